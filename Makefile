@@ -329,7 +329,7 @@ MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
 
-E2E_OBJ := $(BUILD)/tests/e2e/e2e.o
+E2E_OBJ := $(patsubst %,$(BUILD)/tests/e2e/%.o,e2e report_json machine_needs)
 $(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
@@ -379,9 +379,9 @@ check-built: tests-built
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
 
 # Every lesson of the workshop measured: some ten minutes, of which make check has the four that show everywhere.
-check-lessons: all $(BUILD)/tests/e2e/e2e_learn
+check-lessons: all $(BUILD)/tests/e2e/e2e_lessons
 	@n=0; bad=0; for l in $(LESSONS); do n=$$((n + 1)); \
-		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_learn || bad=1; done; exit $$bad
+		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_lessons || bad=1; done; exit $$bad
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
@@ -424,7 +424,7 @@ lint: deps-build deps-check deps-lint | $(BUILD)/rooms/.made
 
 GUEST = $(BUILD)/guest
 # emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there
-GUEST_WITHOUT = test_probes_live test_trace_live test_line_probe test_stream test_cgroup_precedence
+GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_stream test_cgroup_precedence
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
 $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(BUILD)/%/room.a) Makefile

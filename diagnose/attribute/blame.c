@@ -21,14 +21,14 @@ static void finish(struct sd_blame *c)
 		sd_blame_exit(c, &c->thread[i]);
 	for (size_t i = 0; i < c->timeline->n_place; i++) {
 		const struct sd_lock_owners *const lock = &c->contended[i];
-		const struct sd_charges_thread *last;
+		const struct sd_blame_thread *last;
 
 		if (!lock->n_end)
 			continue;
 		/* the holder was never sampled while somebody waited: charge where it was last seen
 		 */
 		last = &c->thread[lock->end[lock->n_end - 1].waker];
-		sd_charges_settle_lock(c, &c->place[i], last->node, last->activity);
+		sd_blame_settle_lock(c, &c->place[i], last->node, last->activity);
 	}
 }
 
@@ -43,7 +43,7 @@ static double spinning_seen(const struct sd_blame *c)
 	double all = 0, seen = 0;
 
 	for (size_t i = 0; i < c->timeline->n_thread; i++) {
-		const struct sd_charges_thread *const t = &c->thread[i];
+		const struct sd_blame_thread *const t = &c->thread[i];
 		const double chance = t->pairs > 0 ? t->spins / t->pairs : 0;
 		double excess = 1;
 

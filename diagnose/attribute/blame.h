@@ -32,8 +32,8 @@
 #include "attribute/concurrent_code.h"
 #include "attribute/stack_times.h"
 
-struct sd_charges_thread;
-struct sd_charges_place;
+struct sd_blame_thread;
+struct sd_blame_place;
 
 #define SD_BLAME_CASES                                                           \
 	1024 /* of one runner and what the others wait for; later ones share one \
@@ -45,13 +45,13 @@ struct sd_blame {
 	unsigned *answers;                /* owned; message_senders.h */
 	struct sd_idle_account division;
 	/* the living threads, ascending by tid, and their views in the same order */
-	struct sd_charges_thread **living; /* owned */
+	struct sd_blame_thread **living; /* owned */
 	size_t room;
 	struct sd_thread_views views; /* its array is owned */
 	struct sd_same_code codes;
 	struct sd_stack_times uses;
-	struct sd_charges_thread *thread; /* owned; one a thread of the timeline */
-	struct sd_charges_place *place;   /* owned; one a place */
+	struct sd_blame_thread *thread;   /* owned; one a thread of the timeline */
+	struct sd_blame_place *place;     /* owned; one a place */
 	struct sd_lone_runner_case *solo; /* owned; SD_BLAME_CASES of them */
 	struct sd_stack_times *solo_use;  /* owned; of each case, its stacks' blame */
 	size_t n_solo;

@@ -8,7 +8,7 @@
 
 /* ---- what the moments change ----------------------------------------------------------------- */
 
-static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
+static void begin_wait(const struct sd_blame *c, struct sd_blame_thread *t)
 {
 	t->since = c->now;
 	t->since_stood = c->stood;
@@ -17,8 +17,8 @@ static void begin_wait(const struct sd_blame *c, struct sd_charges_thread *t)
 static int grow_living(struct sd_blame *c)
 {
 	const size_t room = c->room ? 2 * c->room : 64;
-	struct sd_charges_thread **const living =
-		reallocarray(c->living, room, sizeof(struct sd_charges_thread *));
+	struct sd_blame_thread **const living =
+		reallocarray(c->living, room, sizeof(struct sd_blame_thread *));
 	struct sd_thread_view **view;
 
 	if (!living)
@@ -32,7 +32,7 @@ static int grow_living(struct sd_blame *c)
 	return 0;
 }
 
-static void put_living(struct sd_blame *c, size_t at, struct sd_charges_thread *t)
+static void put_living(struct sd_blame *c, size_t at, struct sd_blame_thread *t)
 {
 	c->living[at] = t;
 	c->views.thread[at] = &t->view;
@@ -40,7 +40,7 @@ static void put_living(struct sd_blame *c, size_t at, struct sd_charges_thread *
 
 int sd_blame_enter(struct sd_blame *c, unsigned number)
 {
-	struct sd_charges_thread *const t = &c->thread[number];
+	struct sd_blame_thread *const t = &c->thread[number];
 	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
 	size_t at = c->views.n;
 
@@ -64,17 +64,17 @@ int sd_blame_enter(struct sd_blame *c, unsigned number)
 }
 
 /* A wait, or waiting for a CPU, is over. */
-static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
+static void end_wait(struct sd_blame *c, struct sd_blame_thread *t)
 {
 	const double length = S(c->stood - t->since_stood);
 	const double piece = S(sd_gap_weights_piece(&c->standing, t->since, c->now));
 	const double times = sd_gap_weights_for(&c->standing, c->now);
-	struct sd_charges_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
+	struct sd_blame_place *const p = t->lock ? &c->place[t->lock - 1] : NULL;
 	struct sd_use *row;
 
 	if (t->view.on_cpu)
 		return;
-	row = sd_charges_row(c, &c->uses, t->out_node, t->out_activity);
+	row = sd_blame_row(c, &c->uses, t->out_node, t->out_activity);
 	if (row && c->now > t->since) {
 		row->seconds += length;
 		row->count += times;
@@ -84,7 +84,7 @@ static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
 	t->woken = 0;
 	if (!p)
 		return;
-	row = sd_charges_row(c, &p->waiter, t->out_node, t->out_activity);
+	row = sd_blame_row(c, &p->waiter, t->out_node, t->out_activity);
 	if (row)
 		row->seconds += length;
 	p->waits += times;
@@ -99,7 +99,7 @@ static void end_wait(struct sd_blame *c, struct sd_charges_thread *t)
  * region. The words around the futex tell which; the first thread is never a worker.
  */
 static enum sd_activity activity_of(
-	const struct sd_blame *c, const struct sd_charges_thread *t, const struct sd_moment *m)
+	const struct sd_blame *c, const struct sd_blame_thread *t, const struct sd_moment *m)
 {
 	const enum sd_libgomp_barrier gomp =
 		m->lock ? c->timeline->place[m->lock - 1].gomp : SD_LIBGOMP_BARRIER_UNKNOWN;
@@ -113,7 +113,7 @@ static enum sd_activity activity_of(
 
 /* A thread leaves its CPU: either it is still ready, and waits for a CPU, or its stack tells what
  * it waits for. */
-static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const struct sd_moment *m)
+static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struct sd_moment *m)
 {
 	const int ready = m->kind == SD_MOMENT_PUSHED;
 	const enum sd_activity activity = ready ? SD_ACTIVITY_RUNNABLE : activity_of(c, t, m);
@@ -150,7 +150,7 @@ static void leave_cpu(struct sd_blame *c, struct sd_charges_thread *t, const str
 	}
 }
 
-static void wake(struct sd_blame *c, struct sd_charges_thread *t)
+static void wake(struct sd_blame *c, struct sd_blame_thread *t)
 {
 	const unsigned lock = t->lock;
 
@@ -166,7 +166,7 @@ static void wake(struct sd_blame *c, struct sd_charges_thread *t)
 	t->out_activity = SD_ACTIVITY_RUNNABLE;
 }
 
-void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
+void sd_blame_take_cpu(struct sd_blame *c, struct sd_blame_thread *t)
 {
 	if (t->view.on_cpu)
 		return;
@@ -179,7 +179,7 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t)
 /* If only one thread is left and it waits for another's end, it is just being woken. */
 static void wake_last(struct sd_blame *c, int pid)
 {
-	struct sd_charges_thread *last = NULL;
+	struct sd_blame_thread *last = NULL;
 
 	for (size_t i = 0; i < c->views.n; i++)
 		if (c->living[i]->view.pid == pid) {
@@ -191,14 +191,14 @@ static void wake_last(struct sd_blame *c, int pid)
 		wake(c, last);
 }
 
-void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t)
+void sd_blame_exit(struct sd_blame *c, struct sd_blame_thread *t)
 {
 	size_t at = 0;
 
 	if (!t->alive)
 		return;
 	end_wait(c, t);
-	sd_charges_settle(c, t, 1);
+	sd_blame_settle(c, t, 1);
 	while (at < c->views.n && c->living[at] != t)
 		at++;
 	c->views.n--;
@@ -225,7 +225,7 @@ static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_momen
 }
 
 /* Other threads that are on a CPU now; -1: switches are not recorded. */
-static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
+static long beside(const struct sd_blame *c, const struct sd_blame_thread *t)
 {
 	long n = 0;
 
@@ -242,7 +242,7 @@ static long beside(const struct sd_blame *c, const struct sd_charges_thread *t)
 static void sample(struct sd_blame *c, const struct sd_moment *seen)
 {
 	const struct sd_moment as = as_alone(c, seen), *const m = &as;
-	struct sd_charges_thread *const t = &c->thread[m->thread];
+	struct sd_blame_thread *const t = &c->thread[m->thread];
 	const struct sd_code code = {.time = m->time, .ip = m->ip, .sp = m->sp};
 	const unsigned useful = m->activity == SD_ACTIVITY_USEFUL ? m->node : 0;
 	const int together = c->timeline->together;
@@ -255,8 +255,8 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 
 		t->pairs++;
 		t->spins += now;
-		t->spinning += sd_charges_spins(t);
-		t->both += now && sd_charges_spins(t);
+		t->spinning += sd_blame_spins(t);
+		t->both += now && sd_blame_spins(t);
 	}
 	t->node = m->node;
 	t->activity = m->activity;
@@ -267,7 +267,7 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 	else
 		sd_concurrent_code_sample(&c->twins, &t->twin, useful);
 	c->failed = c->failed ? c->failed : rc;
-	row = sd_charges_row(c, &c->uses, m->node, m->activity);
+	row = sd_blame_row(c, &c->uses, m->node, m->activity);
 	if (row) {
 		row->seconds += S(m->weight);
 		row->count += 1;
@@ -276,15 +276,15 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 				     ? S(m->weight)
 				     : 0;
 	}
-	sd_charges_settle(c, t, 0);
+	sd_blame_settle(c, t, 0);
 	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_charges_thread *const other = c->living[i];
+		struct sd_blame_thread *const other = c->living[i];
 		const unsigned lock = other->lock;
 
 		if (other != t && !together)
 			sd_concurrent_code_meet(&c->twins, &other->twin, useful);
-		if (lock && sd_charges_holder(c, lock - 1) == (long)m->thread)
-			sd_charges_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
+		if (lock && sd_blame_holder(c, lock - 1) == (long)m->thread)
+			sd_blame_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
 	}
 	if (t->view.tid == c->division.first && m->ip)
 		sd_idle_account_code(&c->division, &c->views, t->view.tid, &code);
@@ -292,7 +292,7 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 
 void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m)
 {
-	struct sd_charges_thread *const t = &c->thread[m->thread];
+	struct sd_blame_thread *const t = &c->thread[m->thread];
 
 	if (m->kind == SD_MOMENT_WAKE) {
 		wake(c, &c->thread[m->other]);

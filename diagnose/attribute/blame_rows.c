@@ -142,7 +142,7 @@ static int give_locks(const struct sd_blame *c, struct sd_sampled *out)
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_place; i++) {
-		struct sd_charges_place *const p = &c->place[i];
+		struct sd_blame_place *const p = &c->place[i];
 
 		if (!(p->waits > 0))
 			continue;
@@ -181,7 +181,7 @@ static int give_bottles(const struct sd_blame *c, struct sd_sampled *out)
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_thread; i++) {
-		const struct sd_charges_thread *const of = &c->thread[i];
+		const struct sd_blame_thread *const of = &c->thread[i];
 
 		if (!(of->height > 0))
 			continue;

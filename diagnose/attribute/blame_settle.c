@@ -4,7 +4,7 @@
 
 #define NOTHING 1e-12 /* core-s, of differences of sums */
 
-struct sd_use *sd_charges_row(
+struct sd_use *sd_blame_row(
 	struct sd_blame *c, struct sd_stack_times *u, unsigned node, enum sd_activity activity)
 {
 	struct sd_use *const row = sd_stack_times_row(u, node, activity);
@@ -23,9 +23,9 @@ static double take(double *amount, int due)
 	return all;
 }
 
-void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all)
+void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all)
 {
-	struct sd_use *row = sd_charges_row(c, &c->uses, t->node, t->activity);
+	struct sd_use *row = sd_blame_row(c, &c->uses, t->node, t->activity);
 	double late;
 	size_t left = 0;
 
@@ -41,35 +41,35 @@ void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all)
 			t->serial[left++] = t->serial[i];
 			continue;
 		}
-		row = sd_charges_row(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
+		row = sd_blame_row(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
 		if (row)
 			row->blame += t->serial[i].amount;
 	}
 	t->n_serial = left;
 }
 
-void sd_charges_settle_lock(
-	struct sd_blame *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity)
+void sd_blame_settle_lock(
+	struct sd_blame *c, struct sd_blame_place *p, unsigned node, enum sd_activity activity)
 {
 	struct sd_use *row;
 
 	if (!(p->owed_wait > 0 || p->owed_idle > 0))
 		return;
-	row = sd_charges_row(c, &c->uses, node, activity);
+	row = sd_blame_row(c, &c->uses, node, activity);
 	if (row) {
 		row->blame += p->owed_idle;
 		row->blame_lock += p->owed_idle;
 	}
-	row = sd_charges_row(c, &p->holder, node, SD_ACTIVITY_USEFUL);
+	row = sd_blame_row(c, &p->holder, node, SD_ACTIVITY_USEFUL);
 	if (row)
 		row->seconds += p->owed_wait;
 	p->owed_wait = p->owed_idle = 0;
 }
 
-long sd_charges_holder(const struct sd_blame *c, size_t place)
+long sd_blame_holder(const struct sd_blame *c, size_t place)
 {
 	const struct sd_lock_owners *const lock = &c->contended[place];
-	struct sd_charges_place *const p = &c->place[place];
+	struct sd_blame_place *const p = &c->place[place];
 
 	while (p->next < lock->n_end && lock->end[p->next].time < c->now)
 		p->next++;
@@ -92,7 +92,7 @@ static size_t case_of(struct sd_blame *c, const struct sd_lone_runner_case *k)
 	return c->n_solo++;
 }
 
-static void owe_serial(struct sd_blame *c, struct sd_charges_thread *t,
+static void owe_serial(struct sd_blame *c, struct sd_blame_thread *t,
 	const struct sd_lone_runner_case *k, double s)
 {
 	const size_t number = case_of(c, k);
@@ -104,14 +104,14 @@ static void owe_serial(struct sd_blame *c, struct sd_charges_thread *t,
 			return;
 		}
 	if (t->n_serial == SD_CHARGES_PENDING)
-		sd_charges_settle(c, t, 1);
+		sd_blame_settle(c, t, 1);
 	t->serial[t->n_serial].solo = number;
 	t->serial[t->n_serial].amount = s;
 	t->serial[t->n_serial++].now = 1;
 }
 
 /* Charges this thread for a step; its other debts are of other times. */
-static void owe(struct sd_charges_thread *t, double late, double other)
+static void owe(struct sd_blame_thread *t, double late, double other)
 {
 	t->imbalance.amount += late;
 	t->imbalance.now = late > NOTHING;
@@ -121,13 +121,13 @@ static void owe(struct sd_charges_thread *t, double late, double other)
 		t->serial[i].now = 0;
 }
 
-static int spins_for_peers(const struct sd_charges_thread *t)
+static int spins_for_peers(const struct sd_blame_thread *t)
 {
 	return t->sampled && sd_spins_for_peers(t->activity);
 }
 
 /* Index + 1 of the lock it waits for, or was woken from and has no core yet. */
-static unsigned lock_of(const struct sd_charges_thread *t)
+static unsigned lock_of(const struct sd_blame_thread *t)
 {
 	return t->lock ? t->lock : t->on_its_way ? t->waited_lock : 0;
 }
@@ -140,7 +140,7 @@ static void owe_locks(struct sd_blame *c, double step, double idle)
 	for (size_t i = 0; i < c->views.n; i++)
 		waiting += lock_of(c->living[i]) != 0;
 	for (size_t i = 0; i < c->views.n && waiting; i++) {
-		const struct sd_charges_thread *const t = c->living[i];
+		const struct sd_blame_thread *const t = c->living[i];
 		const unsigned lock = lock_of(t);
 
 		if (!lock)
@@ -150,7 +150,7 @@ static void owe_locks(struct sd_blame *c, double step, double idle)
 	}
 }
 
-void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
+void sd_blame_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
 	double running, double step)
 {
 	const struct sd_idle_account *const d = &c->division;
@@ -162,7 +162,7 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 	if (running < 1)
 		return;
 	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_charges_thread *const t = c->living[i];
+		struct sd_blame_thread *const t = c->living[i];
 
 		if (!t->view.on_cpu)
 			continue;
@@ -174,17 +174,17 @@ void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT],
 	}
 }
 
-static int works(const struct sd_charges_thread *t)
+static int works(const struct sd_blame_thread *t)
 {
-	return t->view.on_cpu && !sd_charges_spins(t);
+	return t->view.on_cpu && !sd_blame_spins(t);
 }
 
-void sd_charges_owe_spinning(struct sd_blame *c, double step)
+void sd_blame_owe_spinning(struct sd_blame *c, double step)
 {
 	double useful = 0, spun = 0;
 
 	for (size_t i = 0; i < c->views.n; i++) {
-		const struct sd_charges_thread *const t = c->living[i];
+		const struct sd_blame_thread *const t = c->living[i];
 
 		useful += works(t);
 		spun += t->view.on_cpu && spins_for_peers(t);
@@ -193,7 +193,7 @@ void sd_charges_owe_spinning(struct sd_blame *c, double step)
 	if (useful >= 1)
 		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
 	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_charges_thread *const t = c->living[i];
+		struct sd_blame_thread *const t = c->living[i];
 
 		t->alone = useful - works(t) < 1;
 		t->spun_serial.now = t->alone && spun > 0;

@@ -10,7 +10,7 @@
 
 #define SD_CHARGES_PENDING 4
 
-struct sd_charges_thread {
+struct sd_blame_thread {
 	struct sd_thread_view view;
 	int alive;
 	/* the stack of its last sample or, before the first, of its last switch */
@@ -52,7 +52,7 @@ struct sd_charges_thread {
 	size_t n_serial;
 };
 
-struct sd_charges_place {
+struct sd_blame_place {
 	size_t next; /* into contended.end: the first not yet passed */
 	unsigned waiting;
 	uint64_t busy_since; /* in represented time */
@@ -62,7 +62,7 @@ struct sd_charges_place {
 	struct sd_stack_times holder, waiter;
 };
 
-static inline int sd_charges_spins(const struct sd_charges_thread *t)
+static inline int sd_blame_spins(const struct sd_blame_thread *t)
 {
 	return t->sampled && sd_activity_info[t->activity].group == SD_GROUP_SPINNING;
 }
@@ -70,27 +70,27 @@ static inline int sd_charges_spins(const struct sd_charges_thread *t)
 /* ---- blame_settle.c: what idle cores, waits and spinning cost, to whom, at which stack ---- */
 
 /* The row of a stack; NULL: out of memory, as noted in c->failed. */
-struct sd_use *sd_charges_row(
+struct sd_use *sd_blame_row(
 	struct sd_blame *c, struct sd_stack_times *u, unsigned node, enum sd_activity activity);
 
 /* Charges what a thread owes to the stack it was last seen at: only the classes that cores still
  * idle for or, with `all`, everything. */
-void sd_charges_settle(struct sd_blame *c, struct sd_charges_thread *t, int all);
+void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all);
 
 /* Charges the cost of a lock's waits to a stack of its holder. */
-void sd_charges_settle_lock(
-	struct sd_blame *c, struct sd_charges_place *p, unsigned node, enum sd_activity activity);
+void sd_blame_settle_lock(
+	struct sd_blame *c, struct sd_blame_place *p, unsigned node, enum sd_activity activity);
 
 /* The holder: the thread that ends the next wait there, -1 unknown. */
-long sd_charges_holder(const struct sd_blame *c, size_t place);
+long sd_blame_holder(const struct sd_blame *c, size_t place);
 
 /* Distributes what a step of `step` s added to idle[] over the running threads. `before` is idle[]
  * before the step, `idle` its idle core-s, `running` the number of running threads. */
-void sd_charges_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
+void sd_blame_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], double idle,
 	double running, double step);
 
 /* Distributes what was spun in a step over the threads that did useful work meanwhile. */
-void sd_charges_owe_spinning(struct sd_blame *c, double step);
+void sd_blame_owe_spinning(struct sd_blame *c, double step);
 
 /* ---- blame_moments.c: what the timeline's moments change ---- */
 
@@ -98,10 +98,10 @@ void sd_charges_owe_spinning(struct sd_blame *c, double step);
 int sd_blame_enter(struct sd_blame *c, unsigned number);
 
 /* It is on a CPU, whatever it was before. */
-void sd_blame_take_cpu(struct sd_blame *c, struct sd_charges_thread *t);
+void sd_blame_take_cpu(struct sd_blame *c, struct sd_blame_thread *t);
 
 /* It has ended, and owes nothing. */
-void sd_blame_exit(struct sd_blame *c, struct sd_charges_thread *t);
+void sd_blame_exit(struct sd_blame *c, struct sd_blame_thread *t);
 
 /* Applies a moment; the time up to it must be accounted for. Errors go to
  * c->failed. */

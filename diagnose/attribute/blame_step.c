@@ -10,7 +10,7 @@
 #define MOST_HOPS 8 /* threads may wait for each other in a ring */
 
 /* What a wait for a message counts as: what its sender is doing now (METHODS 2.3.6). */
-static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges_thread *t)
+static enum sd_wait message_of(const struct sd_blame *c, const struct sd_blame_thread *t)
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
 		t = &c->thread[t->answerer - 1];
@@ -26,7 +26,7 @@ static enum sd_wait message_of(const struct sd_blame *c, const struct sd_charges
  * A thread woken while a core is free needs some 10 us to run, and some 100 if a hypervisor has to
  * bring the CPU back. That belongs to what it waited for: nobody took its CPU.
  */
-static int is_on_its_way(const struct sd_charges_thread *t, uint64_t time)
+static int is_on_its_way(const struct sd_blame_thread *t, uint64_t time)
 {
 	return t->view.queued && t->woken && time - t->woken <= WAKING_NS;
 }
@@ -39,7 +39,7 @@ static void as_waiting(struct sd_blame *c, uint64_t time)
 	for (size_t i = 0; i < c->views.n; i++)
 		ready += c->living[i]->view.on_cpu || c->living[i]->view.queued;
 	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_charges_thread *const t = c->living[i];
+		struct sd_blame_thread *const t = c->living[i];
 
 		if (time)
 			t->on_its_way = ready <= c->division.cores && is_on_its_way(t, time) != 0;
@@ -68,7 +68,7 @@ void sd_blame_step(struct sd_blame *c, uint64_t time)
 	for (size_t i = 0; i < c->views.n; i++)
 		running += c->living[i]->view.on_cpu;
 	for (size_t i = 0; i < c->views.n && c->answers; i++) {
-		struct sd_charges_thread *const t = c->living[i];
+		struct sd_blame_thread *const t = c->living[i];
 
 		if (t->answerer)
 			t->view.seen.wait = message_of(c, t);
@@ -80,11 +80,11 @@ void sd_blame_step(struct sd_blame *c, uint64_t time)
 	rc = sd_idle_account_add(&c->division, &c->views);
 	as_waiting(c, 0);
 	c->failed = c->failed ? c->failed : rc;
-	sd_charges_owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
+	sd_blame_owe_idle(c, before, fmax(0, c->division.cores - running) * step, running, step);
 	if (!c->timeline->together)
-		sd_charges_owe_spinning(c, step);
+		sd_blame_owe_spinning(c, step);
 	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_charges_thread *const t = c->living[i];
+		struct sd_blame_thread *const t = c->living[i];
 
 		t->view.new_wait = 0;
 		if (!t->view.on_cpu)

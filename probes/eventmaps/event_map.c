@@ -38,13 +38,13 @@ static int read_cpu(const struct sd_mapreader *r, config_setting_t *group, struc
 {
 	static const char *const keys[] = {
 		"vendor", "family", "implementer", "models", "steppings", NULL};
-	const unsigned line = sd_map_fields_line(group);
+	const unsigned line = sd_config_fields_line(group);
 	uint64_t family = 0;
 	int rc;
 
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
 		return sd_map_fields_bad(r, line, "a CPU must be a group { ... }");
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc >= 0)
 		rc = sd_map_fields_text(r, group, "vendor", &cpu->vendor);
 	if (rc >= 0)
@@ -85,10 +85,10 @@ static int read_cores(
 	static const char *const keys[] = {"pmu", "family", NULL};
 	int rc;
 
-	cores->line = sd_map_fields_line(group);
+	cores->line = sd_config_fields_line(group);
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
 		return sd_map_fields_bad(r, cores->line, "other cores must be a group { ... }");
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc >= 0)
 		rc = sd_map_fields_text(r, group, "pmu", &cores->pmu);
 	if (rc >= 0)
@@ -142,7 +142,7 @@ static int read_sizes(const struct sd_mapreader *r, config_setting_t *root)
 
 	if (rc <= 0)
 		return rc;
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc >= 0)
 		rc = sd_map_fields_u64(r, group, "programmable", SD_MAP_COUNTERS, &programmable);
 	if (rc >= 0)
@@ -165,7 +165,7 @@ static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root
 
 	if (rc <= 0)
 		return rc;
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc >= 0)
 		rc = sd_map_fields_u64(r, group, "msr", UINT32_MAX, &msr);
 	if (rc >= 0)
@@ -174,7 +174,7 @@ static int read_prefetchers(const struct sd_mapreader *r, config_setting_t *root
 		rc = sd_map_fields_text(r, group, "source", &p->source);
 	p->msr = (uint32_t)msr;
 	if (rc >= 0 && (!p->msr || !p->off || !p->source))
-		return sd_map_fields_bad(r, sd_map_fields_line(group),
+		return sd_map_fields_bad(r, sd_config_fields_line(group),
 			"prefetchers have an msr, bits that turn them off, and a source");
 	return rc < 0 ? rc : 0;
 }
@@ -185,7 +185,7 @@ static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 		"core_pmu", "other_cores", "counters", "prefetchers", "architectural", "monolithic",
 		"fallback", "source", "roles", NULL};
 	struct sd_event_map *const m = r->map;
-	int rc = sd_map_fields_only(r, root, keys);
+	int rc = sd_config_fields_only(r->sink, r->map->file, root, keys);
 
 	if (rc >= 0)
 		rc = sd_map_fields_text(r, root, "family", &m->family);
@@ -198,7 +198,8 @@ static int read_names(const struct sd_mapreader *r, config_setting_t *root)
 	if (rc >= 0)
 		rc = sd_map_fields_text(r, root, "fallback", &m->fallback);
 	if (rc > 0)
-		m->fallback_line = sd_map_fields_line(config_setting_get_member(root, "fallback"));
+		m->fallback_line =
+			sd_config_fields_line(config_setting_get_member(root, "fallback"));
 	if (rc >= 0)
 		rc = sd_map_fields_bool(r, root, "architectural", &m->architectural);
 	if (rc >= 0)

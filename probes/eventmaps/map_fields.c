@@ -1,33 +1,11 @@
 #include "eventmaps/map_fields.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { TEXT_MAX = 400 };
-
-int sd_map_fields_bad(const struct sd_mapreader *r, unsigned line, const char *fmt, ...)
-{
-	char what[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	if (line)
-		sd_say(r->sink, SD_LEVEL_ERROR, "%s:%u: %s", r->map->file, line, what);
-	else
-		sd_say(r->sink, SD_LEVEL_ERROR, "%s: %s", r->map->file, what);
-	return -EINVAL;
-}
-
-unsigned sd_map_fields_line(const config_setting_t *s)
-{
-	return config_setting_source_line(s);
-}
 
 static const char *key_of(const config_setting_t *s)
 {
@@ -39,7 +17,7 @@ static const char *key_of(const config_setting_t *s)
 int sd_map_fields_text_of(const struct sd_mapreader *r, config_setting_t *s, const char **out)
 {
 	const char *const text = config_setting_get_string(s);
-	const unsigned line = sd_map_fields_line(s);
+	const unsigned line = sd_config_fields_line(s);
 
 	if (!text)
 		return sd_map_fields_bad(r, line, "%s: must be a string", key_of(s));
@@ -47,10 +25,9 @@ int sd_map_fields_text_of(const struct sd_mapreader *r, config_setting_t *s, con
 		return sd_map_fields_bad(r, line, "%s: is empty", key_of(s));
 	if (strlen(text) > TEXT_MAX)
 		return sd_map_fields_bad(r, line, "%s: longer than %d bytes", key_of(s), TEXT_MAX);
-	for (const char *c = text; *c; c++)
-		if (!isprint((unsigned char)*c))
-			return sd_map_fields_bad(
-				r, line, "%s: holds a character that does not print", key_of(s));
+	if (!sd_config_fields_prints(text))
+		return sd_map_fields_bad(
+			r, line, "%s: holds a character that does not print", key_of(s));
 	if (sd_texts_add(&r->map->strings, "%s", text) < 0)
 		return -ENOMEM;
 	*out = r->map->strings.text[r->map->strings.n - 1];
@@ -81,11 +58,11 @@ int sd_map_fields_u64(const struct sd_mapreader *r, config_setting_t *group, con
 	type = config_setting_type(s);
 	if (type != CONFIG_TYPE_INT && type != CONFIG_TYPE_INT64)
 		return sd_map_fields_bad(
-			r, sd_map_fields_line(s), "%s: must be a whole number", key_of(s));
+			r, sd_config_fields_line(s), "%s: must be a whole number", key_of(s));
 	v = type == CONFIG_TYPE_INT ? config_setting_get_int(s) : config_setting_get_int64(s);
 	/* libconfig reads 0x80000000 without a final L as a negative number */
 	if (v < 0 || (uint64_t)v > high)
-		return sd_map_fields_bad(r, sd_map_fields_line(s),
+		return sd_map_fields_bad(r, sd_config_fields_line(s),
 			"%s: must be from 0 to %#llx; above 0x7fffffff with a final L", key_of(s),
 			(unsigned long long)high);
 	*out = (uint64_t)v;
@@ -109,10 +86,11 @@ int sd_map_fields_number(
 		break;
 	default:
 		return sd_map_fields_bad(
-			r, sd_map_fields_line(s), "%s: must be a number", key_of(s));
+			r, sd_config_fields_line(s), "%s: must be a number", key_of(s));
 	}
 	if (!isfinite(v))
-		return sd_map_fields_bad(r, sd_map_fields_line(s), "%s: is not finite", key_of(s));
+		return sd_map_fields_bad(
+			r, sd_config_fields_line(s), "%s: is not finite", key_of(s));
 	*out = v;
 	return 1;
 }
@@ -126,7 +104,7 @@ int sd_map_fields_bool(
 		return 0;
 	if (config_setting_type(s) != CONFIG_TYPE_BOOL)
 		return sd_map_fields_bad(
-			r, sd_map_fields_line(s), "%s: must be true or false", key_of(s));
+			r, sd_config_fields_line(s), "%s: must be true or false", key_of(s));
 	*out = config_setting_get_bool(s);
 	return 1;
 }
@@ -142,11 +120,11 @@ int sd_map_fields_list(const struct sd_mapreader *r, config_setting_t *group, co
 		return 0;
 	text = config_setting_get_string(s);
 	if (!text || !*text)
-		return sd_map_fields_bad(r, sd_map_fields_line(s),
+		return sd_map_fields_bad(r, sd_config_fields_line(s),
 			"%s: must be a list of numbers such as \"1,4-7\"", key_of(s));
 	rc = sd_cpulist_parse(text, out);
 	if (rc == -EINVAL)
-		return sd_map_fields_bad(r, sd_map_fields_line(s),
+		return sd_map_fields_bad(r, sd_config_fields_line(s),
 			"%s: '%.60s' is not a list of numbers such as \"1,4-7\"", key_of(s), text);
 	return rc < 0 ? rc : 1;
 }
@@ -165,29 +143,13 @@ int sd_map_fields_members(const struct sd_mapreader *r, config_setting_t *group,
 		return 0;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].type == type && config_setting_type(s) != type)
-			return sd_map_fields_bad(r, sd_map_fields_line(s), "%s: must be %s",
+			return sd_map_fields_bad(r, sd_config_fields_line(s), "%s: must be %s",
 				key_of(s), kinds[i].how);
 	if (config_setting_length(s) < 1)
-		return sd_map_fields_bad(r, sd_map_fields_line(s), "%s: is empty", key_of(s));
+		return sd_map_fields_bad(r, sd_config_fields_line(s), "%s: is empty", key_of(s));
 	if ((unsigned)config_setting_length(s) > most)
 		return sd_map_fields_bad(
-			r, sd_map_fields_line(s), "%s: more than %u members", key_of(s), most);
+			r, sd_config_fields_line(s), "%s: more than %u members", key_of(s), most);
 	*out = s;
 	return 1;
-}
-
-int sd_map_fields_only(
-	const struct sd_mapreader *r, const config_setting_t *group, const char *const *keys)
-{
-	for (int i = 0; i < config_setting_length(group); i++) {
-		const config_setting_t *const s = config_setting_get_elem(group, (unsigned)i);
-		const char *const *k = keys;
-
-		while (*k && strcmp(*k, config_setting_name(s)) != 0)
-			k++;
-		if (!*k)
-			return sd_map_fields_bad(r, sd_map_fields_line(s),
-				"%.60s: no such setting here", config_setting_name(s));
-	}
-	return 0;
 }

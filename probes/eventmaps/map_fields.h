@@ -8,6 +8,7 @@
 #include <libconfig.h>
 #include <stdint.h>
 
+#include "base/config_fields.h"
 #include "probe/event_map.h"
 
 /* The map being read, and where messages go. */
@@ -16,11 +17,9 @@ struct sd_mapreader {
 	const struct sd_sink *sink;
 };
 
-/* Says "FILE:LINE: ..." and returns -EINVAL. Line 0 leaves the line out. */
-int sd_map_fields_bad(const struct sd_mapreader *r, unsigned line, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-unsigned sd_map_fields_line(const config_setting_t *s);
+/* As sd_config_fields_bad(), of the map's file. */
+#define sd_map_fields_bad(r, line, ...) \
+	sd_config_fields_bad((r)->sink, (r)->map->file, line, __VA_ARGS__)
 
 /* A string of the map (printable, at most 400 bytes), kept by the map; 0, -EINVAL, -ENOMEM. */
 int sd_map_fields_text_of(const struct sd_mapreader *r, config_setting_t *s, const char **out);
@@ -43,9 +42,5 @@ int sd_map_fields_list(const struct sd_mapreader *r, config_setting_t *group, co
 /* A group, list or array with 1 to `most` members. */
 int sd_map_fields_members(const struct sd_mapreader *r, config_setting_t *group, const char *key,
 	int type, unsigned most, config_setting_t **out);
-
-/* Checks that every member of the group is one of `keys` (NULL-terminated). 0 or -EINVAL. */
-int sd_map_fields_only(
-	const struct sd_mapreader *r, const config_setting_t *group, const char *const *keys);
 
 #endif

@@ -43,7 +43,7 @@ static int one_of(const struct sd_mapreader *r, config_setting_t *group, const c
 			*out = i;
 			return 1;
 		}
-	return sd_map_fields_bad(r, sd_map_fields_line(config_setting_get_member(group, key)),
+	return sd_map_fields_bad(r, sd_config_fields_line(config_setting_get_member(group, key)),
 		"%s: '%.60s' is neither %s nor one of its like", key, text, names[0]);
 }
 
@@ -106,10 +106,10 @@ static int read_event(const struct sd_mapreader *r, config_setting_t *group, str
 		"config2", "period", "packets", "weight", NULL};
 	int rc;
 
-	*e = (struct sd_map_event){.line = sd_map_fields_line(group)};
+	*e = (struct sd_map_event){.line = sd_config_fields_line(group)};
 	if (config_setting_type(group) != CONFIG_TYPE_GROUP)
 		return sd_map_fields_bad(r, e->line, "an event must be a group { ... }");
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc >= 0)
 		rc = sd_map_fields_text(r, group, "event", &e->event);
 	if (rc >= 0)
@@ -162,7 +162,7 @@ static int read_counters(
 		const int n = config_setting_get_int(s);
 
 		if (config_setting_type(s) != CONFIG_TYPE_INT || n < 0 || n >= SD_MAP_COUNTERS)
-			return sd_map_fields_bad(r, sd_map_fields_line(array),
+			return sd_map_fields_bad(r, sd_config_fields_line(array),
 				"counters: a counter is a number from 0 to %d",
 				SD_MAP_COUNTERS - 1);
 		role->counters |= UINT32_C(1) << n;
@@ -187,7 +187,7 @@ static int read_sources(
 		const int n = config_setting_get_int(s);
 
 		if (config_setting_type(s) != CONFIG_TYPE_INT || n < 0 || n >= SOURCES)
-			return sd_map_fields_bad(r, sd_map_fields_line(array),
+			return sd_map_fields_bad(r, sd_config_fields_line(array),
 				"%s: a data source is a number from 0 to %d", key, SOURCES - 1);
 		*out |= UINT64_C(1) << n;
 	}
@@ -211,7 +211,7 @@ static int read_sees(
 		while (at < SD_SIGHT_COUNT && strcmp(sights[at], word) != 0)
 			at++;
 		if (at == SD_SIGHT_COUNT)
-			return sd_map_fields_bad(r, sd_map_fields_line(list),
+			return sd_map_fields_bad(r, sd_config_fields_line(list),
 				"sees: '%.60s' is neither %s nor one of its like", word, sights[0]);
 		role->sees |= 1u << at;
 		rc = 1;
@@ -281,7 +281,7 @@ static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
 	static const char *const keys[] = {"events", "quality", "scope", "counters", "fixed",
 		"leader", "peers", "far_peers", "sees", "note", "none", NULL};
-	const unsigned line = sd_map_fields_line(group);
+	const unsigned line = sd_config_fields_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;
 	int rc;
@@ -294,7 +294,7 @@ static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 	role = &r->map->roles[id];
 	*role = (struct sd_map_role){
 		.present = 1, .line = line, .fixed = -1, .leader = SD_ROLE_COUNT};
-	rc = sd_map_fields_only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->map->file, group, keys);
 	if (rc < 0)
 		return rc;
 	rc = sd_map_fields_text(r, group, "none", &role->none);

@@ -2,14 +2,17 @@
 
 #include <errno.h>
 #include <libconfig.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config_fields.h"
 #include "base/configs.h"
 
 #define PATTERN_MOST 200 /* characters */
+
+#define bad(r, s, ...) \
+	sd_config_fields_bad((r)->sink, (r)->name, sd_config_fields_line(s), __VA_ARGS__)
 
 struct reader {
 	struct sd_wait_rules *rules;
@@ -18,46 +21,12 @@ struct reader {
 	int kernel, first;
 };
 
-static int bad(const struct reader *r, const config_setting_t *at, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int bad(const struct reader *r, const config_setting_t *at, const char *fmt, ...)
-{
-	char text[400];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	sd_say(r->sink, SD_LEVEL_ERROR, "%s:%d: %s", r->name, config_setting_source_line(at), text);
-	return -EINVAL;
-}
-
 static void free_rule(struct sd_waitrule *rule)
 {
 	free(rule->function);
 	free(rule->module);
 	free(rule->caller);
 	*rule = (struct sd_waitrule){0};
-}
-
-static int is_among(const char *name, const char *const *names)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names != NULL;
-}
-
-static int only(const struct reader *r, config_setting_t *group, const char *const *names)
-{
-	for (int i = 0; i < config_setting_length(group); i++) {
-		config_setting_t *const s = config_setting_get_elem(group, (unsigned)i);
-		const char *const name = config_setting_name(s);
-
-		if (!name || !is_among(name, names))
-			return bad(r, s, "'%.40s' is not known here", name ? name : "");
-	}
-	return 0;
 }
 
 static int take_pattern(
@@ -131,7 +100,7 @@ static int take_rule(const struct reader *r, config_setting_t *group, struct sd_
 	*out = (struct sd_waitrule){.kernel = r->kernel, .first = r->first};
 	if (!config_setting_is_group(group))
 		return bad(r, group, "a rule is a group: { function = ...; ... }");
-	rc = only(r, group, keys);
+	rc = sd_config_fields_only(r->sink, r->name, group, keys);
 	if (!rc)
 		rc = take_pattern(r, group, "function", &out->function);
 	if (!rc && !out->function)
@@ -163,7 +132,7 @@ static int take_rules(const struct reader *r, config_setting_t *root)
 	struct sd_wait_rules *const rules = r->rules;
 	const int n = list ? config_setting_length(list) : 0;
 	struct sd_waitrule *grown;
-	int rc = only(r, root, keys);
+	int rc = sd_config_fields_only(r->sink, r->name, root, keys);
 
 	if (!rc && (!list || !config_setting_is_list(list)))
 		rc = bad(r, list ? list : root, "rules = ( { ... }, ... ) is missing");

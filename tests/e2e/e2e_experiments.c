@@ -1,129 +1,14 @@
 /*
  * Experiments on real programs: what physics guarantees, and that nothing of them stays.
  */
-#include "e2e/e2e.h"
-
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "support/tried.h"
-
-static const json_t *experiment(const json_t *report, const char *name)
-{
-	const json_t *e;
-	size_t i;
-
-	json_array_foreach(json_object_get(report, "experiments"), i, e)
-	{
-		if (strcmp(json_string_value(json_object_get(e, "name")), name) == 0)
-			return e;
-	}
-	fail_msg("the report has no experiment %s", name);
-	return NULL;
-}
-
-static double number_of(const json_t *e, const char *key, const char *part)
-{
-	return json_number_value(json_object_get(json_object_get(e, key), part));
-}
-
-static const char *skipped(const json_t *report, const char *name)
-{
-	const char *why = json_string_value(json_object_get(experiment(report, name), "skipped"));
-
-	return why ? why : "";
-}
-
-/* The experiment was carried out, on whatever machine. */
-static void expect_tried(struct e2e *e, const json_t *report, const char *name)
-{
-	const json_t *const cost = json_object_get(experiment(report, name), "cost_s");
-
-	assert_string_equal(skipped(report, name), "");
-	assert_true(json_number_value(cost) > 0);
-	assert_true(tried_of(e2e_path(e, "r.json"), name).pairs >= TRIED_LEAST);
-}
-
-/* And its pairs count, where the machine stayed in one state; skips where it did not. */
-static void expect_counted(struct e2e *e, const json_t *report, const char *name, const char *test)
-{
-	const json_t *const pairs = json_object_get(experiment(report, name), "pairs");
-	struct tried t;
-
-	expect_tried(e, report, name);
-	if (json_integer_value(pairs) >= TRIED_LEAST)
-		return;
-	t = tried_of(e2e_path(e, "r.json"), name);
-	if (tried_changed(&t))
-		e2e_skip(test, tried_changed(&t));
-	fail_msg("%s: %d pairs count of the %zu made in one state", name,
-		(int)json_integer_value(pairs), t.pairs);
-}
-
-/* For a relation that did not hold. */
-static void skip_when_disturbed(
-	struct e2e *e, const json_t *report, const char *name, const char *test)
-{
-	const struct tried t = tried_of(e2e_path(e, "r.json"), name);
-
-	e2e_skip_when_disturbed(report, test);
-	if (tried_disturbed(&t))
-		e2e_skip(test, tried_disturbed(&t));
-}
-
-static const json_t *diagnose(struct e2e *e, const char *which, const char *program, const char *a)
-{
-	struct e2e_result r;
-	const json_t *report;
-
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "3", "--seed", "1", "--samples", "none",
-		"--experiments", which, "-o", "r.json", "--json", "--", e2e_program(e, program), a);
-	e2e_expect_status(&r, 0);
-	report = e2e_report(e, &r);
-	e2e_result_free(&r);
-	return report;
-}
-
-/*
- * Two threads that write to one cache line lose to each other what two processes, which have no
- * line in common, do not: however busy the machine, the copies are not slower than the threads.
- */
-static void copies_of_a_program_with_false_sharing_lose_less_than_its_threads(void **state)
-{
-	const json_t *report, *copies;
-	double r, e;
-
-	e2e_need_two_cpus(__func__);
-	report = diagnose(*state, "replicas", "shares_a_line", "{n}");
-	copies = experiment(report, "replicas");
-	expect_counted(*state, report, "replicas", __func__);
-	assert_true(number_of(copies, "time_ratio", "value") > 0);
-	r = 1 / number_of(copies, "time_ratio", "value");
-	e = number_of(e2e_point(report, 2), "efficiency", "value");
-	if (r <= e)
-		skip_when_disturbed(*state, report, "replicas", __func__);
-	assert_true(r > e);
-}
-
-static void no_copy_is_faster_than_one_alone(void **state)
-{
-	const json_t *report, *copies;
-
-	e2e_need_two_cpus(__func__);
-	report = diagnose(*state, "replicas", "scales", "0.05");
-	copies = experiment(report, "replicas");
-	expect_counted(*state, report, "replicas", __func__);
-	if (number_of(copies, "time_ratio", "high") < 1)
-		skip_when_disturbed(*state, report, "replicas", __func__);
-	assert_true(number_of(copies, "time_ratio", "high") >= 1 - .05);
-}
+#include "e2e/experiment_runs.h"
 
 static void none_runs_none_and_says_none(void **state)
 {
@@ -178,140 +63,6 @@ static void what_the_padding_promises_holds(void **state)
 	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--json", "--", program, "padded");
 	e2e_expect_status(&r, 3);
 	e2e_result_free(&r);
-}
-
-static void a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason(void **state)
-{
-	struct e2e *e = *state;
-	static const char script[] = "mkdir lock || exit 9; sleep 0.1; rmdir lock";
-	struct e2e_result r;
-	const json_t *report;
-
-	e2e_need_two_cpus(__func__);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas,one-arena",
-		"-o", "r.json", "--json", "--", "/bin/sh", "-c", script);
-	e2e_expect_status(&r, 0);
-	report = e2e_report(e, &r);
-	assert_non_null(strstr(skipped(report, "replicas"), "exited with status 9"));
-	assert_non_null(strstr(skipped(report, "replicas"), "--isolate"));
-	/* the rest went on */
-	expect_tried(e, report, "one-arena");
-	e2e_result_free(&r);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
-		"-o", "s.json", "--json", "--", "/bin/sh", "-c", script);
-	e2e_expect_status(&r, 0);
-	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
-	e2e_result_free(&r);
-	assert_int_equal(access(e2e_path(e, "s.scalediag.copy1.d"), F_OK), -1);
-}
-
-static void copies_that_write_the_same_file_are_skipped(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	e2e_need_two_cpus(__func__);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
-		"--", "/bin/sh", "-c", "exec 5>>common; sleep 0.4");
-	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(skipped(e2e_report(e, &r), "replicas"), "the same file"));
-	e2e_result_free(&r);
-}
-
-static void a_file_that_copies_write_in_a_moment_is_seen_too(void **state)
-{
-	/* one after the other: who opens it while the other has it open is seen anyway */
-	static const char script[] = "until mkdir turn 2>/dev/null; do sleep 0.02; done; "
-				     "echo x >common; sleep 0.15; rmdir turn";
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	e2e_need_two_cpus(__func__);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
-		"--", "/bin/sh", "-c", script);
-	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(skipped(e2e_report(e, &r), "replicas"), "the same file"));
-	e2e_result_free(&r);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
-		"--json", "--", "/bin/sh", "-c", script);
-	e2e_expect_status(&r, 0);
-	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
-	e2e_result_free(&r);
-}
-
-/* The folder is not ours alone: a log is written beside the runs. */
-static void what_others_write_in_the_folder_costs_no_experiment(void **state)
-{
-	static const char script[] = "echo x >mine.$$; sleep 0.15; rm mine.$$";
-	struct e2e *e = *state;
-	struct e2e_result r;
-	pid_t logger;
-
-	e2e_need_two_cpus(__func__);
-	logger = fork();
-	assert_true(logger >= 0);
-	while (logger == 0) {
-		const int fd = open(e2e_path(e, "log"), O_WRONLY | O_CREAT | O_APPEND, 0600);
-
-		if (fd < 0 || write(fd, "x\n", 2) != 2)
-			_exit(1);
-		close(fd);
-		usleep(5000);
-	}
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
-		"--", "/bin/sh", "-c", script);
-	kill(logger, SIGKILL);
-	waitpid(logger, NULL, 0);
-	e2e_expect_status(&r, 0);
-	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
-	e2e_result_free(&r);
-}
-
-/* Every run has more to do than the one before: by far more between the quartiles of five of them
- * than any noise. */
-static void a_program_whose_work_depends_on_what_went_before_is_not_compared(void **state)
-{
-	static const char script[] = "n=$(cat n); n=$((n + 1)); echo $n >n; i=0; "
-				     "while [ $i -lt $((n * n * 3000)) ]; do i=$((i + 1)); done; "
-				     "echo $n";
-	struct e2e *e = *state;
-	struct e2e_result r;
-	const json_t *report;
-
-	e2e_need_two_cpus(__func__);
-	e2e_write(e2e_path(e, "n"), "0");
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--samples", "none", "--experiments",
-		"replicas,one-arena,add-loop", "--json", "--", "/bin/sh", "-c", script);
-	e2e_expect_status(&r, 0);
-	report = e2e_report(e, &r);
-	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
-	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
-	/* the program is not in this one, but a busy machine may show no clock */
-	if (strstr(skipped(report, "add-loop"), "were preempted, had CPU time stolen"))
-		e2e_skip(__func__, skipped(report, "add-loop"));
-	assert_string_equal(skipped(report, "add-loop"), "");
-	e2e_result_free(&r);
-}
-
-/* A folder of a copy that was left is ours to remove; the rest goes on where it is not. */
-static void folders_of_copies_that_cannot_be_made_skip_the_copies_only(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-	const json_t *report;
-
-	e2e_need_two_cpus(__func__);
-	assert_int_equal(mkdir(e2e_path(e, "r.scalediag.copy1.d"), 0700), 0);
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--isolate", "-o", "r.json",
-		"--experiments", "replicas,one-arena", "--json", "--", "/bin/sh", "-c",
-		"sleep 0.02");
-	e2e_expect_status(&r, 0);
-	report = e2e_report(e, &r);
-	assert_non_null(strstr(skipped(report, "replicas"), "could not be made"));
-	assert_non_null(strstr(r.err, "r.scalediag.copy1.d"));
-	expect_tried(e, report, "one-arena");
-	e2e_result_free(&r);
-	assert_int_equal(access(e2e_path(e, "r.scalediag.copy1.d"), F_OK), 0);
 }
 
 static void a_warm_run_finds_its_files_in_the_page_cache(void **state)
@@ -441,18 +192,10 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(copies_of_a_program_with_false_sharing_lose_less_than_its_threads),
-		TEST(no_copy_is_faster_than_one_alone),
 		TEST(none_runs_none_and_says_none),
 		TEST(a_thief_says_what_it_moved),
 		TEST(padding_keeps_a_program_right),
 		TEST(what_the_padding_promises_holds),
-		TEST(a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason),
-		TEST(copies_that_write_the_same_file_are_skipped),
-		TEST(a_file_that_copies_write_in_a_moment_is_seen_too),
-		TEST(what_others_write_in_the_folder_costs_no_experiment),
-		TEST(a_program_whose_work_depends_on_what_went_before_is_not_compared),
-		TEST(folders_of_copies_that_cannot_be_made_skip_the_copies_only),
 		TEST(a_warm_run_finds_its_files_in_the_page_cache),
 		TEST(the_plan_says_what_could_run_and_what_it_would_show),
 		TEST(killed_in_an_experiment_it_leaves_nothing_behind),

@@ -3,45 +3,10 @@
  * the CPUs there are, and what cannot be simulated. What a model counts does not depend on how busy
  * the machine is, so nothing here is skipped for that.
  */
-#include "e2e/e2e.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static void need_emulator(const char *test)
-{
-	if (access("/usr/bin/qemu-x86_64", X_OK) != 0)
-		e2e_skip(test, "there is no qemu-x86_64");
-#ifndef __x86_64__
-	e2e_skip(test, "not an x86-64 machine");
-#endif
-}
-
-/* `scalediag lines --format json` of the record at this count; owned by the caller. */
-static json_t *lines_of(struct e2e *e, const char *cores)
-{
-	struct e2e_result r;
-	json_t *out;
-
-	e2e_run(e, &r, "lines", "--format", "json", "--cores", cores, e2e_path(e, "r.json"));
-	e2e_expect_status(&r, 0);
-	out = json_loads(r.out, 0, NULL);
-	assert_non_null(out);
-	e2e_result_free(&r);
-	return out;
-}
-
-static void simulate(struct e2e *e, const char *cores, const char *program, const char *rounds)
-{
-	struct e2e_result r;
-
-	e2e_run(e, &r, "--cores", cores, "--repeats", "1", "--experiments", "none", "--events",
-		"sim", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, program), "{n}", rounds);
-	e2e_expect_status(&r, 0);
-	e2e_result_free(&r);
-}
+#include "e2e/simulated_lines.h"
 
 /* Contested lines that matter; *worst is the first, borrowed. */
 static size_t contested(const json_t *lines, const json_t **worst)
@@ -53,13 +18,6 @@ static size_t contested(const json_t *lines, const json_t **worst)
 	for (size_t i = 0; i < json_array_size(list); i++)
 		n += json_is_true(json_object_get(json_array_get(list, i), "matters"));
 	return n;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *s = json_string_value(json_object_get(object, key));
-
-	return s ? s : "";
 }
 
 static void expect_line(const json_t *lines, const char *name, size_t threads, const char *function)
@@ -334,164 +292,6 @@ static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
 	e2e_result_free(&r);
 }
 
-/* What the diagnosis asked for by itself, and what was counted until it crashed. */
-static void what_a_crash_under_the_emulator_leaves_is_kept_and_partial(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	need_emulator(__func__);
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		e2e_skip(__func__, "needs two CPUs");
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "software-pmu",
-		"--events", "os", "-o", e2e_path(e, "r.json"), "--", e2e_program(e, "faults"),
-		"emulated");
-	e2e_expect_status(&r, 0);
-	e2e_result_free(&r);
-	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
-	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.out, "partial: the program was killed by signal 11"));
-	assert_non_null(strstr(r.out, "1  words"));
-	e2e_result_free(&r);
-}
-
-static void what_was_simulated_has_no_times_in_the_report(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-	const json_t *report;
-
-	need_emulator(__func__);
-	simulate(e, "1,64", "padded", "400000");
-	e2e_run(e, &r, "report", "--format", "json", e2e_path(e, "r.json"));
-	e2e_expect_status(&r, 0);
-	report = e2e_report(e, &r);
-	assert_int_equal(json_array_size(json_object_get(report, "points")), 1);
-	e2e_result_free(&r);
-}
-
-static void a_program_that_becomes_another_is_partial(void **state)
-{
-	struct e2e *e = *state;
-	json_t *lines;
-
-	need_emulator(__func__);
-	simulate(e, "1", "execs", NULL);
-	lines = lines_of(e, "1");
-	assert_true(json_is_true(json_object_get(lines, "partial")));
-	assert_non_null(strstr(text_of(lines, "partial_why"), "not simulated"));
-	json_decref(lines);
-	simulate(e, "1", "execs", "child");
-	lines = lines_of(e, "1");
-	assert_true(json_is_true(json_object_get(lines, "partial")));
-	assert_non_null(strstr(text_of(lines, "partial_why"), "of 2 emulated processes"));
-	assert_non_null(strstr(text_of(lines, "partial_why"), "that processes share"));
-	json_decref(lines);
-}
-
-static void a_script_is_simulated_with_its_interpreter(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-	json_t *lines;
-
-	need_emulator(__func__);
-	e2e_write(e2e_path(e, "script"),
-		"#!/bin/sh\ni=0\nwhile [ $i -lt 200 ]; do i=$((i + 1)); done\n");
-	assert_int_equal(chmod(e2e_path(e, "script"), 0755), 0);
-	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "--events", "sim",
-		"-o", e2e_path(e, "r.json"), "--", e2e_path(e, "script"));
-	e2e_expect_status(&r, 0);
-	e2e_result_free(&r);
-	lines = lines_of(e, "1");
-	assert_int_equal(json_array_size(json_object_get(lines, "threads")), 1);
-	json_decref(lines);
-}
-
-static void an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	need_emulator(__func__);
-#if defined(__x86_64__)
-	if (!__builtin_cpu_supports("avx512f"))
-		e2e_skip(__func__, "this CPU has no AVX-512 either");
-#endif
-	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "none", "--events", "sim",
-		"-o", e2e_path(e, "r.json"), "--", e2e_program(e, "avx512"), "x");
-	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.err, "-march=x86-64-v3"));
-	assert_non_null(strstr(r.out, "-march=x86-64-v3"));
-	e2e_result_free(&r);
-}
-
-/* ---- refused before anything runs ---- */
-
-static int without_path(void *ctx)
-{
-	return setenv("PATH", ctx, 1);
-}
-
-static int another_plugin(void *ctx)
-{
-	return setenv("SCALEDIAG_SIM_PLUGIN", ctx, 1);
-}
-
-static void what_is_missing_is_said_before_the_first_run(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-	char nowhere[] = "/nowhere";
-
-	need_emulator(__func__);
-	e2e_run_hooked(e, &r, without_path, e->folder, "--events", "sim", e2e_program(e, "padded"));
-	e2e_expect_status(&r, 4);
-	e2e_expect_error(&r, "apt-get install qemu-user");
-	e2e_result_free(&r);
-	e2e_run_hooked(e, &r, another_plugin, nowhere, "--events", "sim", e2e_program(e, "padded"));
-	e2e_expect_status(&r, 4);
-	e2e_expect_error(&r, "SCALEDIAG_SIM_PLUGIN: /nowhere");
-	e2e_result_free(&r);
-}
-
-static void an_absurd_machine_is_refused_with_file_and_line(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	e2e_write(e2e_path(e, "m.conf"),
-		"name = \"m\"; title = \"t\"; source = \"s\";\nl1 = { kib = 32; ways = 0; };\n");
-	e2e_run(e, &r, "--events", "sim", "--machine", e2e_path(e, "m.conf"),
-		e2e_program(e, "padded"));
-	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "m.conf:2: ways");
-	e2e_result_free(&r);
-	e2e_run(e, &r, "--events", "sim", "--machine", "i486", e2e_program(e, "padded"));
-	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "skylake-sp");
-	e2e_result_free(&r);
-}
-
-static void a_record_without_simulation_has_no_lines(void **state)
-{
-	struct e2e *e = *state;
-	struct e2e_result r;
-
-	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "-o",
-		e2e_path(e, "r.json"), e2e_program(e, "padded"), "1", "100000");
-	e2e_expect_status(&r, 0);
-	e2e_result_free(&r);
-	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
-	e2e_expect_status(&r, 4);
-	e2e_expect_error(&r, "--events sim");
-	e2e_result_free(&r);
-	e2e_run(e, &r, "lines");
-	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "no record given");
-	e2e_result_free(&r);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -506,14 +306,6 @@ int main(void)
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
 		TEST(a_static_program_says_that_its_allocations_are_unknown),
 		TEST(the_line_is_named_where_its_cost_is_not_measurable),
-		TEST(what_a_crash_under_the_emulator_leaves_is_kept_and_partial),
-		TEST(what_was_simulated_has_no_times_in_the_report),
-		TEST(a_program_that_becomes_another_is_partial),
-		TEST(a_script_is_simulated_with_its_interpreter),
-		TEST(an_instruction_that_the_emulator_lacks_is_named_and_the_times_are_kept),
-		TEST(what_is_missing_is_said_before_the_first_run),
-		TEST(an_absurd_machine_is_refused_with_file_and_line),
-		TEST(a_record_without_simulation_has_no_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

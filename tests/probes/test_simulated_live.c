@@ -1,117 +1,5 @@
 /* Programs under QEMU with the plugin, and what its files say. Skipped without qemu-user. */
-#include "simfile/sim_file.h"
-#include "probes/instruction_totals.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/utsname.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-struct live {
-	char folder[64], build[4000], qemu[128];
-	struct sd_sim_file file;
-};
-
-/* The folder of the build: that of this program's folder. */
-static int set_up(void **state)
-{
-	struct live *const l = calloc(1, sizeof *l);
-	struct utsname u;
-	ssize_t n;
-
-	if (!l || uname(&u))
-		return -1;
-	*state = l;
-	n = readlink("/proc/self/exe", l->build, sizeof l->build - 1);
-	/* the test is BUILD/tests/probes/NAME */
-	for (int up = 0; n > 0 && up < 3; up++)
-		*strrchr(l->build, '/') = '\0';
-	snprintf(l->qemu, sizeof l->qemu, "/usr/bin/qemu-%s", u.machine);
-	strcpy(l->folder, "/tmp/simlive.XXXXXX");
-	return n > 0 && mkdtemp(l->folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	struct live *const l = *state;
-	DIR *const d = opendir(l->folder);
-	const struct dirent *e;
-	char path[512];
-
-	while (d && (e = readdir(d))) {
-		snprintf(path, sizeof path, "%s/%s", l->folder, e->d_name);
-		unlink(path);
-	}
-	if (d)
-		closedir(d);
-	rmdir(l->folder);
-	sd_sim_file_free(&l->file);
-	free(l);
-	return 0;
-}
-
-/* Runs it and waits: its exit status, or 128 + signal. Its standard error is in FOLDER/err. */
-static int run(struct live *l, const char *options, const char *program, const char *argument)
-{
-	char plugin[8192], path[8192], err[128];
-	pid_t pid;
-	int status;
-
-	if (access(l->qemu, X_OK)) {
-		printf("SKIP: %s is not installed (package qemu-user)\n", l->qemu);
-		skip();
-	}
-	snprintf(plugin, sizeof plugin, "%s/scalediag-sim.so,out=%s/r,%s", l->build, l->folder,
-		options);
-	snprintf(path, sizeof path, "%s/tests/programs/%s", l->build, program);
-	snprintf(err, sizeof err, "%s/err", l->folder);
-	fflush(NULL);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		const int null = open("/dev/null", O_RDWR), to = creat(err, 0600);
-
-		dup2(null, 0);
-		dup2(null, 1);
-		dup2(to, 2);
-		execl(l->qemu, l->qemu, "-plugin", plugin, path, argument, (char *)NULL);
-		_exit(126);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* The results: how many files; the first is read. */
-static int results(struct live *l)
-{
-	DIR *const d = opendir(l->folder);
-	const struct dirent *e;
-	char path[512], why[160];
-	int n = 0;
-
-	assert_non_null(d);
-	while ((e = readdir(d))) {
-		if (strncmp(e->d_name, "r.", 2) != 0)
-			continue;
-		snprintf(path, sizeof path, "%s/%s", l->folder, e->d_name);
-		sd_sim_file_free(&l->file);
-		if (sd_sim_file_read(&l->file, path, why, sizeof why))
-			fail_msg("%s: %s", path, why);
-		n++;
-	}
-	closedir(d);
-	return n;
-}
+#include "probes/simulated_run.h"
 
 /* A symbol's value in one of our programs, from nm; 0 when it is not known. */
 static uint64_t symbol(const struct live *l, const char *program, const char *name)
@@ -350,41 +238,6 @@ static void only_the_part_asked_for_is_simulated_and_that_is_said(void **state)
 	assert_true(l->file.instructions > 300000 && l->file.instructions < 0.6 * all);
 }
 
-static struct sd_value total(struct live *l, const char *program, const char *argument, int *status)
-{
-	char prefix[80];
-
-	*status = run(l, "cores=8,total=1", program, argument);
-	snprintf(prefix, sizeof prefix, "%s/r", l->folder);
-	return sd_instruction_totals_take(prefix);
-}
-
-static void the_count_of_all_is_that_of_the_simulation(void **state)
-{
-	struct live *const l = *state;
-	struct sd_value v;
-	int status;
-
-	v = total(l, "volatile_sum", "padded", &status);
-	assert_int_equal(status, 0);
-	assert_int_equal(results(l), 0); /* nothing is simulated */
-	assert_int_equal(run(l, "cores=8", "volatile_sum", "padded"), 0);
-	assert_int_equal(results(l), 1);
-	assert_true(sd_has(v));
-	assert_true(v.value > 0.99 * l->file.instructions);
-	assert_true(v.value < 1.01 * l->file.instructions);
-}
-
-static void what_has_not_ended_by_itself_has_no_count(void **state)
-{
-	struct live *const l = *state;
-	int status;
-
-	assert_false(sd_has(total(l, "crashes", NULL, &status)));
-	assert_true(status > 128);
-	assert_false(sd_has(total(l, "execs", NULL, &status)));
-}
-
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -399,8 +252,6 @@ int main(void)
 		T(a_wrong_option_is_said_and_nothing_runs),
 		T(results_that_cannot_be_written_do_not_stop_the_program),
 		T(only_the_part_asked_for_is_simulated_and_that_is_said),
-		T(the_count_of_all_is_that_of_the_simulation),
-		T(what_has_not_ended_by_itself_has_no_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

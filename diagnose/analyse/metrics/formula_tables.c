@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <libconfig.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/config_fields.h"
 
 enum { TEXT_MAX = 1000, NAME_MAX_BYTES = 40, ROWS_MAX = 2000, FAMILIES_MAX = 64 };
 
@@ -30,26 +31,6 @@ struct reader {
 	const struct sd_sink *sink;
 };
 
-static int bad(const struct sd_sink *sink, const char *file, unsigned line, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static int bad(const struct sd_sink *sink, const char *file, unsigned line, const char *fmt, ...)
-{
-	char what[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	sd_say(sink, SD_LEVEL_ERROR, "%s:%u: %s", file, line, what);
-	return -EINVAL;
-}
-
-static unsigned line_of(const config_setting_t *s)
-{
-	return config_setting_source_line(s);
-}
-
 static const char *keep(struct sd_formula_tables *f, const char *text)
 {
 	return sd_texts_add(&f->strings, "%s", text) ? NULL : f->strings.text[f->strings.n - 1];
@@ -64,12 +45,11 @@ static int text_of(
 	if (!s)
 		return 0;
 	if (!v || !*v || strlen(v) > TEXT_MAX)
-		return bad(r->sink, r->file, line_of(s),
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
 			"%s: must be a string of 1 to %d characters", key, TEXT_MAX);
-	for (const char *c = v; *c; c++)
-		if (!isprint((unsigned char)*c))
-			return bad(r->sink, r->file, line_of(s),
-				"%s: holds a character that does not print", key);
+	if (!sd_config_fields_prints(v))
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
+			"%s: holds a character that does not print", key);
 	*out = keep(r->f, v);
 	return *out ? 1 : -ENOMEM;
 }
@@ -79,7 +59,8 @@ static int needed(const struct reader *r, config_setting_t *row, const char *key
 	int rc = text_of(r, config_setting_get_member(row, key), key, out);
 
 	if (rc == 0)
-		return bad(r->sink, r->file, line_of(row), "a metric has a %s", key);
+		return sd_config_fields_bad(
+			r->sink, r->file, sd_config_fields_line(row), "a metric has a %s", key);
 	return rc < 0 ? rc : 0;
 }
 
@@ -90,7 +71,8 @@ static int compile(const struct reader *r, unsigned line, const char *key, const
 	int rc = sd_expression_make(&out->expression, text, why, sizeof why);
 
 	if (rc == -EINVAL)
-		return bad(r->sink, r->file, line, "%s: '%.200s': %s", key, text, why);
+		return sd_config_fields_bad(
+			r->sink, r->file, line, "%s: '%.200s': %s", key, text, why);
 	return rc;
 }
 
@@ -100,11 +82,12 @@ static int read_formula(const struct reader *r, config_setting_t *row, struct sd
 	int n, rc = 0;
 
 	if (!s)
-		return bad(r->sink, r->file, line_of(row), "a metric has a formula");
+		return sd_config_fields_bad(
+			r->sink, r->file, sd_config_fields_line(row), "a metric has a formula");
 	n = config_setting_is_aggregate(s) ? config_setting_length(s) : 1;
 	if (n < 1 || n > SD_FORMULA_CHOICES)
-		return bad(r->sink, r->file, line_of(s), "formula: must be one or up to %d of them",
-			SD_FORMULA_CHOICES);
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
+			"formula: must be one or up to %d of them", SD_FORMULA_CHOICES);
 	for (int i = 0; rc == 0 && i < n; i++) {
 		const config_setting_t *one = config_setting_is_aggregate(s)
 						      ? config_setting_get_elem(s, (unsigned)i)
@@ -114,7 +97,7 @@ static int read_formula(const struct reader *r, config_setting_t *row, struct sd
 		rc = text_of(r, one, "formula", &text);
 		if (rc < 0)
 			return rc;
-		rc = compile(r, line_of(one), "formula", text, &out->value[i]);
+		rc = compile(r, sd_config_fields_line(one), "formula", text, &out->value[i]);
 		if (rc == 0)
 			out->n_value++;
 	}
@@ -133,7 +116,7 @@ static int read_threshold(const struct reader *r, config_setting_t *row, struct 
 	if (!s)
 		return 0;
 	if (above && below)
-		return bad(r->sink, r->file, line_of(below),
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(below),
 			"above and below: a metric has one threshold");
 	switch (config_setting_type(s)) {
 	case CONFIG_TYPE_INT:
@@ -147,13 +130,15 @@ static int read_threshold(const struct reader *r, config_setting_t *row, struct 
 		v = 0;
 		break;
 	default:
-		return bad(r->sink, r->file, line_of(s), "%s: must be a number or a formula", key);
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
+			"%s: must be a number or a formula", key);
 	}
 	if (!isfinite(v))
-		return bad(r->sink, r->file, line_of(s), "%s: is not finite", key);
+		return sd_config_fields_bad(
+			r->sink, r->file, sd_config_fields_line(s), "%s: is not finite", key);
 	out->threshold = above ? SD_THRESHOLD_ABOVE : SD_THRESHOLD_BELOW;
 	snprintf(number, sizeof number, "%.17g", v);
-	return compile(r, line_of(s), key, text ? text : number, &out->limit);
+	return compile(r, sd_config_fields_line(s), key, text ? text : number, &out->limit);
 }
 
 static int read_families(const struct reader *r, config_setting_t *row, struct sd_formula *out)
@@ -165,7 +150,7 @@ static int read_families(const struct reader *r, config_setting_t *row, struct s
 		return 0;
 	n = config_setting_is_aggregate(s) ? config_setting_length(s) : 0;
 	if (n < 1 || n > FAMILIES_MAX)
-		return bad(r->sink, r->file, line_of(s),
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
 			"families: must be a list of 1 to %d names", FAMILIES_MAX);
 	out->family = calloc((size_t)n, sizeof *out->family);
 	if (!out->family)
@@ -178,8 +163,9 @@ static int read_families(const struct reader *r, config_setting_t *row, struct s
 			return rc;
 		for (int k = 0; k < i; k++)
 			if (strcmp(out->family[k], out->family[i]) == 0)
-				return bad(r->sink, r->file, line_of(s),
-					"families: \"%.40s\" twice", out->family[i]);
+				return sd_config_fields_bad(r->sink, r->file,
+					sd_config_fields_line(s), "families: \"%.40s\" twice",
+					out->family[i]);
 		out->n_family++;
 	}
 	return 0;
@@ -194,7 +180,8 @@ static int read_unit(const struct reader *r, config_setting_t *row, struct sd_fo
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strcmp(units[i], out->unit) == 0)
 			return 0;
-	return bad(r->sink, r->file, line_of(config_setting_get_member(row, "unit")),
+	return sd_config_fields_bad(r->sink, r->file,
+		sd_config_fields_line(config_setting_get_member(row, "unit")),
 		"unit: \"%.40s\" is none of those in use (ratio, %%, cycles/instruction, GB/s, "
 		"...)",
 		out->unit);
@@ -214,7 +201,7 @@ static int read_component(const struct reader *r, config_setting_t *row, struct 
 			out->component = (enum sd_component)i;
 	if (out->component == SD_COMPONENT_COUNT || out->component == SD_COMPONENT_CPI_OTHER ||
 		out->component == SD_COMPONENT_FREQUENCY)
-		return bad(r->sink, r->file, line_of(s),
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
 			"component: \"%.40s\" is none that counts can tell", name);
 	return 0;
 }
@@ -243,25 +230,26 @@ static int read_name(const struct reader *r, config_setting_t *row, struct sd_fo
 	enum sd_role role;
 	char id[NAME_MAX_BYTES + 1];
 	int rc = needed(r, row, "name", &out->name);
-	unsigned line = line_of(row);
+	unsigned line = sd_config_fields_line(row);
 
 	if (rc)
 		return rc;
 	if (strlen(out->name) > NAME_MAX_BYTES ||
 		out->name[strspn(out->name, "abcdefghijklmnopqrstuvwxyz0123456789-")] ||
 		!islower((unsigned char)out->name[0]))
-		return bad(r->sink, r->file, line,
+		return sd_config_fields_bad(r->sink, r->file, line,
 			"name: \"%.60s\" must be of a-z, 0-9 and '-', at most %d characters",
 			out->name, NAME_MAX_BYTES);
 	snprintf(id, sizeof id, "%s", out->name);
 	for (char *c = id; *c; c++)
 		*c = *c == '-' ? '_' : *c;
 	if (sd_role_parse(id, &role) == 0)
-		return bad(r->sink, r->file, line, "name: \"%s\" is the name of a role", out->name);
+		return sd_config_fields_bad(
+			r->sink, r->file, line, "name: \"%s\" is the name of a role", out->name);
 	for (int i = 0; i < SD_TERM_COUNT; i++)
 		if (strcmp(term_name[i], id) == 0)
-			return bad(r->sink, r->file, line, "name: \"%s\" is the name of a term",
-				out->name);
+			return sd_config_fields_bad(r->sink, r->file, line,
+				"name: \"%s\" is the name of a term", out->name);
 	return number_name(r->f, out->name, &out->id);
 }
 
@@ -274,29 +262,14 @@ static int check_twins(const struct reader *r, const struct sd_formula *a)
 		if (b->id != a->id)
 			continue;
 		if (a->n_family == 0 && b->n_family == 0)
-			return bad(r->sink, a->file, a->line,
+			return sd_config_fields_bad(r->sink, a->file, a->line,
 				"metric \"%s\" is there already, %s:%u", a->name, b->file, b->line);
 		for (size_t x = 0; x < a->n_family; x++)
 			for (size_t y = 0; y < b->n_family; y++)
 				if (strcmp(a->family[x], b->family[y]) == 0)
-					return bad(r->sink, a->file, a->line,
+					return sd_config_fields_bad(r->sink, a->file, a->line,
 						"metric \"%s\" is there already for family \"%.40s\", %s:%u",
 						a->name, a->family[x], b->file, b->line);
-	}
-	return 0;
-}
-
-static int only(const struct reader *r, const config_setting_t *group, const char *const *keys)
-{
-	for (int i = 0; i < config_setting_length(group); i++) {
-		const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
-		const char *const *k = keys;
-
-		while (*k && strcmp(*k, config_setting_name(s)) != 0)
-			k++;
-		if (!*k)
-			return bad(r->sink, r->file, line_of(s), "%.60s: no such setting here",
-				config_setting_name(s));
 	}
 	return 0;
 }
@@ -317,12 +290,13 @@ static int read_row(const struct reader *r, config_setting_t *s)
 {
 	static const char *const keys[] = {"name", "formula", "unit", "above", "below", "meaning",
 		"source", "families", "component", NULL};
-	struct sd_formula row = {.file = r->file, .line = line_of(s)}, *grown;
+	struct sd_formula row = {.file = r->file, .line = sd_config_fields_line(s)}, *grown;
 	int rc;
 
 	if (!config_setting_is_group(s))
-		return bad(r->sink, r->file, line_of(s), "a metric must be a group { ... }");
-	rc = only(r, s, keys);
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
+			"a metric must be a group { ... }");
+	rc = sd_config_fields_only(r->sink, r->file, s, keys);
 	if (!rc)
 		rc = read_name(r, s, &row);
 	if (!rc)
@@ -356,15 +330,16 @@ static int read_all(const struct reader *r, const config_t *config)
 	static const char *const keys[] = {"metrics", NULL};
 	const config_setting_t *root = config_root_setting(config);
 	config_setting_t *list = config_setting_get_member(root, "metrics");
-	int rc = only(r, root, keys);
+	int rc = sd_config_fields_only(r->sink, r->file, root, keys);
 
 	if (rc)
 		return rc;
 	if (!list || !config_setting_is_list(list))
-		return bad(r->sink, r->file, list ? line_of(list) : 1,
-			"metrics: must be a list ( ... )");
+		return sd_config_fields_bad(r->sink, r->file,
+			list ? sd_config_fields_line(list) : 1, "metrics: must be a list ( ... )");
 	if (config_setting_length(list) > ROWS_MAX)
-		return bad(r->sink, r->file, line_of(list), "metrics: more than %d", ROWS_MAX);
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(list),
+			"metrics: more than %d", ROWS_MAX);
 	for (int i = 0; rc == 0 && i < config_setting_length(list); i++)
 		rc = read_row(r, config_setting_get_elem(list, (unsigned)i));
 	return rc;
@@ -380,13 +355,13 @@ int sd_formula_tables_add(struct sd_formula_tables *f, const char *file, const c
 	if (!r.file)
 		return -ENOMEM;
 	if (memchr(text, '\0', size))
-		return bad(sink, file, 1, "holds a NUL byte");
+		return sd_config_fields_bad(sink, file, 1, "holds a NUL byte");
 	config_init(&config);
 	/* libconfig would read the file: the analysis reads none */
 	if (strstr(text, "@include"))
-		rc = bad(sink, file, 1, "@include has no place in a metric table");
+		rc = sd_config_fields_bad(sink, file, 1, "@include has no place in a metric table");
 	else if (config_read_string(&config, text) != CONFIG_TRUE)
-		rc = bad(sink, file, (unsigned)config_error_line(&config), "%s",
+		rc = sd_config_fields_bad(sink, file, (unsigned)config_error_line(&config), "%s",
 			config_error_text(&config));
 	else
 		rc = read_all(&r, &config);

@@ -1,13 +1,12 @@
 #include "simulate/machine_model.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <libconfig.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config_fields.h"
 #include "base/configs.h"
 #include "simulate/host_machine.h"
 #include "simulate/machine_limits.h"
@@ -17,45 +16,14 @@
 #define MOST_SHARERS 4096u
 #define MOST_NESTING 16
 
+/* `s` NULL: the file as a whole */
+#define bad(r, s, ...) \
+	sd_config_fields_bad((r)->sink, (r)->file, (s) ? sd_config_fields_line(s) : 0, __VA_ARGS__)
+
 struct reader {
 	const char *file;
 	const struct sd_sink *sink;
 };
-
-static int bad(const struct reader *r, const config_setting_t *s, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int bad(const struct reader *r, const config_setting_t *s, const char *fmt, ...)
-{
-	/* all of the file begins at its first line, which libconfig calls 0 */
-	const unsigned at = s ? config_setting_source_line(s) : 0, line = s && !at ? 1 : at;
-	char what[400];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof what, fmt, ap);
-	va_end(ap);
-	if (line)
-		sd_say(r->sink, SD_LEVEL_ERROR, "%s:%u: %s", r->file, line, what);
-	else
-		sd_say(r->sink, SD_LEVEL_ERROR, "%s: %s", r->file, what);
-	return -EINVAL;
-}
-
-/* Every member is one of `keys`. */
-static int only(const struct reader *r, const config_setting_t *group, const char *const *keys)
-{
-	for (int i = 0; i < config_setting_length(group); i++) {
-		const config_setting_t *const s = config_setting_get_elem(group, (unsigned)i);
-		const char *const *k = keys;
-
-		while (*k && strcmp(*k, config_setting_name(s)) != 0)
-			k++;
-		if (!*k)
-			return bad(r, s, "%.60s: no such setting here", config_setting_name(s));
-	}
-	return 0;
-}
 
 /* A whole number in [low, high]; `needed` or left as it is. */
 static int whole(const struct reader *r, const config_setting_t *group, const char *key,
@@ -101,9 +69,8 @@ static int text(const struct reader *r, const config_setting_t *group, const cha
 	v = config_setting_get_string(s);
 	if (!v || !*v || strlen(v) > most)
 		return bad(r, s, "%s: must be a text of 1 to %zu bytes", key, most);
-	for (const char *c = v; *c; c++)
-		if (!isprint((unsigned char)*c))
-			return bad(r, s, "%s: holds a character that does not print", key);
+	if (!sd_config_fields_prints(v))
+		return bad(r, s, "%s: holds a character that does not print", key);
 	*out = v;
 	return 0;
 }
@@ -129,7 +96,7 @@ static int read_level(const struct reader *r, const config_setting_t *root, cons
 
 	if (rc || !g)
 		return rc;
-	rc = only(r, g, keys);
+	rc = sd_config_fields_only(r->sink, r->file, g, keys);
 	if (!rc)
 		rc = whole(r, g, "kib", 1, SD_MACHINE_MOST_KIB, 1, &kib);
 	if (!rc)
@@ -158,7 +125,7 @@ static int read_tlb(const struct reader *r, const config_setting_t *root, const 
 
 	if (rc || !g)
 		return rc;
-	rc = only(r, g, keys);
+	rc = sd_config_fields_only(r->sink, r->file, g, keys);
 	if (!rc)
 		rc = whole(r, g, "entries", 1, MOST_ENTRIES, 1, &n);
 	if (!rc)
@@ -210,7 +177,7 @@ static int read_machine(
 		"dtlb", "stlb", "page_kib", "adjacent", NULL};
 	const char *name = "", *rest;
 	uint64_t line = 64, page = 4;
-	int rc = only(r, root, keys);
+	int rc = sd_config_fields_only(r->sink, r->file, root, keys);
 
 	if (!rc)
 		rc = text(r, root, "name", sizeof out->name - 1, &name);

@@ -1,105 +1,9 @@
-#include "attribute/idle_account.h"
-
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
-#include "support/fakeproc.h"
-#include "threads/process_tree.h"
+#include "diagnose/attribute/idle_stage.h"
 
-#define KEEPER 100
-#define MS 1000000ll
 #define MUTEX "202 0x1000 0x80 0x2 0x0 0x0 0x0 0x7ffc 0x7f12"
-#define BARRIER "202 0x2004 0x80 0x10 0x0 0x0 0x0 0x7ffc 0x7f12"
 #define NOBODY_HERE "202 0x3004 0x80 0x10 0x0 0x0 0x0 0x7ffc 0x7f12"
-
-/* x86-64 has 202 for futex; elsewhere the numbers differ and the lines above would lie. */
-#if defined(__x86_64__)
-#define HAVE_FUTEX_202 1
-#else
-#define HAVE_FUTEX_202 0
-#endif
-
-struct stage {
-	char root[64];
-	struct sd_process_tree tree;
-	struct sd_idle_account division;
-	uint64_t now;
-};
-
-static int open_stage(void **state)
-{
-	struct stage *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return -1;
-	fake_make(s->root);
-	fake_thread(s->root, &(struct fake_thread){.pid = KEEPER, .tid = KEEPER, .state = 'S'});
-	fake_children(s->root, KEEPER, KEEPER, "200 ");
-	s->division.cores = 2;
-	s->now = 1000000000;
-	sd_process_tree_init(&s->tree, s->root, KEEPER, 10);
-	*state = s;
-	return 0;
-}
-
-static int close_stage(void **state)
-{
-	struct stage *s = *state;
-
-	sd_process_tree_free(&s->tree);
-	sd_idle_account_free(&s->division);
-	fake_remove(s->root);
-	free(s);
-	return 0;
-}
-
-/* What the thread of this number does now; times in ms. */
-static void play(struct stage *s, int tid, char st, const char *syscall, double run, double delay,
-	long long slices)
-{
-	fake_thread(s->root, &(struct fake_thread){.pid = 200,
-				     .tid = tid,
-				     .ppid = KEEPER,
-				     .state = st,
-				     .syscall = syscall,
-				     .run_ns = (long long)(run * MS),
-				     .delay_ns = (long long)(delay * MS),
-				     .slices = slices});
-}
-
-/* Lets 10 ms go by, and books them. */
-static void step(struct stage *s)
-{
-	s->now += 10 * MS;
-	assert_int_equal(sd_process_tree_walk(&s->tree), 0);
-	sd_process_tree_read(&s->tree, s->now);
-	assert_int_equal(sd_process_tree_view(&s->tree), 0);
-	assert_int_equal(sd_idle_account_add(&s->division, &s->tree.views), 0);
-}
-
-static void begin(struct stage *s)
-{
-	assert_int_equal(sd_process_tree_walk(&s->tree), 0);
-	sd_process_tree_read(&s->tree, s->now);
-}
-
-/* Compares all classes, in ms of core time. */
-static void expect(const struct stage *s, enum sd_idle a, double x, enum sd_idle b, double y)
-{
-	double idle[SD_IDLE_COUNT];
-
-	sd_idle_account_total(&s->division, idle);
-	for (int i = 0; i < SD_IDLE_COUNT; i++) {
-		const double want = (i == (int)a ? x : 0) + (i == (int)b && a != b ? y : 0);
-
-		if (fabs(idle[i] * 1e3 - want) > 1e-6)
-			fail_msg("%s is %g ms, not %g", sd_idle_name[i], idle[i] * 1e3, want);
-	}
-}
 
 static void one_thread_of_two_cores_is_serial(void **state)
 {
@@ -327,88 +231,6 @@ static void an_uninterruptible_wait_is_the_disk_even_then(void **state)
 	expect(s, SD_IDLE_DISK, 10, SD_IDLE_SERIAL, 0);
 }
 
-#define TIMER "230 0x0 0x0 0x7ffc 0x7ffc 0x0 0x0 0x7ffc 0x7f12"
-
-static void a_thread_that_only_ever_sleeps_wants_no_core(void **state)
-{
-	struct stage *s = *state;
-
-	if (!HAVE_FUTEX_202)
-		skip();
-	play(s, 200, 'R', "running", 100, 0, 1);
-	play(s, 201, 'S', TIMER, 1, 0, 1);
-	begin(s);
-	play(s, 200, 'R', "running", 110, 0, 1);
-	step(s);
-	expect(s, SD_IDLE_SERIAL, 10, SD_IDLE_SERIAL, 0);
-}
-
-static void a_thread_that_works_and_sleeps_is_missed(void **state)
-{
-	struct stage *s = *state;
-
-	if (!HAVE_FUTEX_202)
-		skip();
-	play(s, 200, 'R', "running", 100, 0, 1);
-	play(s, 201, 'S', TIMER, 50, 0, 1);
-	begin(s);
-	play(s, 200, 'R', "running", 110, 0, 1);
-	step(s);
-	expect(s, SD_IDLE_SLEEP, 10, SD_IDLE_SERIAL, 0);
-}
-
-static void when_nothing_runs_the_sleeper_has_it_all(void **state)
-{
-	struct stage *s = *state;
-
-	if (!HAVE_FUTEX_202)
-		skip();
-	play(s, 200, 'S', BARRIER, 100, 0, 1);
-	play(s, 201, 'S', TIMER, 1, 0, 1);
-	begin(s);
-	step(s);
-	expect(s, SD_IDLE_SLEEP, 20, SD_IDLE_SERIAL, 0);
-}
-
-static void what_threads_ran_that_came_or_went_is_not_taken_for_a_stall(void **state)
-{
-	struct stage *s = *state;
-
-	play(s, 200, 'S', NULL, 100, 0, 1);
-	begin(s);
-	/* a child has come; it waits at this moment, and the parent is ready */
-	play(s, 200, 'R', "running", 100, 0, 2);
-	play(s, 201, 'S', NULL, 2, 0, 1);
-	step(s);
-	expect(s, SD_IDLE_UNKNOWN, 18, SD_IDLE_SERIAL, 0);
-}
-
-static void all_that_is_booked_is_what_the_cores_did_not_run(void **state)
-{
-	struct stage *s = *state;
-	double idle[SD_IDLE_COUNT], sum = 0, run[2] = {0, 0};
-	uint32_t random = 1;
-
-	play(s, 200, 'R', "running", 0, 0, 1);
-	play(s, 201, 'R', "running", 0, 0, 1);
-	begin(s);
-	for (int i = 0; i < 50; i++) {
-		for (int k = 0; k < 2; k++) {
-			random = random * 1664525 + 1013904223;
-			run[k] += random / 4294967296.0 * 10;
-			play(s, 200 + k, random & 0x10000 ? 'S' : 'R', NULL, run[k], 0, 2 * i + 2);
-		}
-		step(s);
-	}
-	sd_idle_account_total(&s->division, idle);
-	for (int i = 0; i < SD_IDLE_COUNT; i++) {
-		assert_true(idle[i] >= 0);
-		sum += idle[i];
-	}
-	/* a thread that runs on is carried forward by at most 15 ms */
-	assert_true(fabs(sum - (1 - (run[0] + run[1]) * 1e-3)) < 0.0301);
-}
-
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, open_stage, close_stage)
@@ -426,11 +248,6 @@ int main(void)
 		TEST(without_schedstat_the_states_are_counted),
 		TEST(what_may_not_be_read_is_unknown),
 		TEST(an_uninterruptible_wait_is_the_disk_even_then),
-		TEST(a_thread_that_only_ever_sleeps_wants_no_core),
-		TEST(a_thread_that_works_and_sleeps_is_missed),
-		TEST(when_nothing_runs_the_sleeper_has_it_all),
-		TEST(what_threads_ran_that_came_or_went_is_not_taken_for_a_stall),
-		TEST(all_that_is_booked_is_what_the_cores_did_not_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,7 +255,7 @@ static void a_broken_rule_is_refused_with_its_line(void **state)
 		{"rules = (\n{ function = \"f\"; running = \"mutex\"; } );",
 			"running: 'mutex' is no activity of a thread that runs"},
 		{"rules = (\n{ function = \"f\";\n blokked = \"mutex\"; } );",
-			"x.conf:3: 'blokked' is not known here"},
+			"x.conf:3: blokked: no such setting here"},
 		{"rules = (\n{ function = \"f\"; within = 7; blocked = \"mutex\"; } );",
 			"x.conf:2: within: must be a number of frames, 1 to 6"},
 		{"kernel = 1; rules = ();", "kernel: must be true or false"},

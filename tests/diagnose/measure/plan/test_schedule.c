@@ -1,30 +1,8 @@
-#include "support/measure_fakes.h"
-
 #include <math.h>
 #include <signal.h>
 
-#include "support/make_record.h"
-#include "plan/schedule.h"
-
-static const unsigned one_two_four[] = {1, 2, 4};
-
-/* n block runs of a point, around `wall`, spread by +-spread. */
-static void runs(struct sd_record *r, size_t point, unsigned n, double wall, double spread)
-{
-	for (unsigned i = 0; i < n; i++)
-		make_run(r, point, wall * (1 + spread * ((double)((i * 7) % 11) - 5) / 5), 1, 0);
-}
-
-static size_t need(const struct sd_record *r, unsigned *mask, double *worst)
-{
-	unsigned char list[8];
-	const size_t n = sd_schedule_need(r, list, worst);
-
-	*mask = 0;
-	for (size_t p = 0; p < r->plan.n_point; p++)
-		*mask |= (unsigned)list[p] << p;
-	return n;
-}
+#include "diagnose/measure/plan/scheduled_record.h"
+#include "support/measure_fakes.h"
 
 static void short_runs_are_made_more_often(void **state)
 {
@@ -275,77 +253,6 @@ static void a_loss_of_few_undisturbed_runs_gets_more(void **state)
 	}
 }
 
-/* The analysis will not look at them, so that they do not make the interval narrow. */
-static void disturbed_runs_do_not_narrow_the_interval(void **state)
-{
-	struct sd_record r;
-	double before;
-
-	(void)state;
-	make_record(&r, one_two_four, 2);
-	runs(&r, 0, 6, 8, .001);
-	runs(&r, 1, 6, 4, .05);
-	before = sd_schedule_halfwidth(&r, 1);
-	for (int i = 0; i < 40; i++)
-		make_run(&r, 1, 4, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(4 * 2 * .03);
-	assert_true(sd_schedule_halfwidth(&r, 1) == before);
-	sd_record_free(&r);
-}
-
-static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state)
-{
-	static const double wall[] = {1, 30};
-
-	(void)state;
-	for (size_t k = 0; k < 2; k++)
-		for (int budget = 0; budget < 2; budget++) {
-			struct sd_record r;
-			unsigned mask, made;
-			double worst, first;
-
-			make_record(&r, one_two_four, 2);
-			r.plan.max_repeats = 1000;
-			r.plan.budget_s = budget ? 1e6 : 0;
-			for (made = 0; made < 200 && need(&r, &mask, &worst); made++) {
-				/* never known well: every other run is twice as long */
-				runs(&r, 0, 1, wall[k] * (1 + made % 2), 0);
-				runs(&r, 1, 1, wall[k] * (1 + made % 2), 0);
-			}
-			first = 2 * 1.5 * wall[k] * sd_schedule_least(&r, 0);
-			assert_true(worst > SD_SCHEDULE_PRECISION || !budget);
-			if (budget)
-				assert_int_equal(made, 200);
-			else /* at least the first ones, at most twice as long, or half a minute */
-				assert_true(made >= sd_schedule_least(&r, 0) &&
-					    made * 3 * wall[k] < fmax(30, 2.3 * first));
-			sd_record_free(&r);
-		}
-}
-
-static void noise_leaves_experiments_the_end_of_the_minute(void **state)
-{
-	struct sd_plan_experiment one = {.experiment = SD_EXPERIMENT_REPLICAS};
-	struct sd_record r;
-	unsigned mask;
-	double worst;
-
-	(void)state;
-	make_record(&r, one_two_four, 2);
-	for (unsigned i = 0; i < 10; i++) {
-		runs(&r, 0, 1, .1 * (1 + i % 2), 0);
-		runs(&r, 1, 1, .1 * (1 + i % 2), 0);
-	}
-	for (size_t i = 0; i < r.n_run; i++)
-		r.run[i].start = 1e9 + 1.5 * (double)i; /* what is around them takes longer */
-	assert_true(need(&r, &mask, &worst) > 0);
-	r.plan.experiment = &one;
-	r.plan.n_experiment = 1;
-	assert_int_equal(need(&r, &mask, &worst), 0);
-	r.plan.experiment = NULL;
-	r.plan.n_experiment = 0;
-	sd_record_free(&r);
-}
-
 static void the_width_is_that_of_the_efficiency(void **state)
 {
 	struct sd_record r;
@@ -371,70 +278,6 @@ static void the_width_is_that_of_the_efficiency(void **state)
 	sd_record_free(&r);
 }
 
-static void lines(struct sd_run *run, double before, double after)
-{
-	run->metric[SD_METRIC_LINE_BEFORE] = SD_OK(before);
-	run->metric[SD_METRIC_LINE_AFTER] = SD_OK(after);
-}
-
-static void a_change_of_state_during_a_run_is_seen(void **state)
-{
-	struct sd_run run = {0};
-
-	(void)state;
-	assert_false(sd_schedule_mixed(&run));
-	lines(&run, 100e-9, 159e-9);
-	assert_false(sd_schedule_mixed(&run));
-	lines(&run, 100e-9, 161e-9);
-	assert_true(sd_schedule_mixed(&run));
-	lines(&run, 161e-9, 100e-9);
-	assert_true(sd_schedule_mixed(&run));
-	run.metric[SD_METRIC_LINE_AFTER] = SD_NOT(ABSENT);
-	assert_false(sd_schedule_mixed(&run));
-}
-
-static void runs_are_compared_within_the_usual_state(void **state)
-{
-	struct sd_record r;
-
-	(void)state;
-	make_record(&r, one_two_four, 2);
-	for (int i = 0; i < 6; i++) {
-		lines(make_run(&r, 0, 8 + 0.001 * i, 1, 0), 55e-9, 55e-9);
-		lines(make_run(&r, 1, 4 + 0.001 * i, 1, 0), 55e-9, 56e-9);
-	}
-	/* slow runs on the far side, and some that changed sides */
-	for (int i = 0; i < 2; i++) {
-		lines(make_run(&r, 0, 14, 1, 0), 250e-9, 250e-9);
-		lines(make_run(&r, 1, 9, 1, 0), 250e-9, 250e-9);
-		lines(make_run(&r, 1, 6, 1, 0), 55e-9, 250e-9);
-	}
-	assert_true(sd_schedule_halfwidth(&r, 1) < 0.001);
-	for (size_t i = 0; i < r.n_run; i++)
-		lines(&r.run[i], 55e-9, 55e-9);
-	assert_true(sd_schedule_halfwidth(&r, 1) > 0.1);
-	sd_record_free(&r);
-}
-
-static void the_drift_check_belongs_after_the_last_block(void **state)
-{
-	struct sd_record r;
-
-	(void)state;
-	make_record(&r, one_two_four, 3);
-	assert_false(sd_schedule_drift_done(&r));
-	runs(&r, 0, 2, 4, 0);
-	assert_false(sd_schedule_drift_done(&r));
-	make_run(&r, 0, 4, 1, 0)->kind = SD_RUN_DRIFT;
-	assert_true(sd_schedule_drift_done(&r));
-	make_run(&r, 1, 4, 1, 0)->block = 9;
-	assert_false(sd_schedule_drift_done(&r));
-	assert_int_equal(sd_schedule_block(&r), 9);
-	assert_true(sd_schedule_has(&r, 1, 9));
-	assert_false(sd_schedule_has(&r, 0, 9));
-	sd_record_free(&r);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,13 +292,7 @@ int main(void)
 		cmocka_unit_test(what_is_known_well_gets_no_more),
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
 		cmocka_unit_test(a_loss_of_few_undisturbed_runs_gets_more),
-		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
-		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
-		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_minute),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),
-		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
-		cmocka_unit_test(runs_are_compared_within_the_usual_state),
-		cmocka_unit_test(the_drift_check_belongs_after_the_last_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

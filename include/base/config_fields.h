@@ -1,0 +1,26 @@
+/*
+ * What every reader of a libconfig file checks: that each setting is a known one, and that messages
+ * name file and line.
+ */
+#ifndef SD_CONFIG_FIELDS_H
+#define SD_CONFIG_FIELDS_H
+
+#include <libconfig.h>
+
+#include "base/sink.h"
+
+/* Where a setting stands; the file's first line for all of it, which libconfig calls 0. */
+unsigned sd_config_fields_line(const config_setting_t *s);
+
+/* Says "FILE:LINE: ..." and returns -EINVAL. Line 0 leaves the line out. */
+int sd_config_fields_bad(const struct sd_sink *sink, const char *file, unsigned line,
+	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Checks that every member of the group is one of `keys` (NULL-terminated). 0, or -EINVAL, said. */
+int sd_config_fields_only(const struct sd_sink *sink, const char *file,
+	const config_setting_t *group, const char *const *keys);
+
+/* 1: every byte of it prints. */
+int sd_config_fields_prints(const char *text);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * What a budget, a stop and a change of the machine's state do to the runs of a plan.
+ */
+#include "diagnose/measure/measured_program.h"
+#include "record/record_file.h"
+
+static void stopping_keeps_what_is_finished_and_resuming_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_record before;
+	unsigned blocks = 0;
+
+	f->stop_after = 4;
+	assert_int_equal(measure(f, ":"), -EINTR);
+	assert_int_equal(f->record.complete, 0);
+	assert_int_equal(f->record.n_run, 4);
+	assert_int_equal(f->said.n, 0);
+	/* as --resume does */
+	assert_int_equal(sd_record_read(f->path, &before, NULL), 0);
+	sd_record_free(&f->record);
+	f->record = before;
+	f->stop = 0;
+	f->stop_after = 0;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->record.complete, 1);
+	for (size_t p = 0; p < POINTS; p++)
+		assert_int_equal(count(&f->record, p, SD_RUN_BLOCK), 3);
+	/* no block twice: of each there is one run a point */
+	for (size_t i = 0; i < f->record.n_run; i++)
+		if (f->record.run[i].kind == SD_RUN_BLOCK)
+			blocks += 1u << (f->record.run[i].block * POINTS + f->record.run[i].point);
+	assert_int_equal(blocks, (1u << 3 * POINTS) - 1);
+	/* what is complete stays as it is */
+	{
+		const size_t n = f->record.n_run;
+
+		assert_int_equal(measure(f, "exit 1"), 0);
+		assert_int_equal(f->record.n_run, n);
+	}
+}
+
+static void a_budget_ends_it_but_each_point_has_a_run(void **state)
+{
+	struct fixture *f = *state;
+
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 1000;
+	f->record.plan.budget_s = 1;
+	assert_int_equal(measure(f, "sleep 0.05"), 0);
+	assert_int_equal(f->record.complete, 1);
+	assert_true(count(&f->record, 0, SD_RUN_BLOCK) >= 1);
+	assert_true(count(&f->record, 1, SD_RUN_BLOCK) >= 1);
+	assert_true(f->record.n_run <= 20);
+	sd_record_free(&f->record);
+	teardown(state);
+	setup(state);
+	f = *state;
+	f->record.plan.budget_s = 0.001;
+	assert_int_equal(measure(f, "sleep 0.01"), 0);
+	assert_int_equal(count(&f->record, 0, SD_RUN_BLOCK), 1);
+	assert_int_equal(count(&f->record, 1, SD_RUN_BLOCK), 1);
+	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 0);
+}
+
+/* When experiments are asked for, and that there is none to do. */
+static int no_more(void *ctx, const struct sd_record *record, size_t *index)
+{
+	(void)record;
+	(void)index;
+	clock_gettime(CLOCK_MONOTONIC, ctx);
+	return 0;
+}
+
+static double since(const struct timespec *begin, const struct timespec *end)
+{
+	return (double)(end->tv_sec - begin->tv_sec) +
+	       1e-9 * (double)(end->tv_nsec - begin->tv_nsec);
+}
+
+static void more_exact_runs_leave_experiments_their_part_of_the_budget(void **state)
+{
+	static const struct sd_experiments no_experiments;
+	struct fixture *f = *state;
+	struct sd_plan *plan = &f->record.plan;
+	struct timespec begin, asked = {0};
+
+	plan->min_repeats = 0;
+	plan->max_repeats = 1000;
+	plan->budget_s = 10;
+	plan->n_experiment = 1;
+	plan->experiment = calloc(1, sizeof *plan->experiment);
+	f->measure.choose = no_more;
+	f->measure.choose_ctx = &asked;
+	f->measure.experiments = &no_experiments;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	/* times that are never known to 2 % */
+	assert_int_equal(measure(f, "sleep 0.0$(($$ % 9))"), 0);
+	assert_true(asked.tv_sec > 0);
+	/* the least runs are made all the same, while the whole budget lasts: on a slow machine it
+	 * ends before them */
+	if (count(&f->record, 1, SD_RUN_BLOCK) > 10)
+		assert_true(since(&begin, &asked) < 0.75 * plan->budget_s);
+	else if (count(&f->record, 1, SD_RUN_BLOCK) < 10)
+		assert_true(since(&begin, &asked) > 0.75 * plan->budget_s);
+}
+
+static void a_run_across_a_change_of_state_is_repeated(void **state)
+{
+	/* warm-up; a change in the first run, which is then repeated; steady from then on */
+	static const double line[] = {1e-7, 1e-7, 1e-7, 3e-7, 3e-7};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = sizeof line / sizeof *line;
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 1;
+	assert_int_equal(measure(f, "echo ran >> $LOG"), 0);
+	assert_int_equal(f->record.n_run, 4);
+	assert_int_equal(f->record.run[1].repeats, 1);
+	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, 0);
+	assert_true(f->record.run[1].metric[SD_METRIC_LINE_BEFORE].value == 3e-7);
+	assert_int_equal(f->record.run[2].repeats, 0);
+	{
+		char text[128];
+
+		assert_int_equal(strlen(read_file(f->log, text, sizeof text)), 5 * 4);
+	}
+}
+
+static void a_run_that_stays_mixed_is_kept_and_marked(void **state)
+{
+	/* warm-up; three tries with a second look each; steady from then on */
+	static const double line[] = {1, 1, 1, 3, 3, 1, 3, 3, 1, 3, 3, 1};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = sizeof line / sizeof *line;
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 1;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->record.run[1].repeats, 2);
+	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, SD_RUN_MIXED);
+	assert_int_equal(f->record.run[2].flags & SD_RUN_MIXED, 0);
+}
+
+static void a_disturbed_look_at_the_state_costs_no_run(void **state)
+{
+	static const double line[] = {1, 1, 1, 3, 1};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = sizeof line / sizeof *line;
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 1;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->record.run[1].repeats, 0);
+	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, 0);
+	assert_true(f->record.run[1].metric[SD_METRIC_LINE_AFTER].value == 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(stopping_keeps_what_is_finished_and_resuming_goes_on),
+		T(a_budget_ends_it_but_each_point_has_a_run),
+		T(more_exact_runs_leave_experiments_their_part_of_the_budget),
+		T(a_run_across_a_change_of_state_is_repeated),
+		T(a_run_that_stays_mixed_is_kept_and_marked),
+		T(a_disturbed_look_at_the_state_costs_no_run),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

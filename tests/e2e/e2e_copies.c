@@ -1,0 +1,213 @@
+/*
+ * Copies of a program that run at once: when they can, and what they say.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "e2e/experiment_runs.h"
+
+static double number_of(const json_t *e, const char *key, const char *part)
+{
+	return json_number_value(json_object_get(json_object_get(e, key), part));
+}
+
+/* For a relation that did not hold. */
+static void skip_when_disturbed(
+	struct e2e *e, const json_t *report, const char *name, const char *test)
+{
+	const struct tried t = tried_of(e2e_path(e, "r.json"), name);
+
+	e2e_skip_when_disturbed(report, test);
+	if (tried_disturbed(&t))
+		e2e_skip(test, tried_disturbed(&t));
+}
+
+/*
+ * Two threads that write to one cache line lose to each other what two processes, which have no
+ * line in common, do not: however busy the machine, the copies are not slower than the threads.
+ */
+static void copies_of_a_program_with_false_sharing_lose_less_than_its_threads(void **state)
+{
+	const json_t *report, *copies;
+	double r, e;
+
+	e2e_need_two_cpus(__func__);
+	report = diagnose(*state, "replicas", "shares_a_line", "{n}");
+	copies = experiment(report, "replicas");
+	expect_counted(*state, report, "replicas", __func__);
+	assert_true(number_of(copies, "time_ratio", "value") > 0);
+	r = 1 / number_of(copies, "time_ratio", "value");
+	e = number_of(e2e_point(report, 2), "efficiency", "value");
+	if (r <= e)
+		skip_when_disturbed(*state, report, "replicas", __func__);
+	assert_true(r > e);
+}
+
+static void no_copy_is_faster_than_one_alone(void **state)
+{
+	const json_t *report, *copies;
+
+	e2e_need_two_cpus(__func__);
+	report = diagnose(*state, "replicas", "scales", "0.05");
+	copies = experiment(report, "replicas");
+	expect_counted(*state, report, "replicas", __func__);
+	if (number_of(copies, "time_ratio", "high") < 1)
+		skip_when_disturbed(*state, report, "replicas", __func__);
+	assert_true(number_of(copies, "time_ratio", "high") >= 1 - .05);
+}
+
+static void a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason(void **state)
+{
+	struct e2e *e = *state;
+	static const char script[] = "mkdir lock || exit 9; sleep 0.1; rmdir lock";
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas,one-arena",
+		"-o", "r.json", "--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(skipped(report, "replicas"), "exited with status 9"));
+	assert_non_null(strstr(skipped(report, "replicas"), "--isolate"));
+	/* the rest went on */
+	expect_tried(e, report, "one-arena");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
+		"-o", "s.json", "--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
+	e2e_result_free(&r);
+	assert_int_equal(access(e2e_path(e, "s.scalediag.copy1.d"), F_OK), -1);
+}
+
+static void copies_that_write_the_same_file_are_skipped(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
+		"--", "/bin/sh", "-c", "exec 5>>common; sleep 0.4");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(skipped(e2e_report(e, &r), "replicas"), "the same file"));
+	e2e_result_free(&r);
+}
+
+static void a_file_that_copies_write_in_a_moment_is_seen_too(void **state)
+{
+	/* one after the other: who opens it while the other has it open is seen anyway */
+	static const char script[] = "until mkdir turn 2>/dev/null; do sleep 0.02; done; "
+				     "echo x >common; sleep 0.15; rmdir turn";
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
+		"--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(skipped(e2e_report(e, &r), "replicas"), "the same file"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--isolate",
+		"--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
+	e2e_result_free(&r);
+}
+
+/* The folder is not ours alone: a log is written beside the runs. */
+static void what_others_write_in_the_folder_costs_no_experiment(void **state)
+{
+	static const char script[] = "echo x >mine.$$; sleep 0.15; rm mine.$$";
+	struct e2e *e = *state;
+	struct e2e_result r;
+	pid_t logger;
+
+	e2e_need_two_cpus(__func__);
+	logger = fork();
+	assert_true(logger >= 0);
+	while (logger == 0) {
+		const int fd = open(e2e_path(e, "log"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+		if (fd < 0 || write(fd, "x\n", 2) != 2)
+			_exit(1);
+		close(fd);
+		usleep(5000);
+	}
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--experiments", "replicas", "--json",
+		"--", "/bin/sh", "-c", script);
+	kill(logger, SIGKILL);
+	waitpid(logger, NULL, 0);
+	e2e_expect_status(&r, 0);
+	assert_string_equal(skipped(e2e_report(e, &r), "replicas"), "");
+	e2e_result_free(&r);
+}
+
+/* Every run has more to do than the one before: by far more between the quartiles of five of them
+ * than any noise. */
+static void a_program_whose_work_depends_on_what_went_before_is_not_compared(void **state)
+{
+	static const char script[] = "n=$(cat n); n=$((n + 1)); echo $n >n; i=0; "
+				     "while [ $i -lt $((n * n * 3000)) ]; do i=$((i + 1)); done; "
+				     "echo $n";
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	e2e_write(e2e_path(e, "n"), "0");
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--samples", "none", "--experiments",
+		"replicas,one-arena,add-loop", "--json", "--", "/bin/sh", "-c", script);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
+	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
+	/* the program is not in this one, but a busy machine may show no clock */
+	if (strstr(skipped(report, "add-loop"), "were preempted, had CPU time stolen"))
+		e2e_skip(__func__, skipped(report, "add-loop"));
+	assert_string_equal(skipped(report, "add-loop"), "");
+	e2e_result_free(&r);
+}
+
+/* A folder of a copy that was left is ours to remove; the rest goes on where it is not. */
+static void folders_of_copies_that_cannot_be_made_skip_the_copies_only(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	assert_int_equal(mkdir(e2e_path(e, "r.scalediag.copy1.d"), 0700), 0);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--isolate", "-o", "r.json",
+		"--experiments", "replicas,one-arena", "--json", "--", "/bin/sh", "-c",
+		"sleep 0.02");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(skipped(report, "replicas"), "could not be made"));
+	assert_non_null(strstr(r.err, "r.scalediag.copy1.d"));
+	expect_tried(e, report, "one-arena");
+	e2e_result_free(&r);
+	assert_int_equal(access(e2e_path(e, "r.scalediag.copy1.d"), F_OK), 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(copies_of_a_program_with_false_sharing_lose_less_than_its_threads),
+		TEST(no_copy_is_faster_than_one_alone),
+		TEST(a_program_that_cannot_run_twice_at_once_is_skipped_with_its_reason),
+		TEST(copies_that_write_the_same_file_are_skipped),
+		TEST(a_file_that_copies_write_in_a_moment_is_seen_too),
+		TEST(what_others_write_in_the_folder_costs_no_experiment),
+		TEST(a_program_whose_work_depends_on_what_went_before_is_not_compared),
+		TEST(folders_of_copies_that_cannot_be_made_skip_the_copies_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

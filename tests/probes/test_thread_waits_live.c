@@ -1,0 +1,179 @@
+/*
+ * What threads of real programs are seen to wait for: locks, timers, pipes, the disk.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "probes/live_run.h"
+
+static void a_held_mutex_is_a_lock(void **state)
+{
+	(void)state;
+	expect_mostly("mutex_bound", SD_IDLE_LOCK);
+}
+
+static void a_timer_is_sleep_and_a_pipe_is_network(void **state)
+{
+	(void)state;
+	expect_mostly("sleeps", SD_IDLE_SLEEP);
+	expect_mostly("waits_for_a_pipe", SD_IDLE_NETWORK);
+}
+
+/* s that an fsync takes here; 0 where there is no disk, or threads cannot be met in it. */
+static double cost_of_fsync(void)
+{
+	struct statfs fs;
+	char path[] = "sd-fsync-XXXXXX";
+	const int fd = mkstemp(path);
+	double least = 1;
+	int is_disk;
+
+	if (fd < 0)
+		return 0;
+	unlink(path);
+	is_disk = fstatfs(fd, &fs) == 0 && fs.f_type != 0x01021994 /* tmpfs */;
+	for (int i = 0; i < 5 && is_disk; i++) {
+		const double start = now_s(CLOCK_MONOTONIC);
+
+		is_disk = write(fd, "x", 1) == 1 && fsync(fd) == 0;
+		least = fmin(least, now_s(CLOCK_MONOTONIC) - start);
+	}
+	close(fd);
+	return is_disk && least > 2e-4 ? least : 0;
+}
+
+/* Serial as well: there is no second thread while the one computes. */
+static void fsync_is_the_disk(void **state)
+{
+	unsigned cpu[2];
+	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	const double cost = cost_of_fsync();
+	const struct others since = others_now();
+	struct sd_run run = {0};
+	double active, disk, others;
+
+	(void)state;
+	if (!two_cpus(cpu) || cost <= 0) {
+		fprintf(stderr,
+			"SKIP: fsync_is_the_disk: no disk below the current folder, or no two CPUs\n");
+		skip();
+	}
+	run_program("syncs_to_disk", &cpus, &run);
+	active = run.thread[0].cpu.value + run.thread[0].run_delay.value;
+	disk = run.idle[SD_IDLE_DISK].value;
+	others = run.idle[SD_IDLE_NETWORK].value + run.idle[SD_IDLE_SLEEP].value +
+		 run.idle[SD_IDLE_LOCK].value + run.idle[SD_IDLE_IMBALANCE].value;
+	/* from a wait of less than some milliseconds it may wake up between the reads of its state
+	 * and of its call: that is said to be unknown, and nothing else */
+	if (cost >= 5e-3)
+		others += run.idle[SD_IDLE_UNKNOWN].value;
+	print_idle("syncs_to_disk", &run);
+	if (active > 0.6 * run.metric[SD_METRIC_WALL].value) {
+		fprintf(stderr, "SKIP: fsync_is_the_disk: it waited for a CPU, not for the disk\n");
+		sd_run_free(&run);
+		skip();
+	}
+	sd_run_free(&run);
+	if (!(disk > 2 * others)) {
+		others_skip(&since, __func__);
+		fail_msg("not mostly the disk");
+	}
+}
+
+static void processes_shorter_than_a_poll_are_still_serial(void **state)
+{
+	(void)state;
+	expect_mostly("many_short_processes", SD_IDLE_SERIAL);
+}
+
+static void what_is_idle_is_what_did_not_run(void **state)
+{
+	unsigned cpu[2];
+	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	const struct others since = others_now();
+	struct sd_run run = {0};
+	double idle = 0, polled, cpu_s = 0;
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	run_program("late_worker", &cpus, &run);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		idle += run.idle[i].value;
+	for (size_t i = 0; i < run.n_thread; i++)
+		cpu_s += run.thread[i].cpu.value;
+	/* over the time between the first and the last poll; the threads were seen until then */
+	polled = run.metric[SD_METRIC_POLLS].value * run.metric[SD_METRIC_POLL_PERIOD].value;
+	assert_true(polled <= run.metric[SD_METRIC_WALL].value + 1e-3);
+	sd_run_free(&run);
+	/* a counter lags by a tick of at most 10 ms for each of two runners */
+	if (!(idle > 2 * polled - cpu_s - 0.05 && idle < 2 * polled - cpu_s + 0.05)) {
+		others_skip(&since, __func__);
+		fail_msg("%g s idle of %g s, %g s of which it ran", idle, 2 * polled, cpu_s);
+	}
+}
+
+static void counters_count_the_whole_tree(void **state)
+{
+	unsigned cpu[2];
+	const struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	struct sd_run run = {0};
+	const struct sd_value *const clock = &run.metric[SD_METRIC_TASK_CLOCK];
+	const struct sd_value *const tsc = &run.metric[SD_METRIC_TSC_CYCLES];
+	const struct sd_value *const hz = &run.metric[SD_METRIC_TSC_HZ];
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	run_program("late_process", &cpus, &run);
+	if (sd_has(*clock)) /* two children work 0.25 s of CPU time */
+		assert_true(clock->value > 0.25 - 1e-3 &&
+			    clock->value < 2 * run.metric[SD_METRIC_WALL].value + 0.01);
+	if (sd_has(*clock) && sd_has(*tsc) && sd_has(*hz)) {
+		const double ratio = tsc->value / (clock->value * hz->value);
+
+		assert_true(ratio > 0.9 && ratio < 1.1);
+	} else {
+		fprintf(stderr, "SKIP: TSC cycles against the clock: %s\n",
+			sd_status_name(tsc->status));
+	}
+	sd_run_free(&run);
+}
+
+static void a_thread_outside_its_cpus_is_seen(void **state)
+{
+	unsigned cpu[2];
+	struct sd_cpulist cpus = {.cpu = cpu, .n = 1};
+	struct sd_run run = {0};
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	/* the program is bound to nothing here, so that one CPU is all it should have had */
+	run_program("leaves_its_cpus", &cpus, &run);
+	assert_true(run.flags & SD_RUN_REBOUND);
+	sd_run_free(&run);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_held_mutex_is_a_lock),
+		cmocka_unit_test(a_timer_is_sleep_and_a_pipe_is_network),
+		cmocka_unit_test(fsync_is_the_disk),
+		cmocka_unit_test(processes_shorter_than_a_poll_are_still_serial),
+		cmocka_unit_test(what_is_idle_is_what_did_not_run),
+		cmocka_unit_test(counters_count_the_whole_tree),
+		cmocka_unit_test(a_thread_outside_its_cpus_is_seen),
+	};
+
+	if (argc == 2 && strcmp(argv[0], "program") == 0) {
+		for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+			if (strcmp(argv[1], programs[i].name) == 0) {
+				programs[i].run();
+				return 0;
+			}
+		return 2;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
