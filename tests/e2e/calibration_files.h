@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "e2e/e2e.h"
+#include "support/others.h"
 
 /* The cache folder of the child is the test's own. */
 static inline int own_cache(void *ctx)

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "e2e/calibration_files.h"
-#include "support/others.h"
 
 static void one_kernel_alone_gives_json_and_saves_nothing(void **state)
 {

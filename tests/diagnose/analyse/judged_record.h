@@ -12,6 +12,9 @@
 #include <cmocka.h>
 
 #include "support/analyse_record.h"
+#include "analysis/comparison.h"
+#include "analysis/requirement.h"
+#include "support/near.h"
 
 static const struct sample one = {.wall = 1, .user = 1};
 

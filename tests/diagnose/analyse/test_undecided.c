@@ -6,9 +6,6 @@
 #include <string.h>
 
 #include "diagnose/analyse/judged_record.h"
-#include "analysis/comparison.h"
-#include "analysis/requirement.h"
-#include "support/near.h"
 #include "validity/superlinear.h"
 
 static int warned(const struct sd_analysis *a, const char *word)

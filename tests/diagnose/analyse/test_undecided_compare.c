@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "diagnose/analyse/judged_record.h"
-#include "analysis/comparison.h"
-#include "analysis/requirement.h"
-#include "support/near.h"
 
 struct two {
 	struct sd_record r[2];

@@ -10,6 +10,7 @@
 #include "support/make_record.h"
 #include "experiment/experiments.h"
 #include "measure/measure.h"
+#include "record/record_file.h"
 
 #define POINTS 2
 

@@ -1,6 +1,5 @@
 #include "diagnose/measure/measured_program.h"
 #include "plan/planner.h"
-#include "record/record_file.h"
 
 /* The record as it is in the file; its number of runs. */
 static size_t runs_in_file(const struct fixture *f)

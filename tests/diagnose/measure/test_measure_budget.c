@@ -2,7 +2,6 @@
  * What a budget, a stop and a change of the machine's state do to the runs of a plan.
  */
 #include "diagnose/measure/measured_program.h"
-#include "record/record_file.h"
 
 static void stopping_keeps_what_is_finished_and_resuming_goes_on(void **state)
 {

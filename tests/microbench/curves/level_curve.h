@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "curves/levels.h"
+#include "harness/samples.h"
+#include "harness/team.h"
 
 #define KIB 1024.0
 #define MIB (1024.0 * KIB)

@@ -7,8 +7,6 @@
 
 #include "microbench/curves/level_curve.h"
 #include "loops/chase.h"
-#include "harness/samples.h"
-#include "harness/team.h"
 
 /* In a memory group of 20 MB: the curve ends before memory is sure to answer. */
 static void what_lies_past_the_cache_is_not_called_it(void **state)

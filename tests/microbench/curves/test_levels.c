@@ -3,8 +3,6 @@
 
 #include "microbench/curves/level_curve.h"
 #include "kernels/kernels.h"
-#include "harness/samples.h"
-#include "harness/team.h"
 
 static void four_plateaus_are_found_and_named(void **state)
 {

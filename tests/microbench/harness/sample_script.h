@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "harness/samples.h"
+
 static struct sd_pu one_pu[] = {{.os = 0}};
 
 static const struct sd_topology one = {.pu = one_pu, .n_pu = 1, .n_core = 1, .granted = 1};

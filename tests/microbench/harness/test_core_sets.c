@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "microbench/harness/sample_script.h"
-#include "harness/samples.h"
 #include "harness/core_sets.h"
 
 static void a_long_cpu_list_is_cut_at_a_comma(void **state)

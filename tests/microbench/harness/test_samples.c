@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "microbench/harness/sample_script.h"
-#include "harness/samples.h"
 #include "support/others.h"
 #include "harness/state_split.h"
 

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "probe/event_map.h"
+
 static inline void keep(void *ctx, enum sd_level level, const char *text)
 {
 	assert_int_equal(level, SD_LEVEL_ERROR);

@@ -5,7 +5,6 @@
 
 #include "probes/eventmaps/map_texts.h"
 #include "base/configs.h"
-#include "probe/event_map.h"
 
 /* Line 1 is the head, line 2 the roles. */
 #define HEAD "family = \"t\"; title = \"t\"; source = \"t\"; "

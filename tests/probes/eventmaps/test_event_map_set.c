@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "probes/eventmaps/map_texts.h"
-#include "probe/event_map.h"
 
 struct dir {
 	char path[64], folder[128], file[4][192];

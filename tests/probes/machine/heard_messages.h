@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "machine/topology.h"
+
 struct heard {
 	size_t n;
 	char last[512];

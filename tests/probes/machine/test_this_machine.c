@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "probes/machine/heard_messages.h"
-#include "machine/topology.h"
 
 /* Writes a file of a fake tree, its folders too. */
 static void plant(const char *root, const char *path, const char *text)

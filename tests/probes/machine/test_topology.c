@@ -5,7 +5,6 @@
 #include <hwloc.h>
 
 #include "probes/machine/heard_messages.h"
-#include "machine/topology.h"
 
 #define CORE "l2:1 l1d:1 core:1"
 

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "symbols/symbols.h"
+
 struct child {
 	int pid, tid;
 	int ready; /* read end of a pipe: a byte says that it is there */

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "probes/symbols/known_chain.h"
-#include "symbols/symbols.h"
 
 static void nothing_is_said_of_nothing(void **state)
 {

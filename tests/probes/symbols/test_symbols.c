@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "probes/symbols/known_chain.h"
-#include "symbols/symbols.h"
 #include "support/stopped.h"
 
 enum { FRAMES = 128 };

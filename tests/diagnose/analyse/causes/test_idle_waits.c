@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "diagnose/analyse/causes/two_points.h"
-#include "support/make_samples.h"
-#include "support/near.h"
 
 static void waits_that_were_there_at_one_core_are_no_cause(void **state)
 {

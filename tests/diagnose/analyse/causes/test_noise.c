@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "diagnose/analyse/causes/two_points.h"
-#include "support/near.h"
 
 /* Times that seldom agree to 5 % are no reason to doubt a program without a loss; an interval that
  * reaches below 90 % is, and so is a best estimate below 95 %. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "diagnose/analyse/causes/two_points.h"
-#include "support/make_samples.h"
-#include "support/near.h"
 
 static void no_cause_is_named_for_a_program_that_scales(void **state)
 {

@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "support/analyse_record.h"
+#include "support/make_samples.h"
+#include "support/near.h"
 
 /* A program at 1 and at n cores. */
 static inline void two_points(struct sd_record *r, unsigned n, const struct sample *one,

@@ -16,6 +16,7 @@
 #include "metrics/formula_tables.h"
 #include "support/make_record.h"
 #include "experiments/experiment_results.h"
+#include "support/make_samples.h"
 
 static const unsigned counts[] = {1, 2};
 

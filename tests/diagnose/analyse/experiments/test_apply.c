@@ -2,7 +2,6 @@
  * What experiments do to verdicts, on made-up records of one and two cores.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
-#include "support/make_samples.h"
 
 static void without_experiments_growth_is_possible_for_every_cause(void **state)
 {

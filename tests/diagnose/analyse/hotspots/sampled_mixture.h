@@ -15,6 +15,7 @@
 
 #include "support/analyse_record.h"
 #include "support/make_samples.h"
+#include "support/near.h"
 
 #define RUNS 6
 

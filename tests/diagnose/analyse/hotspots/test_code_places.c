@@ -3,7 +3,6 @@
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
 #include "hotspots/fold_stacks.h"
-#include "support/near.h"
 
 static void stacks_that_say_too_little_leave_the_rest_to_nobody(void **state)
 {

@@ -2,7 +2,6 @@
  * Programs whose stacks are known: which function is charged with what, to the last digit.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
-#include "support/near.h"
 
 /* A sum of a column over all rows, the rest and what has no stack. */
 static double column(const struct sd_losses *l, enum sd_cost k)

@@ -2,7 +2,6 @@
  * Time below malloc and in runtimes of tasks, by the functions of their stacks.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
-#include "support/near.h"
 
 /* A program that does nothing but allocate on 4 cores: its lock and its kernel are the
  * allocator's. */

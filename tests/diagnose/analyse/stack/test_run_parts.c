@@ -2,8 +2,6 @@
  * The parts of a run sum to its capacity, however they were measured.
  */
 #include "diagnose/analyse/stack/uniform_runs.h"
-#include "accounting/account.h"
-#include "support/near.h"
 
 static double parts_sum(const struct sd_run_parts *p)
 {

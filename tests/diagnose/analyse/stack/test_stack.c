@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "diagnose/analyse/stack/uniform_runs.h"
-#include "accounting/account.h"
-#include "support/near.h"
 
 /* Any record at all: whatever was or was not measured, every stack sums to its cores. */
 static void every_stack_of_any_record_sums_to_its_cores(void **state)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "diagnose/analyse/stack/uniform_runs.h"
-#include "support/near.h"
 
 /* Whatever a record may say, the analysis ends and its numbers are numbers. */
 static void a_record_full_of_nonsense_is_survived(void **state)

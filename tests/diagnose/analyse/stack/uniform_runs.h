@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "support/analyse_record.h"
+#include "accounting/account.h"
+#include "support/near.h"
 
 static inline double uniform(struct sd_random *r, double most)
 {

@@ -10,6 +10,8 @@
 #include "support/measure_fakes.h"
 #include "experiment/experiments.h"
 #include "experiment/input_files.h"
+#include "experiment/msr.h"
+#include "experiment/prefetchers.h"
 
 #define MSR 420u
 #define INPUT_BYTES ((size_t)4 << 20)

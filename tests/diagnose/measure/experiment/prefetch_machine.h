@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "support/measure_fakes.h"
+#include "experiment/msr.h"
+#include "experiment/prefetchers.h"
 
 #define CPUS 4
 #define MSR 0x1a4

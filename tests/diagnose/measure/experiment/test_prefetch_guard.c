@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 
 #include "diagnose/measure/experiment/prefetch_machine.h"
-#include "experiment/prefetchers.h"
 
 /* ---- killed ---- */
 

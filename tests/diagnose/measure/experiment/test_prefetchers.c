@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include "diagnose/measure/experiment/prefetch_machine.h"
-#include "experiment/prefetchers.h"
 
 /* ---- as it should be ---- */
 

@@ -6,6 +6,7 @@
 
 #include "support/make_record.h"
 #include "plan/schedule.h"
+#include "support/measure_fakes.h"
 
 static const unsigned one_two_four[] = {1, 2, 4};
 

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include "diagnose/measure/plan/scheduled_record.h"
-#include "support/measure_fakes.h"
 
 static void short_runs_are_made_more_often(void **state)
 {

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "diagnose/measure/plan/scheduled_record.h"
-#include "support/measure_fakes.h"
 
 /* The analysis will not look at them, so that they do not make the interval narrow. */
 static void disturbed_runs_do_not_narrow_the_interval(void **state)

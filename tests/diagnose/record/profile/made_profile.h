@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "profile/profile_file.h"
+
 /* Keeps the last message. */
 static inline void remember(void *ctx, enum sd_level level, const char *text)
 {

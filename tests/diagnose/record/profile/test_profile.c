@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "diagnose/record/profile/made_profile.h"
-#include "profile/profile_file.h"
 
 static char *encode(const struct sd_profile *p, size_t *size)
 {

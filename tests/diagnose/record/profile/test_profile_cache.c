@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "diagnose/record/profile/made_profile.h"
-#include "profile/profile_file.h"
 
 static char folder[64];
 

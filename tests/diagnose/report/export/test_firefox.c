@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "diagnose/report/export/viewer_world.h"
-#include "export/viewers.h"
 
 /* Every column has `length` rows, and indices are below `most`, -1 or null where that is allowed.
  */

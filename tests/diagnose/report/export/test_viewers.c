@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "diagnose/report/export/viewer_world.h"
-#include "export/viewers.h"
 
 /* ---- speedscope ------------------------------------------------------------------------------ */
 

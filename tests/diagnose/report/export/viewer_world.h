@@ -16,6 +16,7 @@
 
 #include "support/make_analysis.h"
 #include "support/make_samples.h"
+#include "export/viewers.h"
 
 #define HOSTILE "evil\033[31m\"},{\"x\":\xff\xe2\x80\xae();b"
 

@@ -1,13 +1,13 @@
 /*
  * The plan as it is printed, and what cannot be.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/report/text/text_page.h"
 #include "page/sanitize.h"
-#include "support/make_analysis.h"
 
 static void the_plan_shows_points_order_and_what_is_skipped(void **state)
 {

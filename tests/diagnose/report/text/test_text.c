@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "diagnose/report/text/text_page.h"
-#include "support/make_analysis.h"
 #include "page/page.h"
 
 static void a_program_that_does_not_scale_is_explained(void **state)

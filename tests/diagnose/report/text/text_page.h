@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "page/report_style.h"
+#include "support/make_analysis.h"
 
 static const struct sd_report_style plain = {.record_path = "app.scalediag.json", .width = 100};
 
