@@ -25,8 +25,7 @@ static struct sim_run run;
 
 static struct sim_row of_access[SIM_ROWS];
 
-static struct sim_ins plain = {.pc = 0x401000}, locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED},
-		      streaming = {.pc = 0x403000, .flags = SIM_INS_STREAMS};
+static struct sim_ins plain = {.pc = 0x401000};
 
 static inline int set_up(void **state)
 {

@@ -2,6 +2,8 @@
  * be read at a glance. */
 #include "probes/cachesim/model/model_run.h"
 
+static struct sim_ins streaming = {.pc = 0x403000, .flags = SIM_INS_STREAMS};
+
 static void a_stride_misses_once_a_line(void **state)
 {
 	struct sim_thread *const t = sim_run_begin(&run, 1);

@@ -5,6 +5,9 @@
 
 #include "probes/cachesim/model/model_run.h"
 
+static struct sim_ins locked = {.pc = 0x402000, .flags = SIM_INS_LOCKED};
+static struct sim_ins streaming = {.pc = 0x403000, .flags = SIM_INS_STREAMS};
+
 /* One of two threads that store to two places each, a hundred times one, a hundred times
  * the other. */
 struct player {
