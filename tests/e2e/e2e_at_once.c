@@ -1,6 +1,8 @@
 /*
  * Two diagnoses at once, one killed outright, and what is left of both.
  */
+#include <string.h>
+#include <time.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,11 @@
 /*
  * `scalediag calibrate` as a user runs it: what it writes, what it leaves, and how it ends.
  */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 /*
  * Calibrations where memory, huge pages, CPUs or disk are few, and where they are interrupted.
  */
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,6 +1,7 @@
 /*
  * Copies of a program that run at once: when they can, and what they say.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

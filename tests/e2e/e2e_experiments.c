@@ -1,6 +1,8 @@
 /*
  * Experiments on real programs: what physics guarantees, and that nothing of them stays.
  */
+#include <errno.h>
+#include <sys/stat.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

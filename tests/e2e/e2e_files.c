@@ -2,6 +2,8 @@
  * Files that are not ours are never touched: every command that writes one, against what a user may
  * have there.
  */
+#include <signal.h>
+#include <time.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

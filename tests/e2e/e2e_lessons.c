@@ -1,6 +1,8 @@
 /*
  * Lessons measured and simulated: each shows the fault it teaches, and its fix does not.
  */
+#include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
  * the CPUs there are, and what cannot be simulated. What a model counts does not depend on how busy
  * the machine is, so nothing here is skipped for that.
  */
+#include <sys/stat.h>
 #include <stdlib.h>
 #include <string.h>
 

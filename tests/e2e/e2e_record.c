@@ -1,6 +1,10 @@
 /*
  * The record: what is in it survives whatever ends scalediag, and it can be gone on with.
  */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,6 +1,9 @@
 /*
  * Records that cannot be used or written.
  */
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -1,6 +1,12 @@
 /*
  * The command line as a new user meets it: help, plans, mistakes, and the progress line.
  */
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
  * Packets that SPE writes: read record by record, broken ones dropped, each given to who ran.
  */
 #include "probes/memory_machine.h"
+#include "memory/line_table.h"
 
 struct packets {
 	unsigned char byte[4096];

@@ -2,6 +2,7 @@
  * Which events sample loads and stores on which machine, and why none do.
  */
 #include "probes/memory_machine.h"
+#include "memory/line_table.h"
 
 static void refused(int error, const char *words)
 {

@@ -1,6 +1,8 @@
 /*
  * The count of all instructions is that of the simulation.
  */
+#include <errno.h>
+
 #include "probes/simulated_run.h"
 #include "probes/instruction_totals.h"
 

@@ -3,9 +3,11 @@
  * below a subreaper, as the launcher does. What is asserted holds on a busy machine as well: which
  * class of idle time is the largest of those that the program can cause.
  */
+#include <math.h>
 #include <string.h>
 
 #include "probes/live_run.h"
+#include "probes/probes.h"
 #include "threads/thread_sampler.h"
 
 static void one_runner_is_serial(void **state)

@@ -1,5 +1,8 @@
 /* Programs under QEMU with the plugin, and what its files say. Skipped without qemu-user. */
+#include <errno.h>
+
 #include "probes/simulated_run.h"
+#include "probes/instruction_totals.h"
 
 /* A symbol's value in one of our programs, from nm; 0 when it is not known. */
 static uint64_t symbol(const struct live *l, const char *program, const char *name)

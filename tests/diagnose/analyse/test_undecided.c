@@ -2,6 +2,9 @@
  * No verdict from a lack of data: a count that ran once has no interval, and neither it nor a
  * machine that drifted nor an efficiency above what caches explain decides anything.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,14 @@
 /*
  * Two records: what differs, and what cannot be said to.
  */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <errno.h>
 #include <string.h>
 
 #include "diagnose/analyse/judged_record.h"
+#include "validity/superlinear.h"
 
 struct two {
 	struct sd_record r[2];

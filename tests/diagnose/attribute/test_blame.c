@@ -1,6 +1,8 @@
+#include <string.h>
 #include <stdlib.h>
 
 #include "diagnose/attribute/blame_timeline.h"
+#include "attribute/fill_gaps.h"
 
 /* ---- timelines in milliseconds; threads 0, 1, … are PID, PID + 1, … ------------------------- */
 

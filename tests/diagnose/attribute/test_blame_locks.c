@@ -1,7 +1,11 @@
 /*
  * Locks, semaphores and what spins: who is charged with the waits for them.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "diagnose/attribute/blame_timeline.h"
+#include "attribute/fill_gaps.h"
 
 /* The first holds it for 30 of 40 ms, the second waits for it meanwhile; then the other
  * way round. */

@@ -1,6 +1,9 @@
 /*
  * What samples, windows and totals tell of what ran meanwhile.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "diagnose/attribute/blame_timeline.h"
 #include "attribute/fill_gaps.h"
 

@@ -1,6 +1,8 @@
 /*
  * Threads that only sleep, and those that come and go.
  */
+#include <errno.h>
+
 #include "diagnose/attribute/idle_stage.h"
 
 #define TIMER "230 0x0 0x0 0x7ffc 0x7ffc 0x0 0x0 0x7ffc 0x7f12"

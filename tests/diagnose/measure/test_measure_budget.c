@@ -2,6 +2,7 @@
  * What a budget, a stop and a change of the machine's state do to the runs of a plan.
  */
 #include "diagnose/measure/measured_program.h"
+#include "plan/planner.h"
 
 static void stopping_keeps_what_is_finished_and_resuming_goes_on(void **state)
 {

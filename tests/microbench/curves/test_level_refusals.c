@@ -1,11 +1,13 @@
 /*
  * Curves that no level should be read off.
  */
+#include <stdio.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "microbench/curves/level_curve.h"
+#include "kernels/kernels.h"
 #include "loops/chase.h"
 
 /* In a memory group of 20 MB: the curve ends before memory is sure to answer. */

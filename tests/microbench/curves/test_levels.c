@@ -1,7 +1,10 @@
+#include <errno.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "microbench/curves/level_curve.h"
+#include "loops/chase.h"
 #include "kernels/kernels.h"
 
 static void four_plateaus_are_found_and_named(void **state)

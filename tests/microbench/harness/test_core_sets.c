@@ -1,10 +1,14 @@
 /*
  * Which cores a kernel takes, and how lists of them are written.
  */
+#include <math.h>
+#include <stdio.h>
 #include <errno.h>
 #include <string.h>
 
 #include "microbench/harness/sample_script.h"
+#include "support/others.h"
+#include "harness/state_split.h"
 #include "harness/core_sets.h"
 
 static void a_long_cpu_list_is_cut_at_a_comma(void **state)

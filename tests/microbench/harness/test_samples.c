@@ -1,8 +1,10 @@
+#include <stdio.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "microbench/harness/sample_script.h"
+#include "harness/core_sets.h"
 #include "support/others.h"
 #include "harness/state_split.h"
 

@@ -1,4 +1,6 @@
 /* Event maps: what is refused and where, which map a CPU gets, and what a role falls back on. */
+#include <sys/stat.h>
+#include <unistd.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "probes/eventmaps/map_texts.h"
+#include "base/configs.h"
 
 struct dir {
 	char path[64], folder[128], file[4][192];

@@ -1,6 +1,8 @@
 /*
  * The machine of this test itself, and files planted in the place of its own.
  */
+#include <unistd.h>
+#include <hwloc.h>
 #include <errno.h>
 #include <ftw.h>
 #include <sched.h>

@@ -1,4 +1,8 @@
 /* The topology of synthetic machines, of XML exports, of fake /sys trees, and of this machine. */
+#include <errno.h>
+#include <ftw.h>
+#include <sched.h>
+#include <sys/stat.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

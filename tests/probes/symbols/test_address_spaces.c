@@ -1,6 +1,10 @@
 /*
  * Mappings, JIT maps and kernel addresses as they come and go.
  */
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "probes/symbols/known_chain.h"
+#include "support/stopped.h"
 
 static void nothing_is_said_of_nothing(void **state)
 {

@@ -1,6 +1,8 @@
 /*
  * Files that were replaced, built anew, or stand where no file should.
  */
+#include <errno.h>
+
 #include "probes/symbols/built_program.h"
 
 /* What is said of the leaf when `then` was done to the running program, seen before or not. */

@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <sys/stat.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>

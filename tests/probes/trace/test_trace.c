@@ -1,7 +1,9 @@
 /* The capture on a made-up kernel: what it refuses, and what is in its ring buffers. */
+#include <limits.h>
 #include <unistd.h>
 
 #include "probes/trace/trace_on.h"
+#include "trace/trace_file.h"
 
 static void records_that_wrap_around_the_ring_are_whole(void **state)
 {

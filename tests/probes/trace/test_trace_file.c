@@ -1,6 +1,7 @@
 /*
  * A kept trace gives the same events when it is read again.
  */
+#include <limits.h>
 #include <unistd.h>
 
 #include "probes/trace/trace_on.h"

@@ -1,9 +1,11 @@
 /*
  * What a trace does where files, memory or rights are few.
  */
+#include <limits.h>
 #include <unistd.h>
 
 #include "probes/trace/trace_on.h"
+#include "trace/trace_file.h"
 
 /* CPUs of this machine that the tree may run on too: one event each. */
 static unsigned elsewhere(void)

@@ -1,9 +1,11 @@
 /*
  * What a trace leaves out when a ring, a CPU or the bound overflows, and how it says so.
  */
+#include <limits.h>
 #include <unistd.h>
 
 #include "probes/trace/trace_on.h"
+#include "trace/trace_file.h"
 
 /* ---- records ---- */
 

@@ -2,6 +2,10 @@
  * What experiments do to verdicts, on made-up records of one and two cores.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "base/configs.h"
+#include "experiments/next_experiment.h"
+#include "causes/judge.h"
+#include "advice/advice_texts.h"
 
 static void without_experiments_growth_is_possible_for_every_cause(void **state)
 {

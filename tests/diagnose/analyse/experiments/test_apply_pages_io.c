@@ -2,6 +2,8 @@
  * What prefetchers, read-ahead and a warm page cache say, and the advice that follows.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "experiments/next_experiment.h"
+#include "causes/judge.h"
 #include "base/configs.h"
 #include "advice/advice_texts.h"
 

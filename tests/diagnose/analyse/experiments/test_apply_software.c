@@ -2,6 +2,10 @@
  * What sleeping waits, padding and allocators say of spinning, false sharing and malloc.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "base/configs.h"
+#include "experiments/next_experiment.h"
+#include "causes/judge.h"
+#include "advice/advice_texts.h"
 
 /* Waits that sleep: the same time, CPU time saved, and the idle time is of this kind. */
 static void passive(struct sd_record *r, enum sd_idle idle)

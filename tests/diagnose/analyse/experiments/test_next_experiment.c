@@ -3,6 +3,10 @@
  */
 
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "base/configs.h"
+#include "experiments/next_experiment.h"
+#include "causes/judge.h"
+#include "advice/advice_texts.h"
 
 static int next_of(struct sd_record *r)
 {

@@ -2,6 +2,7 @@
  * Programs whose stacks are known: which function is charged with what, to the last digit.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
+#include "hotspots/fold_stacks.h"
 
 /* A sum of a column over all rows, the rest and what has no stack. */
 static double column(const struct sd_losses *l, enum sd_cost k)

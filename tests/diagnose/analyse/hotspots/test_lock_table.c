@@ -2,6 +2,7 @@
  * The table of locks, and how many threads ran at a time.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
+#include "hotspots/fold_stacks.h"
 
 static void the_locks_table_merges_the_runs(void **state)
 {

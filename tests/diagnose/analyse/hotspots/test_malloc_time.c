@@ -2,6 +2,7 @@
  * Time below malloc and in runtimes of tasks, by the functions of their stacks.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
+#include "hotspots/fold_stacks.h"
 
 /* A program that does nothing but allocate on 4 cores: its lock and its kernel are the
  * allocator's. */

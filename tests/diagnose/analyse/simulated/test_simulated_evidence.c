@@ -4,6 +4,8 @@
  * anything.
  */
 #include "diagnose/analyse/simulated/simulated_record.h"
+#include "analysis/contested_lines.h"
+#include "simulated/line_words.h"
 
 static void false_sharing_is_named_with_its_line_and_code(void **state)
 {

@@ -2,6 +2,8 @@
  * Simulations of a part, of processes, of another machine: how much they may say.
  */
 #include "diagnose/analyse/simulated/simulated_record.h"
+#include "analysis/contested_lines.h"
+#include "simulated/line_words.h"
 
 static void a_partial_simulation_rules_nothing_out_and_names_nothing_likely(void **state)
 {

@@ -1,6 +1,8 @@
 /*
  * The parts of a run sum to its capacity, however they were measured.
  */
+#include <string.h>
+
 #include "diagnose/analyse/stack/uniform_runs.h"
 
 static double parts_sum(const struct sd_run_parts *p)

@@ -3,6 +3,7 @@
  * that stand for registers, and the page cache.
  */
 #include "diagnose/measure/experiment/arm_world.h"
+#include "experiment/page_cache.h"
 
 /* ---- prefetchers ---- */
 

@@ -2,6 +2,7 @@
  * Whoever is killed, the prefetchers come back on; a file left behind is believed only if it is
  * ours.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -2,6 +2,8 @@
  * Prefetchers off and surely on again, on files that stand for the registers of four CPUs: with
  * every step failing in turn, and with every process killed.
  */
+#include <inttypes.h>
+#include <signal.h>
 #include <errno.h>
 #include <sys/mman.h>
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 

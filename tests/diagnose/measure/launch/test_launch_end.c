@@ -1,6 +1,7 @@
 /*
  * Nothing of a tree survives its run, whatever it does and whoever is killed.
  */
+#include <sys/stat.h>
 #include <math.h>
 #include <signal.h>
 

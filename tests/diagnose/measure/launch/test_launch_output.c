@@ -1,6 +1,8 @@
 /*
  * What the program prints, what cannot be started, and what probes see of a run.
  */
+#include <math.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "diagnose/measure/launch/launch_fixture.h"

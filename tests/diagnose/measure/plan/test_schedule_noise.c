@@ -1,6 +1,7 @@
 /*
  * Noise, machine states and drift in the order of runs.
  */
+#include <signal.h>
 #include <math.h>
 
 #include "diagnose/measure/plan/scheduled_record.h"

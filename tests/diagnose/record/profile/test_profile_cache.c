@@ -1,6 +1,7 @@
 /*
  * The cache of calibrations: whose is found, kept and replaced.
  */
+#include <math.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /*
  * What Firefox's profiler is given: tables that refer to each other.
  */
+#include <stdio.h>
 #include <math.h>
 
 #include "diagnose/report/export/viewer_world.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "diagnose/report/text/text_page.h"
+#include "page/page.h"
 #include "page/sanitize.h"
 
 static void the_plan_shows_points_order_and_what_is_skipped(void **state)

@@ -1,7 +1,10 @@
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diagnose/report/text/text_page.h"
+#include "page/sanitize.h"
 #include "page/page.h"
 
 static void a_program_that_does_not_scale_is_explained(void **state)

@@ -1,5 +1,9 @@
 /* The model against kernels whose counts are known: by formula, or by a model so simple that it can
  * be read at a glance. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "probes/cachesim/model/model_run.h"
 
 static struct sim_ins streaming = {.pc = 0x403000, .flags = SIM_INS_STREAMS};

@@ -1,6 +1,8 @@
 /*
  * Lines that move between cores: who shares them, truly or falsely, and what it counts.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "probes/cachesim/model/model_run.h"

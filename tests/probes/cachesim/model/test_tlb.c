@@ -1,6 +1,10 @@
 /*
  * Pages that a TLB does not hold, and huge ones that it does.
  */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "probes/cachesim/model/model_run.h"
 
 static void pages_beyond_the_tlb_miss_it(void **state)
