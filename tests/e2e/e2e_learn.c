@@ -124,6 +124,20 @@ static void an_exported_lesson_is_measured_as_it_is_held(void **state)
 	}
 }
 
+/* The program takes the size that a user of the Makefile gives. */
+static void an_exported_lesson_has_its_size_in_its_makefile(void **state)
+{
+	struct e2e *const e = *state;
+	char command[512];
+
+	export(e, "lock-free");
+	snprintf(command, sizeof command,
+		"cd %s/lock-free && env -u MAKEFLAGS make -n compare SIZE=12345 | "
+		"grep -q -e '-- ./broken {n} 12345$'",
+		e->folder);
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own words */
+}
+
 static void an_exported_lesson_is_not_written_over_anything(void **state)
 {
 	struct e2e_result r;
@@ -200,6 +214,7 @@ int main(void)
 		TEST(an_unknown_lesson_gets_the_nearest_name),
 		TEST(every_exported_lesson_builds_without_a_warning),
 		TEST(an_exported_lesson_is_measured_as_it_is_held),
+		TEST(an_exported_lesson_has_its_size_in_its_makefile),
 		TEST(an_exported_lesson_is_not_written_over_anything),
 		TEST(without_a_compiler_it_says_what_to_install),
 		TEST(an_interrupted_lesson_leaves_nothing_behind),

@@ -89,6 +89,24 @@ enum sd_exit sd_child_process_exec(const struct sd_cli *cli, const char *path, c
 	return wait_for(cli, pid);
 }
 
+enum sd_exit sd_child_process_quiet(
+	const struct sd_cli *cli, const char *path, char **argv, const cpu_set_t *cpus)
+{
+	const pid_t pid = split();
+
+	if (pid < 0)
+		return cannot_fork(cli);
+	if (pid == 0) {
+		const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
+			(!cpus || sched_setaffinity(0, sizeof *cpus, cpus) == 0))
+			execv(path, argv);
+		_exit(127);
+	}
+	return wait_for(cli, pid);
+}
+
 enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct sd_cli outer = *cli, inner = *cli;

@@ -5,11 +5,17 @@
 #ifndef SD_CHILD_PROCESS_H
 #define SD_CHILD_PROCESS_H
 
+#include <sched.h>
+
 #include "context/context.h"
 
 /* Runs the program at `path`. Returns its exit status; SD_EXIT_INTERRUPTED if the user asked to
  * stop; SD_EXIT_MEASURE if a signal ended it, or after a message. */
 enum sd_exit sd_child_process_exec(const struct sd_cli *cli, const char *path, char **argv);
+
+/* The same on `cpus` only (NULL: where this process may run), without what it prints. */
+enum sd_exit sd_child_process_quiet(
+	const struct sd_cli *cli, const char *path, char **argv, const cpu_set_t *cpus);
 
 /* Executes `scalediag run` with these words, without showing its report. Its messages are shown,
  * except how to resume an interrupted record, which is deleted with the lesson. Returns as above.

@@ -30,6 +30,7 @@ static const struct field heads[] = {
 	FIELD(minutes, 1),
 	FIELD(flags, 1),
 	FIELD(args, 0),
+	FIELD(size, 0),
 	FIELD(shows, 1),
 	FIELD(question, 1),
 	FIELD(answer, 1),
@@ -299,6 +300,24 @@ static int check_faults(const struct reader *r)
 		r->line, l->faults);
 }
 
+/* {size} in the arguments has a number to begin with, and such a number has its place. */
+static int check_size(const struct reader *r)
+{
+	struct sd_lesson *const l = r->lesson;
+	const int place = l->args && strstr(l->args, SD_LESSON_SIZE) != NULL;
+	uint64_t v = 0;
+
+	if (!l->size && !place)
+		return 0;
+	if (!l->size || !place || sd_number_u64(l->size, 1, SD_LESSON_SIZE_MOST, &v) < 0)
+		return REFUSE(r,
+			"%s:%u: size '%s': must be the number that " SD_LESSON_SIZE
+			" in 'args:' begins with",
+			r->name, r->line, l->size ? l->size : "");
+	l->begin = (unsigned long)v;
+	return 0;
+}
+
 static int check(const struct reader *r)
 {
 	const struct sd_lesson *const l = r->lesson;
@@ -318,6 +337,8 @@ static int check(const struct reader *r)
 		rc = check_waste(r);
 	if (!rc)
 		rc = check_faults(r);
+	if (!rc)
+		rc = check_size(r);
 	return rc ? rc : check_causes(r);
 }
 

@@ -35,10 +35,16 @@ enum sd_lesson_count {
 		SD_LESSON_COUNTED
 };
 
+/* In the arguments: how much to do, in proportion to which a run takes its time. */
+#define SD_LESSON_SIZE "{size}"
+#define SD_LESSON_SIZE_MOST 2000000000ul /* programs may read it as an int */
+
 struct sd_lesson {
 	char *title, *minutes;
-	char *flags, *args; /* of the compiler; of the programs, {n} as in `scalediag run` */
-	char *shows;        /* "12-24": the lines of broken.c that matter */
+	char *flags, *args;  /* of the compiler; of the programs, {n} as in `scalediag run` */
+	char *size;          /* the number tried first for {size}; NULL: the work is fixed */
+	unsigned long begin; /* the same; 0: fixed */
+	char *shows;         /* "12-24": the lines of broken.c that matter */
 	unsigned show_from, show_to;
 	char *question, *answer; /* the answer is the letter of a choice */
 	struct sd_texts choice;

@@ -225,8 +225,8 @@ static enum sd_exit measure(const struct sd_lesson_folder *c, int version, const
 	return status;
 }
 
-enum sd_exit sd_lesson_folder_measure(
-	const struct sd_lesson_folder *c, int version, const char *cores, unsigned budget)
+enum sd_exit sd_lesson_folder_measure(const struct sd_lesson_folder *c, int version,
+	const char *args, const char *cores, unsigned budget)
 {
 	struct line line = {0};
 	char seconds[16];
@@ -239,7 +239,7 @@ enum sd_exit sd_lesson_folder_measure(
 	add(&line, seconds);
 	add(&line, "--experiments");
 	add(&line, c->lesson->experiments ? c->lesson->experiments : "none");
-	return measure(c, version, ".json", c->lesson->args, &line);
+	return measure(c, version, ".json", args, &line);
 }
 
 enum sd_exit sd_lesson_folder_simulate(
@@ -291,23 +291,42 @@ static char *own_command(void)
 	return command;
 }
 
+/* How the program is called there: {size} is a variable of make. */
+static char *program_call(const struct sd_lesson *l)
+{
+	const char *const place = l->args ? strstr(l->args, SD_LESSON_SIZE) : NULL;
+	char *text = NULL;
+	const int n =
+		place ? asprintf(&text, "./$* %.*s$(SIZE)%s", (int)(place - l->args), l->args,
+				place + strlen(SD_LESSON_SIZE))
+		      : asprintf(&text, "./$*%s%s", l->args ? " " : "", l->args ? l->args : "");
+
+	return n < 0 ? NULL : text;
+}
+
 static char *makefile(const struct sd_lesson *l, const char *name, const char *scalediag)
 {
+	char *const call = program_call(l);
 	char *text = NULL;
-	const int n = asprintf(&text,
-		"# Lesson %s: edit broken.c, and `make compare` says what it changed.\n"
-		"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= %s\n\n"
-		"all: broken fixed\n\n"
-		"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
-		"broken.json fixed.json: %%.json: %%\n"
-		"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- ./$*%s%s\n\n"
-		"compare: broken.json fixed.json\n"
-		"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
-		"clean:\n\trm -f broken fixed broken.json fixed.json *.scalediag.*\n\n"
-		".PHONY: all compare clean\n",
-		name, l->flags, scalediag, l->experiments ? l->experiments : "none",
-		l->args ? " " : "", l->args ? l->args : "");
+	const int n =
+		!call ? -1
+		      : asprintf(&text,
+				"# Lesson %s: edit broken.c, and `make compare` says what it changed.\n"
+				"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= %s\n%s%s%s\n"
+				"all: broken fixed\n\n"
+				"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
+				"broken.json fixed.json: %%.json: %%\n"
+				"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- %s\n\n"
+				"compare: broken.json fixed.json\n"
+				"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
+				"clean:\n\trm -f broken fixed broken.json fixed.json *.scalediag.*\n\n"
+				".PHONY: all compare clean\n",
+				name, l->flags, scalediag,
+				l->size ? "# how much to do\nSIZE ?= " : "", l->size ? l->size : "",
+				l->size ? "\n" : "", l->experiments ? l->experiments : "none",
+				call);
 
+	free(call);
 	return n < 0 ? NULL : text;
 }
 

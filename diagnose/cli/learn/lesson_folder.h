@@ -29,11 +29,12 @@ enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_c
 	const struct sd_lesson_files *files, const struct sd_lesson *lesson);
 enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c);
 
-/* Executes `scalediag run` on a version with the lesson's arguments, without showing its report.
- * `budget` in seconds; `cores` NULL: powers. The record is at sd_lesson_folder_path(c, version, …).
+/* Executes `scalediag run` on a version with these arguments (NULL: none), without showing its
+ * report. `budget` in seconds; `cores` NULL: powers. The record is at
+ * sd_lesson_folder_path(c, version, …).
  */
-enum sd_exit sd_lesson_folder_measure(
-	const struct sd_lesson_folder *c, int version, const char *cores, unsigned budget);
+enum sd_exit sd_lesson_folder_measure(const struct sd_lesson_folder *c, int version,
+	const char *args, const char *cores, unsigned budget);
 /* Likewise once under the software PMU, with these arguments. */
 enum sd_exit sd_lesson_folder_simulate(
 	const struct sd_lesson_folder *c, int version, const char *args, unsigned budget);

@@ -14,6 +14,7 @@
 #include "run/diagnosis.h"
 #include "learn/lesson_html.h"
 #include "learn/lesson_counts.h"
+#include "learn/lesson_size.h"
 #include "learn/lesson_view.h"
 #include "lines/lines_report.h"
 #include "run/print_report.h"
@@ -296,14 +297,19 @@ static unsigned budget(const struct teaching *t)
 static enum sd_exit experiment(struct teaching *t, FILE *copy)
 {
 	enum sd_exit status;
+	char *sized = NULL;
 
 	t->begun = sd_clock_s();
 	status = sd_lesson_folder_open(&t->room, t->cli, t->files, t->lesson);
 
 	if (status == SD_EXIT_DONE)
 		status = sd_lesson_folder_compile(&t->room);
+	if (status == SD_EXIT_DONE)
+		status = sd_lesson_size_find(&t->room, t->granted, &sized);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
-		status = sd_lesson_folder_measure(&t->room, v, t->wish->cores, budget(t));
+		status = sd_lesson_folder_measure(
+			&t->room, v, sized ? sized : t->lesson->args, t->wish->cores, budget(t));
+	free(sized);
 	if (status == SD_EXIT_DONE)
 		status = compare(t, copy);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)

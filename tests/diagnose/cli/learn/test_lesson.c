@@ -113,6 +113,13 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		      "answer: a\n"
 		      "needs: cores\n"
 		      "causes: disk\n"
+		      "size: 40\n"
+		      "---\n" CHAPTERS,
+			"size '40': must be the number that {size}"},
+		{HEAD "shows: 3-7\n"
+		      "answer: a\n"
+		      "needs: cores\n"
+		      "causes: disk\n"
 		      "counts: luck 2\n"
 		      "---\n" CHAPTERS,
 			"counts 'luck 2': must be what"},
