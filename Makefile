@@ -501,6 +501,10 @@ bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/ben
 	@$(BUILD)/tests/bench_peers
 	@$(BUILD)/tests/bench_latency_peers
 
+# ten calibrations of this machine, compared pair by pair, and with one beside a thief: ten minutes
+bench-calibrations: all
+	@tests/bench/calibrations_agree $(BUILD)/scalediag
+
 # ---- accuracy: programs whose cause is known, diagnosed (tests/truth); never a pass or a failure -------------------------
 # make accuracy [SD_TRUTH="ledger queue"] [SD_TRUTH_REPEATS=1] [SD_TRUTH_PARTS="live sim import"] [SD_TRUTH_OPTIONS="..."]
 #      [SD_TRUTH_LOADS="quiet half build bursts"] [SD_TRUTH_SHIELD="with without"]
@@ -651,6 +655,7 @@ Measurements, which never pass or fail
   bench-overhead     what sampling costs a program
   bench-peers        beside the public benchmarks that Debian has
   bench-sim          the software PMU beside valgrind's tools
+  bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
 Manual and packages
   manual-pages       the pages that install puts there
@@ -666,6 +671,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim demo demo-built install clean help
+.PHONY: all check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
