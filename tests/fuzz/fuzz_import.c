@@ -1,5 +1,5 @@
-/* Tables and outputs of perf from anywhere: what is taken must be a record that can be written,
- * read again and analysed. The first byte chooses the format. */
+/* Tables and outputs of perf and likwid from anywhere: what is taken must be a record that can be
+ * written, read again and analysed. The first byte chooses the format. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@
 #include "record/record_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct sd_eventmaps maps; /* until the end */
 
 static void check(const struct sd_record *r)
 {
@@ -38,6 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text;
 	int rc;
 
+	if (!maps.n && sd_event_map_set_load(&maps, NULL, NULL) < 0)
+		abort();
 	if (size < 2)
 		return 0;
 	text = malloc(size - 1);
@@ -46,8 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data + 1, size - 1);
 	t.text = text;
 	t.size = size - 1;
-	rc = data[0] % 2 ? sd_import_csv(&im, &t, data[0] & 2 ? "a" : NULL)
-			 : sd_import_perf(&im, &t, 1 + data[0] / 16);
+	if (data[0] & 8) /* the names are those of a CPU's map */
+		im.cpu = (struct sd_import_cpu){&maps, sd_event_map_set_find(&maps, "core2")};
+	rc = data[0] % 2   ? sd_import_csv(&im, &t, data[0] & 2 ? "a" : NULL)
+	     : data[0] & 4 ? sd_import_likwid(&im, &t, data[0] / 16)
+			   : sd_import_perf(&im, &t, 1 + data[0] / 16);
 	if (rc == 0 && sd_import_finish(&im, "fuzz", NULL) == 0)
 		check(&im.record);
 	sd_import_free(&im);

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "import/import.h"
+#include "base/configs.h"
 #include "base/number.h"
+#include "probe/event_map.h"
+#include "profile/profile_file.h"
+#include "run/node_ceilings.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "run/print_report.h"
@@ -16,10 +20,13 @@
 
 enum { FILES_MAX = 4096 };
 
+enum from { FROM_CSV, FROM_PERF_STAT, FROM_LIKWID, FROM_COUNT };
+static const char *const from_name[FROM_COUNT] = {"csv", "perf-stat", "likwid"};
+
 struct import_arguments {
 	const struct sd_sink *sink;
-	int perf; /* -1 not said, 0 csv */
-	const char *app, *ceiling, *output;
+	int from; /* enum from; -1 not said */
+	const char *app, *ceiling, *output, *cpu, *cost, *profile;
 	const char *file[FILES_MAX];
 	size_t n;
 	int weak, json;
@@ -41,9 +48,18 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
 	case 'f':
-		if (strcmp(value, "csv") != 0 && strcmp(value, "perf-stat") != 0)
-			return refuse(a, "from", value, "must be csv or perf-stat");
-		a->perf = strcmp(value, "csv") != 0;
+		for (a->from = 0; a->from < FROM_COUNT; a->from++)
+			if (strcmp(value, from_name[a->from]) == 0)
+				return 0;
+		return refuse(a, "from", value, "must be csv, perf-stat or likwid");
+	case 'C':
+		a->cpu = value;
+		return 0;
+	case 'k':
+		a->cost = value;
+		return 0;
+	case 'p':
+		a->profile = value;
 		return 0;
 	case 'a':
 		a->app = value;
@@ -73,9 +89,16 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"from", 'f', "csv|perf-stat", 0, "What the files are", 1},
+	{"from", 'f', "csv|perf-stat|likwid", 0, "What the files are", 1},
+	{"cpu", 'C', "NAME", 0,
+		"The CPU that was counted (scalediag events --list): its vendor's, likwid's and raw event names are known then",
+		1},
 	{"app", 'a', "NAME", 0, "The program, of a table of several (column app)", 1},
 	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
+	{"cost", 'k', "LIST", 0,
+		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns,l2=4ns,remote=250ns,walk=10ns",
+		1},
+	{"profile", 'p', "FILE", 0, "A calibration of that node (scalediag calibrate -o FILE)", 1},
 	{"weak", 'w', NULL, 0, "The work grows with the cores", 1},
 	{"output", 'o', "FILE", 0,
 		"Write the record there; else FILE.scalediag.json in this folder", 2},
@@ -93,9 +116,14 @@ const struct argp sd_cmd_import_argp = {
 	       "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u PROGRAM\n"
 	       "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
 	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
+	       "  scalediag import --from perf-stat --cpu skx 1=pasted-1.txt 8=pasted-8.txt\n"
+	       "  scalediag import --from likwid --cpu icx 1=mem-1.csv 8=mem-8.csv\n"
 	       "\n"
 	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is known of\n"
-	       "user, system, cpu, and any role (scalediag events). What is empty or NaN is not known.\n",
+	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
+	       "wait_serial, wait_imbalance (core-seconds), thread0, thread1, ... (CPU seconds), output (what the\n"
+	       "run printed, or its digest). What is empty or NaN is not known. `perf stat` is read as it is\n"
+	       "printed, of -x with any separator and of -j, in intervals and of cores, sockets or threads.\n",
 	.children = sd_command_line_common,
 };
 
@@ -156,12 +184,12 @@ static unsigned cores_of(const char **file)
 static enum sd_exit read_one(
 	const struct import_arguments *a, const char *file, struct sd_import *im)
 {
-	const unsigned cores = a->perf ? cores_of(&file) : 0;
+	const unsigned cores = a->from != FROM_CSV ? cores_of(&file) : 0;
 	struct sd_import_text t = {.name = file, .sink = a->sink};
 	char *text = NULL;
 	int rc;
 
-	if (a->perf && cores == 0) {
+	if (a->from == FROM_PERF_STAT && cores == 0) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"%s: its name does not say how many cores it is of; write 8=%s", file,
 			file);
@@ -171,23 +199,69 @@ static enum sd_exit read_one(
 	if (rc)
 		return SD_EXIT_MEASURE;
 	t.text = text;
-	rc = a->perf ? sd_import_perf(im, &t, cores) : sd_import_csv(im, &t, a->app);
+	rc = a->from == FROM_CSV      ? sd_import_csv(im, &t, a->app)
+	     : a->from == FROM_LIKWID ? sd_import_likwid(im, &t, cores)
+				      : sd_import_perf(im, &t, cores);
 	free(text);
 	if (rc == -ENOMEM)
 		sd_say(a->sink, SD_LEVEL_ERROR, "%s: not enough memory", file);
 	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
+/* The map of --cpu; all maps stay loaded, as the import borrows from them. */
+static enum sd_exit find_cpu(
+	const struct import_arguments *a, struct sd_eventmaps *maps, struct sd_import *im)
+{
+	if (!a->cpu)
+		return SD_EXIT_DONE;
+	if (sd_event_map_set_load(maps, sd_configs_dir(), a->sink) < 0)
+		return SD_EXIT_MEASURE;
+	im->cpu = (struct sd_import_cpu){maps, sd_event_map_set_find(maps, a->cpu)};
+	if (im->cpu.map)
+		return SD_EXIT_DONE;
+	sd_say(a->sink, SD_LEVEL_ERROR,
+		"--cpu '%.40s': there is no such CPU; scalediag events --list names them", a->cpu);
+	return SD_EXIT_USAGE;
+}
+
+/* The calibration of that node. */
+static enum sd_exit take_profile(const struct import_arguments *a, struct sd_import *im)
+{
+	struct sd_profile profile = {0};
+	int rc;
+
+	if (!a->profile)
+		return SD_EXIT_DONE;
+	rc = sd_profile_read(a->profile, &profile, a->sink);
+	if (rc == 0)
+		rc = sd_node_ceilings_of(&im->record.calibration, &profile);
+	sd_profile_free(&profile);
+	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+}
+
+/* What the machine costs and can do; what is said by hand comes after the profile. */
+static enum sd_exit take_machine(const struct import_arguments *a, struct sd_import *im)
+{
+	const enum sd_exit status = take_profile(a, im);
+
+	if (status != SD_EXIT_DONE)
+		return status;
+	if (a->ceiling && sd_import_ceilings(im, a->ceiling, a->sink))
+		return SD_EXIT_USAGE;
+	return a->cost && sd_import_costs(im, a->cost, a->sink) ? SD_EXIT_USAGE : SD_EXIT_DONE;
+}
+
 /* The record of all files, written. */
 static enum sd_exit import(const struct import_arguments *a, const char *path)
 {
+	struct sd_eventmaps maps = {0};
 	const char *slash = strrchr(a->file[0], '/');
 	const char *name = a->app ? a->app : slash ? slash + 1 : a->file[0];
 	struct sd_import im = {0};
-	enum sd_exit status = SD_EXIT_DONE;
+	enum sd_exit status = find_cpu(a, &maps, &im);
 
-	if (a->ceiling && sd_import_ceilings(&im, a->ceiling, a->sink))
-		status = SD_EXIT_USAGE;
+	if (status == SD_EXIT_DONE)
+		status = take_machine(a, &im);
 	for (size_t i = 0; status == SD_EXIT_DONE && i < a->n; i++)
 		status = read_one(a, a->file[i], &im);
 	im.record.program.scaling = a->weak ? SD_SCALING_WEAK : SD_SCALING_STRONG;
@@ -196,6 +270,7 @@ static enum sd_exit import(const struct import_arguments *a, const char *path)
 	if (status == SD_EXIT_DONE && sd_record_write(path, &im.record, a->sink) < 0)
 		status = SD_EXIT_MEASURE;
 	sd_import_free(&im);
+	sd_event_map_set_free(&maps);
 	return status;
 }
 
@@ -258,13 +333,14 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_MEASURE;
 	}
 	a->sink = cli->sink;
-	a->perf = -1;
+	a->from = -1;
 	if (sd_command_line_parse("import", &sd_cmd_import_argp, 0, argc, argv, a, cli->sink) != 0)
 		goto out;
 	if (a->asked)
 		status = sd_command_help_answer(cli, "import", a->asked);
-	else if (a->perf < 0)
-		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from csv or --from perf-stat");
+	else if (a->from < 0)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"say what it is: --from csv, --from perf-stat or --from likwid");
 	else if (a->n == 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no file given: scalediag import --from csv FILE; see scalediag import --help");

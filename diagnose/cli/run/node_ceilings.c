@@ -48,6 +48,34 @@ static int fill(struct sd_calibration *out, const struct sd_profile *profile,
 	return take_bandwidth(out, profile, plan, line);
 }
 
+int sd_node_ceilings_of(struct sd_calibration *out, const struct sd_profile *profile)
+{
+	/* the state in which CPUs are nearest, as on a node of its own */
+	const struct sd_value line =
+		profile->states.n ? SD_OK(profile->states.line[0]) : SD_NOT(ABSENT);
+	int rc = 0;
+
+	out->made = profile->start;
+	out->llc = scaled(sd_profile_latency(profile, "LLC", line), 1e-9);
+	out->walk = scaled(sd_profile_walk(profile), 1e-9);
+	out->dram = scaled(sd_profile_latency(profile, "DRAM", line), 1e-9);
+	out->l2 = scaled(sd_profile_latency(profile, "L2", line), 1e-9);
+	/* a round trip is two transfers of a modified line */
+	if (sd_has(line))
+		out->line = SD_OK(line.value / 2);
+	for (unsigned n = 1; rc == 0 && n <= profile->granted; n++) {
+		const struct sd_value best = scaled(sd_profile_bandwidth(profile, n, line), 1e9);
+
+		if (sd_has(best))
+			rc = sd_calibration_add(out, n, best.value);
+	}
+	if (rc == 0 && !out->statement) {
+		out->statement = strdup("a calibration that was given (--profile)");
+		rc = out->statement ? 0 : -ENOMEM;
+	}
+	return rc;
+}
+
 int sd_node_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink)
 {

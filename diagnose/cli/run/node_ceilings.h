@@ -4,6 +4,7 @@
 #ifndef SD_NODE_CEILINGS_H
 #define SD_NODE_CEILINGS_H
 
+#include "bench/profile.h"
 #include "context/context.h"
 #include "record/record.h"
 #include "base/sink.h"
@@ -24,5 +25,9 @@ int sd_node_ceilings_take(
  * message. 0; -EINTR after Ctrl-C, with a message; -ENOMEM.
  */
 int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
+
+/* Fills a calibration from a profile, by the state in which its CPUs were nearest: of a node that
+ * was calibrated elsewhere. 0 or -ENOMEM. */
+int sd_node_ceilings_of(struct sd_calibration *out, const struct sd_profile *profile);
 
 #endif

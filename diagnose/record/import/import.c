@@ -269,6 +269,31 @@ static int make_pass(struct sd_record *r)
 	return 0;
 }
 
+/* What was in the files and is in no role: a list, as long as a line. */
+static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
+{
+	char list[400] = "";
+	size_t n = 0, i = 0;
+
+	for (; i < im->unknown.n && n + 80 < sizeof list; i++)
+		n += (size_t)snprintf(
+			list + n, sizeof list - n, "%s%.60s", i ? ", " : "", im->unknown.text[i]);
+	if (i == 0)
+		return 0;
+	if (i < im->unknown.n)
+		snprintf(list + n, sizeof list - n, " and %zu more", im->unknown.n - i);
+	if (im->cpu.map)
+		sd_say(sink, SD_LEVEL_WARNING,
+			"not used, since no role of %s is made of them: %s (scalediag events --cpu "
+			"%s names those that are)",
+			im->cpu.map->title, list, im->cpu.map->family);
+	else
+		sd_say(sink, SD_LEVEL_WARNING,
+			"not used: %s; which events these are depends on the CPU: say it with --cpu",
+			list);
+	return sd_texts_add(&im->record.warnings, "imported: not used: %s", list);
+}
+
 int sd_import_finish(struct sd_import *im, const char *program, const struct sd_sink *sink)
 {
 	struct sd_record *r = &im->record;
@@ -286,6 +311,7 @@ int sd_import_finish(struct sd_import *im, const char *program, const struct sd_
 			if (r->plan.point[k].cores == im->cores[i])
 				r->run[i].point = k;
 	rc = make_pass(r);
+	rc = rc ? rc : say_unknown(im, sink);
 	snprintf(r->tool_version, sizeof r->tool_version, "%s", SD_VERSION);
 	r->plan.seed = 1;
 	r->plan.min_repeats = r->plan.max_repeats = 1;
@@ -304,61 +330,6 @@ void sd_import_free(struct sd_import *im)
 {
 	sd_record_free(&im->record);
 	free(im->cores);
+	sd_texts_free(&im->unknown);
 	*im = (struct sd_import){0};
-}
-
-/* "16=164.2", "16T 164.2", "16: 164.2" */
-static int one_ceiling(struct sd_import *im, const char *item)
-{
-	char number[24];
-	size_t n = strspn(item, "0123456789");
-	double rate;
-	uint64_t cores;
-
-	if (n == 0 || n >= sizeof number)
-		return -EINVAL;
-	snprintf(number, sizeof number, "%.*s", (int)n, item);
-	if (sd_number_u64(number, 1, SD_CPU_MAX, &cores) < 0)
-		return -EINVAL;
-	item += n;
-	item += strspn(item, "Tt");
-	item += strspn(item, " \t");
-	item += strspn(item, "=:");
-	item += strspn(item, " \t");
-	if (sd_number_double(item, 1e-6, 1e9, &rate) < 0)
-		return -EINVAL;
-	return sd_calibration_add(&im->record.calibration, (unsigned)cores, rate * 1e9);
-}
-
-int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink)
-{
-	char *copy = strdup(list), *save = NULL;
-	int rc = copy ? 0 : -ENOMEM;
-
-	for (char *item = copy ? strtok_r(copy, ",;", &save) : NULL; item && rc == 0;
-		item = strtok_r(NULL, ",;", &save)) {
-		char *end = item + strlen(item);
-
-		item += strspn(item, " \t");
-		while (end > item && isspace((unsigned char)end[-1]))
-			*--end = '\0';
-		rc = one_ceiling(im, item);
-		if (rc == -EEXIST)
-			sd_say(sink, SD_LEVEL_ERROR, "ceiling '%.40s': that count has one already",
-				item);
-		else if (rc == -EINVAL)
-			sd_say(sink, SD_LEVEL_ERROR,
-				"ceiling '%.40s': must be cores and GB/s, such as 16=164.2", item);
-		rc = rc == -EEXIST ? -EINVAL : rc;
-	}
-	free(copy);
-	if (rc == 0 && im->record.calibration.n_ceiling == 0) {
-		sd_say(sink, SD_LEVEL_ERROR, "ceiling '%.40s': names no core count", list);
-		rc = -EINVAL;
-	}
-	if (rc == 0 && !im->record.calibration.statement) {
-		im->record.calibration.statement = strdup("memory bandwidth of the node: as given");
-		rc = im->record.calibration.statement ? 0 : -ENOMEM;
-	}
-	return rc;
 }

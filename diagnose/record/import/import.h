@@ -1,12 +1,14 @@
 /*
  * Imports counts measured elsewhere into a record: CSV tables with a row for each core count, and
- * output of `perf stat -x,` or `perf stat -j`, one file a core count. All input is untrusted.
+ * output of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count. All input is
+ * untrusted.
  *
  * Missing counts stay absent: an empty cell, NaN, <not counted> or <not supported> never becomes 0.
  */
 #ifndef SD_IMPORT_H
 #define SD_IMPORT_H
 
+#include "import/event_names.h"
 #include "record/record.h"
 #include "base/sink.h"
 
@@ -15,8 +17,10 @@
 
 /* A record being imported. */
 struct sd_import {
-	struct sd_record record; /* until finished, `point` of its runs is an index into cores */
-	unsigned *cores;         /* owned; one a run */
+	struct sd_record record;  /* until finished, `point` of its runs is an index into cores */
+	unsigned *cores;          /* owned; one a run */
+	struct sd_import_cpu cpu; /* the CPU that was counted, if somebody said */
+	struct sd_texts unknown;  /* events and columns that belong to no role */
 };
 
 /* A text to import; `name` is for messages. */
@@ -37,11 +41,21 @@ struct sd_import_text {
  */
 int sd_import_csv(struct sd_import *im, const struct sd_import_text *t, const char *app);
 
-/* Reads one perf stat file of a run (with -r the mean of runs) on `cores` cores. As above. */
+/* Reads one perf stat file of a run (with -r the mean of runs) on `cores` cores: as it is printed,
+ * of -x with any separator, or of -j; intervals, cores, sockets and threads are added up. As above.
+ */
 int sd_import_perf(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
+/* Reads the CSV output of likwid-perfctr of a run; `cores` 0: as many as it has columns. As above.
+ */
+int sd_import_likwid(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
 
 /* Ceilings of the machine: "1=21.27,16=164.2", cores and GB/s. */
 int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink);
+
+/* What a transfer costs on that machine:
+ * "line=60ns,dram=90ns,llc=5ns,l2=4ns,remote=150ns,walk=10ns". 0, or -EINVAL after a message. */
+int sd_import_costs(struct sd_import *im, const char *list, const struct sd_sink *sink);
 
 /* The core count in a file's name, which must be its only number ("perf.8.csv"); 0: none, or
  * several. */

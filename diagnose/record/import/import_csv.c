@@ -6,131 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "import/csv_columns.h"
+#include "import/event_counts.h"
+#include "import/perf_lines.h"
 
 enum { COLUMNS = 256, CELL = 256 };
 
-enum kind { UNKNOWN, CORES, TIME, PROGRAM, ROLE };
-
-/* Times of a row, s. The POP times (METHODS 1.4) become the useful time and three kinds of
- * waiting. */
-enum time_of { WALL, USER, SYSTEM, CPU, IDEAL, USEFUL_AVG, USEFUL_MAX, USEFUL_TOTAL, TIMES };
-
-struct column {
-	enum kind kind;
-	enum time_of time;
-	double unit; /* s */
-	enum sd_role role;
-	enum sd_quality quality;
-	char name[64];
-};
-
 struct table {
 	const struct sd_import_text *t;
-	struct column column[COLUMNS];
+	struct sd_import *im;
+	struct sd_csv_column column[COLUMNS];
 	size_t n;
 	char separator;
 	const char *app;
 	char seen[CELL]; /* the program of the first row that counted */
 };
-
-static const char *const cores_names[] = {
-	"cores", "threads", "procs", "processes", "ranks", "cpus", "n", NULL};
-static const char *const program_names[] = {"app", "program", "set", "benchmark", NULL};
-
-static const struct {
-	const char *name;
-	enum time_of time;
-} times[] = {
-	{"seconds", WALL},
-	{"wall", WALL},
-	{"time", WALL},
-	{"runtime", WALL},
-	{"elapsed", WALL},
-	{"user", USER},
-	{"system", SYSTEM},
-	{"sys", SYSTEM},
-	{"cpu", CPU},
-	{"cpu_time", CPU},
-	{"task_clock", CPU},
-	{"runtime_ideal", IDEAL},
-	{"useful_avg", USEFUL_AVG},
-	{"useful_max", USEFUL_MAX},
-	{"useful_total", USEFUL_TOTAL},
-};
-
-/* Names in use for counts, and what they are. A demand miss of the last-level cache is no line from
- * memory: prefetched lines are not in it. */
-static const struct {
-	const char *name;
-	enum sd_role role;
-	enum sd_quality quality;
-} counts[] = {
-	{"l1miss", SD_ROLE_L1D_MISSES, SD_QUALITY_PROXY},
-	{"l2miss", SD_ROLE_L2_MISSES, SD_QUALITY_PROXY},
-	{"l3miss", SD_ROLE_LLC_MISSES, SD_QUALITY_PROXY},
-	{"llcmiss", SD_ROLE_LLC_MISSES, SD_QUALITY_PROXY},
-	{"useful_instr", SD_ROLE_INSTRUCTIONS, SD_QUALITY_EXACT},
-	{"useful_cycles", SD_ROLE_CYCLES, SD_QUALITY_EXACT},
-};
-
-static int is_one_of(const char *name, const char *const *list)
-{
-	while (*list && strcasecmp(*list, name) != 0)
-		list++;
-	return *list != NULL;
-}
-
-/* A time's name without its unit. */
-static double unit_of(char *name)
-{
-	static const struct {
-		const char *end;
-		double unit;
-	} units[] = {{"_us", 1e-6}, {"_ms", 1e-3}, {"_ns", 1e-9}, {"_s", 1}};
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t k = strlen(units[i].end);
-
-		if (n > k && strcasecmp(name + n - k, units[i].end) == 0) {
-			name[n - k] = '\0';
-			return units[i].unit;
-		}
-	}
-	return 1;
-}
-
-static void name_column(struct column *c)
-{
-	char bare[sizeof c->name];
-
-	if (is_one_of(c->name, cores_names)) {
-		c->kind = CORES;
-		return;
-	}
-	if (is_one_of(c->name, program_names)) {
-		c->kind = PROGRAM;
-		return;
-	}
-	snprintf(bare, sizeof bare, "%s", c->name);
-	c->unit = unit_of(bare);
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		if (strcasecmp(times[i].name, bare) == 0) {
-			c->kind = TIME;
-			c->time = times[i].time;
-			return;
-		}
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		if (strcasecmp(counts[i].name, c->name) == 0) {
-			c->kind = ROLE;
-			c->role = counts[i].role;
-			c->quality = counts[i].quality;
-			return;
-		}
-	if (sd_role_parse(c->name, &c->role) == 0)
-		c->kind = ROLE;
-}
 
 /* The next cell of a line into `cell`, trimmed and without its quotes. 1, 0 at the end, -EINVAL. */
 static int next_cell(
@@ -161,12 +51,13 @@ static int next_cell(
 	return 1;
 }
 
-static int has(const struct table *t, enum kind kind, enum time_of time)
+static int has(const struct table *t, enum sd_csv_kind kind, enum sd_csv_time time)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		n += t->column[i].kind == kind && (kind != TIME || t->column[i].time == time);
+		n += t->column[i].kind == kind &&
+		     (kind != SD_CSV_TIME || t->column[i].time == time);
 	return n;
 }
 
@@ -179,23 +70,18 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 		       : memchr(p, '\t', (size_t)(end - p)) ? '\t'
 							    : ',';
 	while ((rc = next_cell(t, line, &p, end, cell)) > 0) {
-		struct column *c = &t->column[t->n];
+		struct sd_csv_column *c = &t->column[t->n];
 
 		if (t->n >= COLUMNS)
 			return sd_import_bad(t->t, line, "more than %d columns", COLUMNS);
-		*c = (struct column){.unit = 1};
-		snprintf(c->name, sizeof c->name, "%.63s", cell);
-		name_column(c);
+		sd_csv_column_make(cell, c);
 		for (size_t i = 0; i < t->n; i++)
-			if ((c->kind == ROLE && t->column[i].kind == ROLE &&
-				    t->column[i].role == c->role) ||
-				(c->kind != UNKNOWN && c->kind != ROLE &&
-					c->kind == t->column[i].kind &&
-					(c->kind != TIME || c->time == t->column[i].time)))
+			if (sd_csv_column_same(&t->column[i], c))
 				return sd_import_bad(t->t, line,
 					"columns '%s' and '%s' are the same", t->column[i].name,
 					c->name);
-		if (c->kind == UNKNOWN)
+		if (c->kind == SD_CSV_UNKNOWN && !t->im->cpu.map &&
+			sd_event_names_common(c->name) == SD_ROLE_COUNT)
 			sd_say(t->t->sink, SD_LEVEL_WARNING,
 				"%s:%u: column '%.60s' is not used: it is no role and no time",
 				t->t->name, line, c->name);
@@ -203,10 +89,10 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 	}
 	if (rc < 0)
 		return rc;
-	if (!has(t, CORES, 0))
+	if (!has(t, SD_CSV_CORES, 0))
 		return sd_import_bad(
 			t->t, line, "no column of core counts (cores, threads, procs)");
-	if (!has(t, TIME, WALL))
+	if (!has(t, SD_CSV_TIME, SD_CSV_WALL))
 		return sd_import_bad(t->t, line, "no column of times (seconds, wall, runtime_us)");
 	return 0;
 }
@@ -214,19 +100,46 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 /* What a row says so far. */
 struct row {
 	unsigned cores;
-	double time[TIMES];
-	int known[TIMES];
+	double time[SD_CSV_TIMES];
+	int known[SD_CSV_TIMES];
 	int skip;
 	struct sd_run run;
+	struct sd_event_counts counts; /* of columns that are events */
 };
 
-static int take_cell(
-	struct table *t, unsigned line, const struct column *c, const char *cell, struct row *row)
+/* Only whether two runs print the same is of interest: FNV-1a of what stands there. */
+static int take_output(const char *cell, struct sd_run *run)
+{
+	uint64_t digest = 14695981039346656037u;
+
+	for (const char *p = cell; *p; p++)
+		digest = (digest ^ (unsigned char)*p) * 1099511628211u;
+	run->stdout_digest = digest;
+	run->stdout_bytes = strlen(cell);
+	return 0;
+}
+
+static int take_thread(const struct sd_csv_column *c, double cpu, struct sd_run *run)
+{
+	struct sd_thread *const grown = reallocarray(run->thread, run->n_thread + 1, sizeof *grown);
+
+	if (!grown)
+		return -ENOMEM;
+	run->thread = grown;
+	grown[run->n_thread] =
+		(struct sd_thread){.pid = 1, .tid = (int)c->thread + 1, .cpu = SD_OK(cpu)};
+	snprintf(grown[run->n_thread].name, sizeof grown->name, "thread %u", c->thread);
+	run->n_thread_seen = ++run->n_thread;
+	return 0;
+}
+
+static int take_cell(struct table *t, unsigned line, const struct sd_csv_column *c,
+	const char *cell, struct row *row)
 {
 	double v;
 	int rc;
 
-	if (c->kind == PROGRAM) {
+	if (c->kind == SD_CSV_PROGRAM) {
 		row->skip |= t->app && strcmp(t->app, cell) != 0;
 		if (row->skip)
 			return 0;
@@ -237,30 +150,44 @@ static int take_cell(
 		snprintf(t->seen, sizeof t->seen, "%s", cell);
 		return 0;
 	}
-	if (c->kind == UNKNOWN || row->skip)
+	if (row->skip)
 		return 0;
+	if (c->kind == SD_CSV_OUTPUT)
+		return take_output(cell, &row->run);
+	if (c->kind == SD_CSV_UNKNOWN && sd_perf_lines_number(cell, 1, &v))
+		return 0; /* a note, or no number */
 	rc = sd_import_number(t->t, line, c->name, cell, &v);
 	if (rc < 0)
 		return rc;
-	if (rc == 0 && (c->kind == CORES || (c->kind == TIME && c->time == WALL)))
+	if (rc == 0 &&
+		(c->kind == SD_CSV_CORES || (c->kind == SD_CSV_TIME && c->time == SD_CSV_WALL)))
 		return sd_import_bad(t->t, line,
 			"%s: is missing ('%.20s'), and without it the row means nothing", c->name,
 			cell);
 	if (rc == 0)
 		return 0;
-	if (c->kind == CORES) {
+	if (c->kind == SD_CSV_CORES) {
 		if (v < 1 || v > SD_CPU_MAX || v != (unsigned)v)
 			return sd_import_bad(
 				t->t, line, "%s: '%.40s' is no count of cores", c->name, cell);
 		row->cores = (unsigned)v;
 		return 0;
 	}
-	if (c->kind == TIME) {
+	if (c->kind == SD_CSV_TIME) {
 		row->time[c->time] = v * c->unit;
 		row->known[c->time] = 1;
 		return 0;
 	}
-	rc = sd_import_role(&row->run, c->role, v, 1, 0, c->quality, "csv");
+	if (c->kind == SD_CSV_WAIT) {
+		row->run.idle[c->idle] = SD_OK(v * c->unit);
+		return 0;
+	}
+	if (c->kind == SD_CSV_THREAD)
+		return take_thread(c, v * c->unit, &row->run);
+	if (c->kind == SD_CSV_UNKNOWN)
+		return sd_event_counts_add(&row->counts, c->name, v, 1, 0);
+	rc = sd_import_role(&row->run, c->role, v, 1, 0, c->quality,
+		t->im->cpu.map ? t->im->cpu.map->family : "csv");
 	return rc == -EEXIST ? 0 : rc;
 }
 
@@ -268,14 +195,16 @@ static int take_cell(
 static int take_pop(const struct table *t, unsigned line, struct row *row)
 {
 	const double *time = row->time, n = row->cores;
-	const double part[3] = {n * (time[USEFUL_MAX] - time[USEFUL_AVG]),
-		n * (time[IDEAL] - time[USEFUL_MAX]), n * (time[WALL] - time[IDEAL])};
+	const double part[3] = {n * (time[SD_CSV_USEFUL_MAX] - time[SD_CSV_USEFUL_AVG]),
+		n * (time[SD_CSV_IDEAL] - time[SD_CSV_USEFUL_MAX]),
+		n * (time[SD_CSV_WALL] - time[SD_CSV_IDEAL])};
 	static const enum sd_idle idle[3] = {SD_IDLE_IMBALANCE, SD_IDLE_SERIAL, SD_IDLE_MPI};
 
-	if (!row->known[IDEAL] || !row->known[USEFUL_MAX] || !row->known[USEFUL_AVG])
+	if (!row->known[SD_CSV_IDEAL] || !row->known[SD_CSV_USEFUL_MAX] ||
+		!row->known[SD_CSV_USEFUL_AVG])
 		return 0;
 	for (int i = 0; i < 3; i++) {
-		if (part[i] < -1e-6 * n * time[WALL])
+		if (part[i] < -1e-6 * n * time[SD_CSV_WALL])
 			return sd_import_bad(t->t, line,
 				"the times of a POP table must be useful_avg <= useful_max <= runtime_ideal <= runtime");
 		row->run.idle[idle[i]] = SD_OK(part[i] > 0 ? part[i] : 0);
@@ -289,19 +218,21 @@ static int finish_row(struct sd_import *im, const struct table *t, unsigned line
 	double cpu;
 	int rc;
 
-	if (row->time[WALL] < 1e-6)
-		return sd_import_bad(t->t, line, "a time of %g s is none", row->time[WALL]);
-	m[SD_METRIC_WALL] = SD_OK(row->time[WALL]);
-	if (row->known[USER])
-		m[SD_METRIC_USER] = SD_OK(row->time[USER]);
-	if (row->known[SYSTEM])
-		m[SD_METRIC_SYSTEM] = SD_OK(row->time[SYSTEM]);
-	cpu = row->known[CPU] ? row->time[CPU] : row->time[USEFUL_TOTAL];
-	if (row->known[CPU] || row->known[USEFUL_TOTAL])
+	if (row->time[SD_CSV_WALL] < 1e-6)
+		return sd_import_bad(t->t, line, "a time of %g s is none", row->time[SD_CSV_WALL]);
+	m[SD_METRIC_WALL] = SD_OK(row->time[SD_CSV_WALL]);
+	if (row->known[SD_CSV_USER])
+		m[SD_METRIC_USER] = SD_OK(row->time[SD_CSV_USER]);
+	if (row->known[SD_CSV_SYSTEM])
+		m[SD_METRIC_SYSTEM] = SD_OK(row->time[SD_CSV_SYSTEM]);
+	cpu = row->known[SD_CSV_CPU] ? row->time[SD_CSV_CPU] : row->time[SD_CSV_USEFUL_TOTAL];
+	if (row->known[SD_CSV_CPU] || row->known[SD_CSV_USEFUL_TOTAL])
 		m[SD_METRIC_TASK_CLOCK] = SD_OK(cpu);
-	else if (row->known[USER] && !row->known[SYSTEM])
-		m[SD_METRIC_TASK_CLOCK] = SD_OK(row->time[USER]);
+	else if (row->known[SD_CSV_USER] && !row->known[SD_CSV_SYSTEM])
+		m[SD_METRIC_TASK_CLOCK] = SD_OK(row->time[SD_CSV_USER]);
 	rc = take_pop(t, line, row);
+	if (rc == 0)
+		rc = sd_event_counts_roles(&row->counts, &im->cpu, "csv", &row->run, &im->unknown);
 	return rc ? rc : sd_import_add(im, t->t, line, row->cores, &row->run);
 }
 
@@ -323,6 +254,7 @@ static int read_row(
 			n > t->n && t->separator == ',' ? " (a decimal comma? write 1234.5)" : "");
 	if (rc >= 0 && !row.skip)
 		rc = finish_row(im, t, line, &row);
+	sd_event_counts_free(&row.counts);
 	sd_run_free(&row.run);
 	return rc;
 }
@@ -366,6 +298,7 @@ int sd_import_csv(struct sd_import *im, const struct sd_import_text *text, const
 	if (rc)
 		goto out;
 	t->t = text;
+	t->im = im;
 	t->app = app;
 	if (text->size >= 3 && memcmp(text->text, "\xef\xbb\xbf", 3) == 0)
 		at = 3;
@@ -387,9 +320,10 @@ int sd_import_csv(struct sd_import *im, const struct sd_import_text *text, const
 		rc = sd_import_bad(text, line, "has no line of column names");
 	if (rc == 0 && im->record.n_run == before)
 		rc = sd_import_bad(text, line,
-			app && has(t, PROGRAM, 0) ? "has no row of program '%.60s'" : "has no row",
+			app && has(t, SD_CSV_PROGRAM, 0) ? "has no row of program '%.60s'"
+							 : "has no row",
 			app ? app : "");
-	if (rc == 0 && app && !has(t, PROGRAM, 0))
+	if (rc == 0 && app && !has(t, SD_CSV_PROGRAM, 0))
 		rc = sd_import_bad(
 			text, 1, "has no column app, so nothing to choose with '%.60s'", app);
 out:
