@@ -34,6 +34,7 @@ USES_include/analysis := include/base include/bench include/machine include/reco
 USES_include/base :=
 USES_include/bench := include/base include/machine
 USES_include/machine := include/base
+USES_include/markers :=
 USES_include/output := include/base include/bench include/machine include/record
 USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
@@ -85,15 +86,15 @@ USES_diagnose/analyse/stack := diagnose/analyse/accounting diagnose/analyse/metr
 USES_diagnose/analyse/validity := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base include/probe include/record include/trace
 USES_diagnose/attribute/mpi := include/base include/record include/trace
-USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
-USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/output include/probe include/record include/trace
 USES_diagnose/cli/terminal := diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/cli/views := diagnose/report/page include/analysis include/base include/machine include/probe include/record
@@ -101,11 +102,12 @@ USES_diagnose/fleet := include/base include/bench include/machine
 USES_diagnose/fleet/sweep := include/base
 USES_diagnose/fleet/store := diagnose/fleet include/base include/bench include/machine
 USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/measure/attach := diagnose/measure/launch include/base include/machine include/markers include/probe include/record include/trace probes/cgroup probes/perf_event probes/proc
 USES_diagnose/measure/experiment := diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/launch := include/base include/machine include/output include/probe include/record probes/cgroup
 USES_diagnose/measure/plan := include/base include/machine include/probe include/record
 USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/record
-USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
+USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
 USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/output include/record
 USES_diagnose/record/fields := include/base include/machine include/record
 USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/probe include/record
@@ -579,6 +581,8 @@ ZSH_FUNCTIONS ?= share/zsh/site-functions
 define INSTALLED
 bin 755 $(BUILD)/scalediag
 lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
+include 644 include/markers/scalediag.h
+lib/pkgconfig 644 $(BUILD)/scalediag.pc
 share/man/man1 644 $(MANUAL)/*.1
 share/man/man7 644 $(wildcard $(MANUAL)/*.7)
 share/bash-completion/completions 644 $(BUILD)/completion/scalediag
@@ -594,13 +598,14 @@ install: all manual-pages
 
 install-built:
 	@mkdir -p $(BUILD)/completion && cp configs/completion/scalediag.bash $(BUILD)/completion/scalediag
+	@printf 'prefix=%s\nincludedir=$${prefix}/include\n\nName: scalediag\nDescription: progress that a program reports while it runs (scalediag.h)\nVersion: %s\nCflags: -I$${includedir}\n' '$(PREFIX)' '$(VERSION)' >$(BUILD)/scalediag.pc
 	@echo "$$INSTALLED" | while read -r folder mode files; do [ "$$files" ] || continue; \
 		install -d $(DESTDIR)$(PREFIX)/$$folder && install -m $$mode $$files $(DESTDIR)$(PREFIX)/$$folder || exit; done
 	@echo "installed below $(DESTDIR)$(PREFIX); make uninstall removes it"
 
 # what install put there, also when it was another build's; folders of our own go when they are empty
 uninstall:
-	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so share/man/man1/scalediag.1 \
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h lib/pkgconfig/scalediag.pc share/man/man1/scalediag.1 \
 		share/man/man1/scalediag-*.1 share/man/man7/scalediag-*.7 share/bash-completion/completions/scalediag \
 		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/report.schema.json
 	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag; do \

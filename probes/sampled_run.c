@@ -75,6 +75,7 @@ int sd_sampled_run_timeline(
 
 	sd_trace_facts(c, &facts);
 	t->first = how->first;
+	t->start = how->running ? how->start : 0;
 	t->together = facts.together && !facts.thinned;
 	rc = sd_trace_replay(c, sd_timeline_build_event, &build);
 	sd_timeline_build_end(&build);

@@ -18,6 +18,7 @@ struct sd_sampled_run {
 	struct sd_stacks *stacks; /* that `placing` names places in */
 	unsigned cores;           /* the N of the stack */
 	int first;                /* pid of the program: its exec is the start */
+	int running;              /* it ran already: no exec of its is the start */
 	uint64_t start;           /* ns, if its exec was not seen */
 };
 

@@ -17,6 +17,7 @@
 #include "resolve/stack_resolve.h"
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
+#include "trace/running.h"
 
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are
  * read anew. */
@@ -105,9 +106,31 @@ static int find_naming(struct sampling *p)
 	return rc;
 }
 
+static int note_map(void *ctx, const struct sd_event *map)
+{
+	struct sampling *const p = ctx;
+	struct sd_event e = *map;
+
+	e.time = sd_clock_ns();
+	return sd_trace_note(p->capture, &e);
+}
+
+/* What a program that runs has mapped already, and the kernel does not tell: what it maps later is
+ * told, and would be taken for all. A process that has ended has nothing. */
+static int note_maps(struct sampling *p)
+{
+	const struct sd_running *const running = p->target.running;
+	int rc = 0;
+
+	for (size_t i = 0; running && i < running->n && rc != -ENOMEM; i++)
+		rc = sd_symbols_mapped(p->naming->symbols, running->pid[i], note_map, p);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 static int sampling_open(void **state, const struct sd_probe_target *target)
 {
 	struct sd_trace_options options = {.pid = target->pid,
+		.running = target->running,
 		.cpus = target->cpus,
 		.expect_s = target->expect_s,
 		.keep = target->keep_samples};
@@ -131,6 +154,8 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
 		rc = sd_trace_open(&p->capture, &options);
 	}
+	if (!rc)
+		rc = note_maps(p);
 	if (rc) {
 		sampling_close(p);
 		return rc;
@@ -207,6 +232,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 		.stacks = p->target.stacks,
 		.cores = p->target.cores,
 		.first = p->target.pid,
+		.running = p->target.running != NULL,
 		.start = p->start};
 	sd_trace_stop(p->capture);
 	rc = note_end(p, end);

@@ -1,6 +1,7 @@
 /*
  * Counters of the whole tree by perf_event_open: opened on the waiting process, started by its
- * exec, inherited by whatever it creates.
+ * exec, inherited by whatever it creates; or opened on each thread of a program that runs already,
+ * started when the look begins, and inherited as well.
  */
 #include "probes/probes.h"
 
@@ -11,10 +12,13 @@
 #include <unistd.h>
 
 #include "perf_event/counter_read.h"
+#include "perf_event/fd_limit.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"
 #include "machine/hypervisor_tsc.h"
+#include "proc/task_ids.h"
 #include "proc/textfile.h"
+#include "trace/running.h"
 
 struct row {
 	const char *pmu;   /* its folder below event_source/devices; NULL: `type` */
@@ -54,11 +58,21 @@ static const struct row rows[] = {
 };
 
 #define N_ROWS (sizeof rows / sizeof *rows)
+#define ROUNDS 8 /* of listing threads: each is for those that were made in the one before */
+
+/* The descriptors of a row, one a thread that was opened: a single one for a tree from its exec. */
+struct counter {
+	int *fd; /* owned */
+	size_t n, room;
+	int skip;
+	enum sd_status status; /* without a descriptor: why */
+};
 
 struct counters {
-	int fd[N_ROWS], skip[N_ROWS];
-	enum sd_status status[N_ROWS];
+	struct counter row[N_ROWS];
 	struct sd_value tsc_hz;
+	struct sd_fd_limit files;
+	int running;
 };
 
 /* "event=0x10" or "event=16", and nothing else: what the PMUs used here have. */
@@ -103,14 +117,14 @@ static int find_event(const char *root, const struct row *row, struct perf_event
 }
 
 /* A descriptor or -errno. */
-static int open_row(const struct sd_probe_target *target, const struct row *row)
+static int open_row(const struct sd_probe_target *target, const struct row *row, pid_t task)
 {
 	struct perf_event_attr attr = {.size = sizeof attr,
 		.type = row->type,
 		.config = row->config,
 		.read_format = SD_COUNTER_READ_FORMAT,
 		.disabled = 1,
-		.enable_on_exec = 1,
+		.enable_on_exec = !target->running,
 		.inherit = 1,
 		.exclude_kernel = row->user != 0,
 		.exclude_hv = row->user != 0};
@@ -118,31 +132,134 @@ static int open_row(const struct sd_probe_target *target, const struct row *row)
 
 	if (rc)
 		return rc;
-	rc = sd_perf_event_open(&attr, target->pid, -1);
+	rc = sd_perf_event_open(&attr, task, -1);
 	if (row->user_will_do && sd_counter_read_error(rc) == SD_STATUS_DENIED) {
 		attr.exclude_kernel = attr.exclude_hv = 1;
-		rc = sd_perf_event_open(&attr, target->pid, -1);
+		rc = sd_perf_event_open(&attr, task, -1);
 	}
 	return rc;
+}
+
+static int keep(struct counter *c, int fd)
+{
+	if (c->n == c->room) {
+		const size_t room = c->room ? 2 * c->room : 1;
+		int *const grown = reallocarray(c->fd, room, sizeof *grown);
+
+		if (!grown) {
+			close(fd);
+			return -ENOMEM;
+		}
+		c->fd = grown;
+		c->room = room;
+	}
+	c->fd[c->n++] = fd;
+	return 0;
+}
+
+/* Every wanted counter of a thread. What fails for one has no number: that of the others would be
+ * read as that of all. -ENOMEM, else 0. */
+static int open_task(struct counters *p, const struct sd_probe_target *target, pid_t task)
+{
+	for (size_t i = 0; i < N_ROWS; i++) {
+		struct counter *const c = &p->row[i];
+		int fd;
+
+		if (c->skip || c->status != SD_STATUS_OK)
+			continue;
+		fd = open_row(target, &rows[i], task);
+		if (fd == -EMFILE && sd_fd_limit_raise(&p->files))
+			fd = open_row(target, &rows[i], task);
+		if (fd == -ESRCH && target->running)
+			return 0; /* it has ended meanwhile */
+		if (fd < 0)
+			c->status = sd_counter_read_error(fd);
+		else if (keep(c, fd))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Threads that are made meanwhile by one that is counted are counted with it, and again when they
+ * are listed: so all are listed before any is opened, and what they make is inherited. */
+static int open_running(struct counters *p, const struct sd_probe_target *target)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < target->running->n && rc != -ENOMEM; i++) {
+		struct sd_task_ids ids = {0};
+
+		rc = 1;
+		for (int k = 0; k < ROUNDS && rc > 0; k++)
+			rc = sd_task_ids_add(&ids, target->root, target->running->pid[i]);
+		for (size_t k = 0; k < ids.n && rc != -ENOMEM; k++)
+			rc = open_task(p, target, ids.tid[k]);
+		sd_task_ids_free(&ids);
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static void counters_close(void *state)
+{
+	struct counters *const p = state;
+
+	for (size_t i = 0; p && i < N_ROWS; i++) {
+		for (size_t k = 0; k < p->row[i].n; k++)
+			close(p->row[i].fd[k]);
+		free(p->row[i].fd);
+	}
+	if (p)
+		sd_fd_limit_restore(&p->files);
+	free(p);
 }
 
 static int counters_open(void **state, const struct sd_probe_target *target)
 {
 	struct counters *p = calloc(1, sizeof *p);
+	int rc;
 
-	*state = p;
+	*state = NULL;
 	if (!p)
 		return -ENOMEM;
-	for (size_t i = 0; i < N_ROWS; i++) {
-		/* counted with the other roles, or not wanted */
-		p->skip[i] = rows[i].type == PERF_TYPE_HARDWARE && !rows[i].pmu &&
-			     (target->counting || target->os_only);
-		p->fd[i] = p->skip[i] ? -1 : open_row(target, &rows[i]);
-		if (p->fd[i] < 0)
-			p->status[i] = sd_counter_read_error(p->fd[i]);
+	p->running = target->running != NULL;
+	/* counted with the other roles, or not wanted */
+	for (size_t i = 0; i < N_ROWS; i++)
+		p->row[i] = (struct counter){.status = SD_STATUS_OK,
+			.skip = rows[i].type == PERF_TYPE_HARDWARE && !rows[i].pmu &&
+				(target->counting || target->os_only)};
+	rc = p->running ? open_running(p, target) : open_task(p, target, target->pid);
+	if (rc) {
+		counters_close(p);
+		return rc;
 	}
 	p->tsc_hz = sd_hypervisor_tsc_hz();
+	*state = p;
 	return 0;
+}
+
+static void counters_start(void *state)
+{
+	const struct counters *const p = state;
+
+	for (size_t i = 0; p && p->running && i < N_ROWS; i++)
+		for (size_t k = 0; k < p->row[i].n; k++)
+			(void)sd_perf_event_switch(p->row[i].fd[k], 1);
+}
+
+/* Of all threads; one that waited all the time has counted nothing, which is 0 of a program that
+ * runs. */
+static struct sd_value sum(const struct counter *c)
+{
+	struct sd_value all = SD_OK(0);
+
+	for (size_t k = 0; k < c->n; k++) {
+		const struct sd_value one = sd_counter_read(c->fd[k]);
+
+		all.value += sd_has(one) ? one.value : 0;
+		if (one.status == SD_STATUS_MULTIPLEXED)
+			all.status = one.status;
+	}
+	return all;
 }
 
 static void counters_stop(void *state, struct sd_run *run)
@@ -155,24 +272,14 @@ static void counters_stop(void *state, struct sd_run *run)
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct sd_value *const v = &run->metric[rows[i].metric];
 
-		if (p->skip[i])
+		if (p->row[i].skip)
 			continue;
-		if (p->fd[i] < 0)
-			v->status = p->status[i];
+		if (p->row[i].status != SD_STATUS_OK)
+			v->status = p->row[i].status;
 		else
-			*v = sd_counter_read(p->fd[i]);
+			*v = p->running ? sum(&p->row[i]) : sd_counter_read(p->row[i].fd[0]);
 		v->value *= rows[i].unit;
 	}
-}
-
-static void counters_close(void *state)
-{
-	struct counters *const p = state;
-
-	for (size_t i = 0; p && i < N_ROWS; i++)
-		if (p->fd[i] >= 0)
-			close(p->fd[i]);
-	free(p);
 }
 
 static void counters_fail(int error, struct sd_run *run)
@@ -185,6 +292,7 @@ static void counters_fail(int error, struct sd_run *run)
 const struct sd_probe sd_probe_task_counters = {
 	.name = "counters",
 	.open = counters_open,
+	.start = counters_start,
 	.stop = counters_stop,
 	.close = counters_close,
 	.fail = counters_fail,

@@ -20,6 +20,7 @@
 #include "threads/dumpable.h"
 #include "threads/process_tree.h"
 #include "threads/thread_sampler.h"
+#include "trace/running.h"
 
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
 #define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
@@ -80,15 +81,15 @@ static unsigned files_to_keep(void)
 
 /*
  * Does the kernel count run times? One that does not has no such file, or zeros in it; the
- * subreaper, which has forked the target, has run for certain.
+ * subreaper, which has forked the target, has run for certain, as has a program that runs already.
  */
 static int has_schedstat(const struct sd_probe_target *target)
 {
+	const int ran = target->running ? target->pid : target->subreaper;
 	char path[64], text[128];
 	struct sd_proc_sched s;
 
-	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", target->subreaper,
-		target->subreaper);
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", ran, ran);
 	return sd_textfile_read(target->root, path, text, sizeof text) == 0 &&
 	       sd_proc_parse_schedstat(text, &s) == 0 && s.run_ns > 0;
 }
@@ -123,10 +124,12 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	p->tree.env.has_sched = has_schedstat(target);
 	/* closed when it may not, is not wished for, or costs too much: roles alone decide */
 	p->sampler.fd = -1;
-	if (!target->no_samples && target->expect_switches < SWITCHES_MOST)
+	if (!target->no_samples && !target->running && target->expect_switches < SWITCHES_MOST)
 		sd_thread_sampler_open(&p->sampler, target->pid);
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;
+	for (size_t i = 0; target->running && i < target->running->n && !p->failed; i++)
+		p->failed = sd_process_tree_adopt(&p->tree, target->running->pid[i]);
 	*state = p;
 	return 0;
 }
@@ -172,7 +175,8 @@ static void tasks_start(void *state)
 				      ? t->run
 				      : (double)t->ticks / (double)sysconf(_SC_CLK_TCK);
 		t->base_delay = t->delay;
-		t->habit = SD_WAIT_NONE; /* it waits to be released */
+		if (!p->target.running)
+			t->habit = SD_WAIT_NONE; /* it waits to be released */
 		t->base_blkio = t->blkio;
 	}
 }

@@ -158,6 +158,8 @@ static int fill_sampled(const struct sd_record *record, const struct sd_run_sele
 	rc = sd_loss_by_stack_make(record, choice, spread);
 	if (rc == 0)
 		rc = sd_function_losses_fill(record, spread, out);
+	if (spread->whole)
+		spread->now = NULL; /* no loss: nothing to judge by */
 	if (rc == 0)
 		rc = sd_lock_table_fill(record, choice, out);
 	return rc ? rc : sd_concurrency_fill(record, choice, out);

@@ -10,6 +10,7 @@
 #include "fleet/fleet_options.h"
 #include "help/topics.h"
 #include "launch/program_path.h"
+#include "options/attach_options.h"
 #include "options/calibrate_options.h"
 #include "options/run_options.h"
 
@@ -18,6 +19,8 @@
 const struct sd_command sd_commands[] = {
 	{"run", "diagnose a program; the word may be left out", 0,
 		sd_cmd_run, &sd_run_options_argp, sd_run_options_above, sd_run_options_below},
+	{"attach", "look at a program that runs already", 0,
+		sd_cmd_attach, &sd_attach_options_argp, NULL, NULL},
 	{"calibrate", "measure this node's ceilings and save the profile", 0,
 		sd_cmd_calibrate, &sd_calibrate_options_argp, sd_calibrate_options_above, NULL},
 	{"report", "analyse a record again", 1,

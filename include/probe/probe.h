@@ -16,6 +16,7 @@ struct sd_accountant;
 struct sd_counting;
 struct sd_diagnosis_cache;
 struct sd_memsource;
+struct sd_running;
 struct sd_stacks;
 
 /* A run under the software PMU; its plugin writes `path` while the program runs. */
@@ -25,14 +26,16 @@ struct sd_probe_simulation {
 	int total; /* only instructions are counted (struct sd_simulated, `whole`) */
 };
 
-/* The program about to run. Its process exists, is bound to its CPUs and waits before exec. */
+/* The program about to run, whose process exists, is bound to its CPUs and waits before exec; or
+ * one that runs already (`running`). */
 struct sd_probe_target {
 	pid_t pid;
 	pid_t subreaper; /* every process of the tree descends from this one (it is not part of the
-			    tree) */
-	const struct sd_cpulist *cpus; /* what it is bound to */
-	unsigned cores;                /* the N of the stack: min(cores asked for, CPUs bound) */
-	double poll_s;                 /* requested tick period; 0 = the probe's choice */
+			    tree); 0: of a program that runs already */
+	const struct sd_running *running; /* pid is one of these; NULL: it waits before its exec */
+	const struct sd_cpulist *cpus;    /* what it is bound to */
+	unsigned cores;                   /* the N of the stack: min(cores asked for, CPUs bound) */
+	double poll_s;                    /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* which of the counting's passes this run counts */
@@ -58,7 +61,7 @@ struct sd_probe {
 	 * metrics are what `fail` makes them.
 	 */
 	int (*open)(void **state, const struct sd_probe_target *target);
-	/* Just before the program is released. */
+	/* Just before the program is released, or the look at one that runs begins. */
 	void (*start)(void *state);
 	/* Called every period while the program runs; NULL: the probe is not polled. Returns the
 	 * desired delay to the next tick in ns (the launcher uses the smallest of all probes). Must
@@ -68,8 +71,8 @@ struct sd_probe {
 	 * a probe does, the polling probes' `ease` is called, and they may poll less often. */
 	int (*sees_switches)(const void *state);
 	void (*ease)(void *state);
-	/* The program has been reaped: fills this probe's fields of *run, with a status where there
-	 * is no number. */
+	/* The program has been reaped, or the look is over: fills this probe's fields of *run, with
+	 * a status where there is no number. */
 	void (*stop)(void *state, struct sd_run *run);
 	void (*close)(void *state);
 	/* Fills the statuses in *run after open failed with `error` (-errno). */

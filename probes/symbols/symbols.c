@@ -130,6 +130,12 @@ void sd_symbols_visit(struct sd_symbols *s, int pid)
 		(void)sd_mapped_files_read(&s->held, pid, see, s);
 }
 
+int sd_symbols_mapped(struct sd_symbols *s, int pid,
+	int (*each)(void *ctx, const struct sd_event *map), void *ctx)
+{
+	return sd_mapped_files_read(&s->held, pid, each, ctx);
+}
+
 /* What is mapped at pc by what events told, or when they told nothing of pid, by the last visit. */
 static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
 {

@@ -36,6 +36,11 @@ int sd_symbols_event(struct sd_symbols *s, const struct sd_event *event);
  */
 void sd_symbols_visit(struct sd_symbols *s, int pid);
 
+/* The executable mappings of a process that runs, each as a MAP event for `each`, and as above.
+ * 0; -errno: no such process; or what `each` returned. */
+int sd_symbols_mapped(struct sd_symbols *s, int pid,
+	int (*each)(void *ctx, const struct sd_event *map), void *ctx);
+
 /*
  * Unwinds a sample: pc[0] is its instruction, pc[i] the return address in caller i (for a frame
  * interrupted by a signal the interrupted address + 1, so that it can be treated as a return

@@ -166,7 +166,7 @@ static int list_parents(const char *root, struct parent **out, size_t *n)
 }
 
 /* For kernels without children files (CONFIG_PROC_CHILDREN): everything whose ancestors reach the
- * subreaper. */
+ * subreaper, or a process that is in the tree. */
 static int scan_parents(struct sd_process_tree *tree)
 {
 	struct parent *p = NULL;
@@ -176,7 +176,8 @@ static int scan_parents(struct sd_process_tree *tree)
 	for (; !rc && more;) {
 		more = 0;
 		for (size_t i = 0; i < n; i++) {
-			int ours = p[i].ppid == tree->subreaper;
+			int ours = (tree->subreaper && p[i].ppid == tree->subreaper) ||
+				   sd_process_tree_find(tree, p[i].pid);
 
 			if (p[i].ours || p[i].pid == tree->subreaper)
 				continue;
@@ -234,12 +235,23 @@ static int visit(struct sd_process_tree *tree, const struct sd_thread_state *t)
 	return rc;
 }
 
+int sd_process_tree_adopt(struct sd_process_tree *tree, pid_t pid)
+{
+	int rc = add_process(tree, pid);
+
+	if (rc != -ENOMEM) {
+		rc = add_children(tree, pid, pid);
+		tree->no_children |= rc == -ENOENT;
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
 int sd_process_tree_walk(struct sd_process_tree *tree)
 {
 	int rc = 0;
 
 	if (anything_new(tree)) {
-		if (!tree->no_children) {
+		if (!tree->no_children && tree->subreaper) {
 			rc = add_children(tree, tree->subreaper, tree->subreaper);
 			tree->no_children = rc == -ENOENT;
 		}

@@ -10,7 +10,7 @@
 #include "threads/thread_state.h"
 
 struct sd_process_tree {
-	pid_t subreaper;               /* the tree is everything below it */
+	pid_t subreaper; /* the tree is everything below it; 0: below those that were adopted */
 	struct sd_thread_state **task; /* owned, each owned; tid rising */
 	size_t n, room;
 	struct sd_thread_views views; /* its array is owned */
@@ -30,6 +30,9 @@ struct sd_process_tree {
 /* `root` is borrowed. Keeps at most `files` descriptors open. */
 void sd_process_tree_init(
 	struct sd_process_tree *tree, const char *root, pid_t subreaper, unsigned files);
+
+/* Adds a process that runs already, with its threads; what they start follows. 0 or -ENOMEM. */
+int sd_process_tree_adopt(struct sd_process_tree *tree, pid_t pid);
 
 /*
  * Looks for new threads; most calls only find that none were created. Visits at most 64 known

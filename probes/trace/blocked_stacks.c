@@ -135,25 +135,24 @@ static void fill(const struct sd_proc_syscall *call, struct sd_event *e)
 }
 #endif
 
-static int look_at(
-	struct sd_blocked_stacks *g, const struct sd_blocked_stacks_thread *t, struct sd_event *out)
+int sd_blocked_stacks_look(struct sd_blocked_stacks *g, int pid, int tid, struct sd_event *out)
 {
 	struct sd_proc_syscall call, again;
 	char path[64];
 
-	if (call_of(t->tid, &call))
+	if (!g->stack || call_of(tid, &call))
 		return -ENOENT;
-	*out = (struct sd_event){.kind = SD_EVENT_SEEN, .pid = t->pid, .tid = t->tid};
+	*out = (struct sd_event){.kind = SD_EVENT_SEEN, .pid = pid, .tid = tid};
 	out->stack = g->stack;
-	out->stack_size = copy_stack(g, t->pid, call.sp);
-	snprintf(path, sizeof path, "/proc/%d/wchan", t->tid);
+	out->stack_size = copy_stack(g, pid, call.sp);
+	snprintf(path, sizeof path, "/proc/%d/wchan", tid);
 	if (sd_textfile_read(NULL, path, g->kernel, sizeof g->kernel) ||
 		strcmp(g->kernel, "0") == 0)
 		g->kernel[0] = '\0';
 	out->name = g->kernel;
 	out->time = sd_clock_ns();
 	fill(&call, out);
-	return call_of(t->tid, &again) || !is_same(&call, &again) ? -ENOENT : 0;
+	return call_of(tid, &again) || !is_same(&call, &again) ? -ENOENT : 0;
 }
 
 int sd_blocked_stacks_next(struct sd_blocked_stacks *g, struct sd_event *out)
@@ -164,7 +163,7 @@ int sd_blocked_stacks_next(struct sd_blocked_stacks *g, struct sd_event *out)
 		if (!t->waits)
 			continue;
 		set(g, t, 0);
-		if (look_at(g, t, out) == 0)
+		if (sd_blocked_stacks_look(g, t->pid, t->tid, out) == 0)
 			return 0;
 	}
 	return -ENOENT;

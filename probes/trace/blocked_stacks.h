@@ -32,6 +32,10 @@ void sd_blocked_stacks_event(struct sd_blocked_stacks *g, const struct sd_event 
  * call; -ENOENT: none. */
 int sd_blocked_stacks_next(struct sd_blocked_stacks *g, struct sd_event *out);
 
+/* Inspects a thread that waits: 0 and an SD_EVENT_SEEN as above; -ENOENT: it does not wait, or may
+ * not be looked at. */
+int sd_blocked_stacks_look(struct sd_blocked_stacks *g, int pid, int tid, struct sd_event *out);
+
 void sd_blocked_stacks_close(struct sd_blocked_stacks *g); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -265,7 +265,10 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 	if (rc)
 		goto out;
 	c->facts.together = c->recording.wide;
-	rc = c->recording.wide ? start_all(c) : 0;
+	/* events of threads begin at an exec, which there is none of */
+	rc = c->recording.wide ? start_all(c) : options->running ? -EACCES : 0;
+	if (!rc && options->running)
+		rc = sd_capture_join(c, options->running);
 	if (rc)
 		goto out;
 	*out = c;

@@ -1,8 +1,8 @@
 /*
- * Records a process tree with perf_event_open from before its first exec: samples of the
- * instruction pointer by the CPU clock, every context switch with the waiting stack, wake-ups,
- * mappings, forks and exits. Recorded while the program runs, replayed in time order after it has
- * ended.
+ * Records a process tree with perf_event_open, from before its first exec or while it runs: samples
+ * of the instruction pointer by the CPU clock, every context switch with the waiting stack,
+ * wake-ups, mappings, forks and exits. Recorded while the program runs, replayed in time order
+ * after it has ended.
  */
 #ifndef SD_TRACE_H
 #define SD_TRACE_H
@@ -14,9 +14,11 @@
 #include "base/cpulist.h"
 #include "base/status.h"
 #include "trace/event.h"
+#include "trace/running.h"
 
 struct sd_trace_options {
-	pid_t pid;                     /* waiting before its exec; its children are included */
+	pid_t pid;                        /* waiting before its exec; its children are included */
+	const struct sd_running *running; /* or these run already, and pid is one of them; NULL */
 	const struct sd_cpulist *cpus; /* that it is bound to; its threads may still leave them */
 	double hz;                     /* desired samples a second and CPU; 0 = 401 */
 	double expect_s;               /* expected duration of the run; 0 unknown */
@@ -44,7 +46,8 @@ struct sd_trace_facts {
 struct sd_capture;
 
 /*
- * 0; -EACCES or -EPERM: perf_event_open is denied; -ENOSYS, -EOPNOTSUPP: no such call; -ENOMEM;
+ * 0; -EACCES or -EPERM: perf_event_open is denied, or, of a program that runs already, may not
+ * cover whole CPUs; -ENOSYS, -EOPNOTSUPP: no such call; -ENOMEM;
  * -EMFILE. Partial denial (no stacks at switches, no kernel) is a fact, not an error.
  */
 int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *options);
@@ -56,7 +59,7 @@ uint64_t sd_trace_drain(struct sd_capture *c, uint64_t now_ns);
 /* The program has ended: empties and closes the ring buffers. */
 void sd_trace_stop(struct sd_capture *c);
 
-/* After stopping: appends an event of the recorder's own. 0 or -ENOMEM. */
+/* After opening, or after stopping: appends an event of the caller's own. 0 or -ENOMEM. */
 int sd_trace_note(struct sd_capture *c, const struct sd_event *e);
 
 /* Writes the file to keep, if one is wanted. 0, or -errno: there is no file, but the

@@ -45,6 +45,13 @@ struct sd_capture {
  * unreported losses. */
 void sd_capture_read(struct sd_capture *c, int last);
 
+/*
+ * The program runs already, and whole CPUs are recorded: takes its threads for members, and writes
+ * down what each does now (its name; on a CPU, or waiting with its stack), so that what it does
+ * next has a beginning. 0 or -ENOMEM.
+ */
+int sd_capture_join(struct sd_capture *c, const struct sd_running *running);
+
 /* Writes the data to the file of --keep-samples. 0 or -errno. */
 int sd_capture_write(const struct sd_capture *c, const char *path);
 

@@ -8,6 +8,17 @@ int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid)
 	return sd_tid_set_init(&f->member);
 }
 
+void sd_tree_filter_begin(struct sd_tree_filter *f, uint64_t time)
+{
+	f->begun = time;
+	f->joined = 1;
+}
+
+void sd_tree_filter_add(struct sd_tree_filter *f, int tid)
+{
+	sd_tid_set_add(&f->member, tid);
+}
+
 static void add_orphan(struct sd_tree_filter *f, int tid, int parent)
 {
 	if (f->n_orphan == f->room) {
@@ -25,7 +36,7 @@ static void add_orphan(struct sd_tree_filter *f, int tid, int parent)
 void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int exec)
 {
 	/* a program that execs again at once may have done so on a CPU whose ring is read first */
-	if (exec && e->pid == f->pid && (!f->begun || e->time < f->begun)) {
+	if (exec && e->pid == f->pid && !f->joined && (!f->begun || e->time < f->begun)) {
 		f->begun = e->time;
 		sd_tid_set_add(&f->member, e->pid);
 	}

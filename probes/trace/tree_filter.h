@@ -1,7 +1,7 @@
 /*
  * Which threads belong to the tree, by tid, when events cover whole CPUs: the waiting process, from
- * its exec on, and everything forked by a member. The events of several CPUs' rings arrive in any
- * order.
+ * its exec on, or threads that run already; and everything forked by a member. The events of
+ * several CPUs' rings arrive in any order.
  */
 #ifndef SD_TREE_FILTER_H
 #define SD_TREE_FILTER_H
@@ -20,6 +20,7 @@ struct sd_orphan {
 struct sd_tree_filter {
 	pid_t pid;      /* of the first process */
 	uint64_t begun; /* time of its first exec; 0: not yet */
+	int joined;     /* it ran already: no exec begins it */
 	struct sd_tid_set member;
 	struct sd_orphan
 		*orphan; /* owned; new threads whose parents were not yet known as members */
@@ -27,6 +28,10 @@ struct sd_tree_filter {
 };
 
 int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid); /* 0 or -ENOMEM */
+
+/* The tree is one that runs already: from `time` on, the members and whatever they start. */
+void sd_tree_filter_begin(struct sd_tree_filter *f, uint64_t time);
+void sd_tree_filter_add(struct sd_tree_filter *f, int tid);
 
 /* Handles a new thread, or an exec (`exec`; a NAME comes with it). */
 void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int exec);

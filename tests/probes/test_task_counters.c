@@ -10,6 +10,7 @@
 #include "perf_event/counter_read.h"
 #include "support/fakeproc.h"
 #include "probes/probes.h"
+#include "trace/running.h"
 
 #define MOST_CALLS 16
 
@@ -19,7 +20,7 @@ static struct kernel {
 	int error;            /* of every call; 0: none */
 	int no_hardware;
 	struct sd_counter_read_reading reading;
-	size_t calls;
+	size_t calls, started;
 	struct perf_event_attr attr[MOST_CALLS];
 	pid_t pid[MOST_CALLS];
 } kernel;
@@ -50,6 +51,13 @@ int sd_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	if (kernel.deny_kernel_mode && !attr->exclude_kernel)
 		return -EACCES;
 	return file_with(&kernel.reading);
+}
+
+int sd_perf_event_switch(int fd, int on)
+{
+	assert_true(fd >= 0 && on);
+	kernel.started++;
+	return 0;
 }
 
 static struct sd_run run_with(const char *root)
@@ -123,6 +131,41 @@ static void every_counter_starts_at_exec_and_is_inherited(void **state)
 	}
 	assert_int_equal(kernel.attr[0].type, 9);
 	assert_int_equal(kernel.attr[0].config, 0);
+}
+
+/* The threads of both processes, each with all counters, started together and added up. */
+static void the_threads_of_a_program_that_runs_are_added_up(void **state)
+{
+	const pid_t pid[] = {50, 60};
+	const struct sd_running running = {pid, 2};
+	const struct sd_cpulist cpus = {0};
+	const struct sd_probe_target target = {.pid = 50,
+		.running = &running,
+		.cpus = &cpus,
+		.cores = 2,
+		.os_only = 1,
+		.root = *state};
+	struct sd_run run = {0};
+	void *probe = NULL;
+
+	fake_write(*state, "proc/50/task/50/stat", "\n");
+	fake_write(*state, "proc/50/task/51/stat", "\n");
+	fake_write(*state, "proc/60/task/60/stat", "\n");
+	assert_int_equal(sd_probe_task_counters.open(&probe, &target), 0);
+	assert_int_equal(kernel.calls, 6); /* time and migrations; no TSC, no hardware */
+	assert_int_equal(kernel.pid[0], 50);
+	assert_int_equal(kernel.pid[2], 51);
+	assert_int_equal(kernel.pid[4], 60);
+	for (size_t i = 0; i < kernel.calls; i++)
+		assert_true(kernel.attr[i].disabled && !kernel.attr[i].enable_on_exec &&
+			    kernel.attr[i].inherit);
+	assert_int_equal(kernel.started, 0);
+	sd_probe_task_counters.start(probe);
+	assert_int_equal(kernel.started, 6);
+	sd_probe_task_counters.stop(probe, &run);
+	sd_probe_task_counters.close(probe);
+	expect(&run, SD_METRIC_TASK_CLOCK, SD_STATUS_OK, 9000 * 1e-9);
+	expect(&run, SD_METRIC_MIGRATIONS, SD_STATUS_OK, 9000);
 }
 
 static void a_machine_without_a_pmu_has_no_cycles(void **state)
@@ -213,6 +256,7 @@ int main(void)
 #define TEST(t) cmocka_unit_test_setup_teardown(t, fresh_root, remove_root)
 	const struct CMUnitTest tests[] = {
 		TEST(every_counter_starts_at_exec_and_is_inherited),
+		TEST(the_threads_of_a_program_that_runs_are_added_up),
 		TEST(a_machine_without_a_pmu_has_no_cycles),
 		TEST(an_ordinary_user_still_gets_the_clock),
 		TEST(an_error_says_why_there_is_no_number),

@@ -74,6 +74,7 @@ static inline void make_full(struct sd_record *r)
 	sd_texts_add(&r->program.argv, "%s", "");
 	sd_texts_add(&r->program.env, "NAME={n}");
 	r->program.rate = strdup("([0-9]+) ops");
+	r->program.attached = strdup("unit ops.service");
 	r->program.prepare = strdup("sync");
 	r->program.timeout_s = 0.1;
 	r->program.no_env = 1;

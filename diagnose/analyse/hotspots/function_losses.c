@@ -170,7 +170,8 @@ static void cores(
 	drawn(b, ref, b->run, d ? d->times_ref : NULL, scratch);
 	drawn(b, now, b->run + ref->n_run * columns(b), d ? d->times_now : NULL, lost);
 	for (size_t k = 0; k < columns(b); k++)
-		lost[k] = now->n * lost[k] - now->work * ref->n * scratch[k] * t_ref / t_now;
+		lost[k] = now->n * lost[k] -
+			  (b->s->whole ? 0 : now->work * ref->n * scratch[k] * t_ref / t_now);
 }
 
 static struct sd_interval *interval_of(struct build *b, size_t column)

@@ -91,7 +91,8 @@ int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_se
 		.locking = {.status = SD_STATUS_ABSENT},
 		.tasking = {.status = SD_STATUS_ABSENT},
 		.dispatch = {.status = SD_STATUS_ABSENT}};
-	if (ref == now || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
+	out->whole = record->program.attached && ref == now;
+	if ((ref == now && !out->whole) || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
 		!(ref->known & now->known & SD_RUN_PARTS_CPU))
 		return 0;
 	rc = sd_code_places_make(&out->places, &record->stacks);
@@ -106,7 +107,8 @@ int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_se
 	out->ref = ref;
 	out->now = now;
 	add_point(out, now, now->n);
-	add_point(out, ref, -now->work * ref->n * ref->median_time / now->median_time);
+	if (!out->whole)
+		add_point(out, ref, -now->work * ref->n * ref->median_time / now->median_time);
 	include(out);
 	return 0;
 }

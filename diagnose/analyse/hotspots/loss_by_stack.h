@@ -12,10 +12,11 @@ struct sd_loss_by_stack {
 	struct sd_code_places places;
 	const struct sd_chosen *ref, *now; /* borrowed; now: NULL unless both ends were sampled */
 	/* owned; cores beyond the reference's (times omega), means over sampled runs */
-	double *spot;                 /* [spot][part] */
-	double *exclusive;            /* [function] */
-	double *inclusive;            /* [function]; recursion counts once */
-	double *node;                 /* [node], exclusive */
+	double *spot;      /* [spot][part] */
+	double *exclusive; /* [function] */
+	double *inclusive; /* [function]; recursion counts once */
+	double *node;      /* [node], exclusive */
+	int whole; /* of a program that was only looked at: all of its cores, beyond no reference */
 	struct sd_interval allocated; /* below malloc and similar functions; absent: unknown */
 	struct sd_interval locking;   /* taking and releasing locks; absent: unknown */
 	struct sd_interval tasking;   /* creating and dispatching tasks; absent: unknown */

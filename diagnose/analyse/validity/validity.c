@@ -11,6 +11,7 @@
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
 #include "base/statistics.h"
+#include "validity/open_load.h"
 #include "validity/superlinear.h"
 #include "case/cause_weights.h"
 
@@ -391,6 +392,7 @@ int sd_validity_check(struct sd_case *c)
 	check_reference(c);
 	check_fixed_time(c);
 	check_accounting(c);
+	sd_open_load_check(c);
 	sd_superlinear_check(c);
 	sd_scaling_verdict_decide(c);
 	return c->rc;

@@ -10,6 +10,7 @@
 #include "record/options.h"
 #include "record/record.h"
 
+struct sd_attach;
 struct sd_experiments;
 struct sd_record_save;
 
@@ -26,6 +27,7 @@ struct sd_progress {
 
 struct sd_measure {
 	const struct sd_options *options;
+	const struct sd_attach *attach; /* the program runs already; NULL: it is started */
 	const struct sd_probe *const *probes;
 	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */

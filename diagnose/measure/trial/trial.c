@@ -275,7 +275,9 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 		if (!rc && change->before)
 			rc = change->before(change->ctx);
 		if (!rc)
-			rc = run->kind == SD_RUN_SIMULATED
+			rc = t->measure->attach
+				     ? sd_trial_look(t, run, most_switches(t->record, run->point))
+			     : run->kind == SD_RUN_SIMULATED
 				     ? sd_trial_simulated(t, run, argv, envp, change)
 				     : launch_once(t, run, argv, envp, change);
 		if (run->kind == SD_RUN_SIMULATED)

@@ -68,6 +68,10 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p);
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
 	double deadline);
 
+/* The same run of a program that runs already, which is looked at for a while: as sd_window_look().
+ * `switches`: how many a second are expected, 0 unknown. */
+int sd_trial_look(const struct sd_trial *t, struct sd_run *run, double switches);
+
 /* Runs the command of --prepare on all CPUs; its process tree is kept and ended like the program's.
  * 0, also without a command; -ECANCELED as above; -errno. */
 int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores);

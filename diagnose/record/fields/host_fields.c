@@ -78,6 +78,7 @@ static int check_program(struct sd_field_in *c, const struct sd_json_path *at, c
 static const struct sd_field program[] = {
 	TEXTS(sd_program, argv, "argv"),
 	FIELD(sd_program, cwd, "cwd", STRING, .need = SD_FIELD_SPARSE),
+	FIELD(sd_program, attached, "attached", STRING, .need = SD_FIELD_SPARSE),
 	FIELD(sd_program, rate, "rate", STRING, .need = SD_FIELD_SPARSE),
 	FIELD(sd_program, prepare, "prepare", STRING, .need = SD_FIELD_SPARSE),
 	TEXTS(sd_program, env, "env"),

@@ -190,9 +190,10 @@ static json_t *put_program(const struct sd_record *r)
 	};
 	const struct sd_program *p = &r->program;
 
-	return json_pack("{s:o, s:o, s:s, s:s, s:o}", "argv", sd_json_texts(&p->argv), "cwd",
-		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
-		"placement", placement[p->placement], "rate", sd_json_text(p->rate));
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "argv", sd_json_texts(&p->argv),
+		"attached", sd_json_text(p->attached), "cwd", sd_json_text(p->cwd), "scaling",
+		p->scaling == SD_SCALING_WEAK ? "weak" : "strong", "placement",
+		placement[p->placement], "rate", sd_json_text(p->rate));
 }
 
 /* null: recorded by something that knew of no calibration */

@@ -207,6 +207,8 @@ int sd_brief_report(FILE *f, const struct sd_record *r, const struct sd_analysis
 	const struct sd_report_style *s)
 {
 	struct sd_report_style narrow = s ? *s : (struct sd_report_style){0};
+	/* no count is compared with another: what there is to say of one comes at once */
+	const int looked = r->program.attached && a->n_point == 1;
 	struct sd_page page, *const p = &page;
 	struct sd_view v;
 
@@ -216,7 +218,7 @@ int sd_brief_report(FILE *f, const struct sd_record *r, const struct sd_analysis
 		return -EIO;
 	sd_page_begin(p, f, &narrow);
 	put_head(p, &v);
-	if (a->n_point > 0) {
+	if (a->n_point > 0 && !looked) {
 		sd_section_points(p, a, POINTS);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
@@ -226,6 +228,10 @@ int sd_brief_report(FILE *f, const struct sd_record *r, const struct sd_analysis
 		put_stack(p, &v);
 	if (v.n_row)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
+	if (looked) {
+		sd_section_functions(p, a, &narrow);
+		sd_section_locks(p, a, &narrow);
+	}
 	for (size_t i = 0; i < v.n_cause; i++)
 		put_cause(p, &v.cause[i]);
 	if (v.n_cause)

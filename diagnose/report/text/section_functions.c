@@ -113,14 +113,14 @@ static void put_sum(struct sd_page *p, const struct columns *c, const double cos
 	sd_page_put(p, SD_TONE_DIM, "  %s\n", name);
 }
 
-static void put_head(struct sd_page *p, const struct columns *c)
+static void put_head(struct sd_page *p, const struct columns *c, int whole)
 {
-	sd_page_cell(p, SD_TONE_DIM, "lost", CELL, 1);
+	sd_page_cell(p, SD_TONE_DIM, whole ? "cores" : "lost", CELL, 1);
 	sd_page_cell(p, SD_TONE_DIM, "±", HALF, 1);
 	for (int k = 0; k < SD_COST_COUNT && c->n > 1; k++)
 		if (c->shown[k])
 			sd_page_cell(p, SD_TONE_DIM, sd_cost_head[k], CELL, 1);
-	sd_page_put(p, SD_TONE_DIM, "  function and its worst line\n");
+	sd_page_put(p, SD_TONE_DIM, "  function and its %s line\n", whole ? "costliest" : "worst");
 }
 
 static int anything(const double cost[SD_COST_COUNT])
@@ -142,7 +142,7 @@ static void put_table(struct sd_page *p, const struct sd_analysis *a, size_t mos
 	char text[64];
 
 	memcpy(rest, l->rest, sizeof rest);
-	put_head(p, &c);
+	put_head(p, &c, a->n_point == 1);
 	for (size_t i = 0; i < l->n_row; i++) {
 		const struct sd_loss_row *r = &l->row[i];
 
@@ -255,9 +255,14 @@ void sd_section_functions(
 	if (l->n_row == 0 || find_columns(l).n == 0)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	sd_page_put(p, SD_TONE_BOLD, "Where the loss is, by function");
-	sd_page_put(
-		p, SD_TONE_DIM, " (cores at %u, more than at %u)\n", pt->cores, a->point[0].cores);
+	if (a->n_point == 1) {
+		sd_page_put(p, SD_TONE_BOLD, "Where its cores go, by function");
+		sd_page_put(p, SD_TONE_DIM, " (of %u cores)\n", pt->cores);
+	} else {
+		sd_page_put(p, SD_TONE_BOLD, "Where the loss is, by function");
+		sd_page_put(p, SD_TONE_DIM, " (cores at %u, more than at %u)\n", pt->cores,
+			a->point[0].cores);
+	}
 	put_table(p, a, all ? LONG_ROWS : ROWS);
 	if (all) {
 		put_flat(p, l, pt->runs);

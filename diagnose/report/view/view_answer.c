@@ -132,6 +132,23 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);
 }
 
+/* How a program that was only looked at uses its cores, and what it does not use most of. */
+static void put_use(FILE *f, const struct sd_point *pt)
+{
+	int most = SD_COMPONENT_USEFUL;
+
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
+		if (i != SD_COMPONENT_USEFUL && sd_interval_text_has(pt->stack[i]) &&
+			(most == SD_COMPONENT_USEFUL || pt->stack[i].value > pt->stack[most].value))
+			most = i;
+	fprintf(f, "Useful work takes %.2f of %u core%s.", pt->stack[SD_COMPONENT_USEFUL].value,
+		pt->n, plural(pt->n));
+	if (most != SD_COMPONENT_USEFUL && pt->stack[most].value >= .05 * pt->n)
+		fprintf(f, " Most of the rest: %s, %.2f.", sd_component_info[most].label,
+			pt->stack[most].value);
+	fputs(" --cores would tell how it scales.", f);
+}
+
 char *sd_view_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood)
 {
@@ -145,6 +162,8 @@ char *sd_view_answer(
 		return NULL;
 	if (!pt) {
 		fputs("No run came to a good end: there is nothing to report.", f);
+	} else if (r->program.attached && a->n_point == 1) {
+		put_use(f, pt);
 	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
 		   !sd_interval_text_has(pt->efficiency)) {
 		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);

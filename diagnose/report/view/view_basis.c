@@ -38,6 +38,12 @@ char *sd_view_basis(const struct sd_record *r)
 	if (r->host.granted > 0) /* a record from elsewhere does not know */
 		snprintf(granted, sizeof granted, "%u CPU%s granted", r->host.granted,
 			r->host.granted == 1 ? "" : "s");
+	if (r->program.attached) {
+		if (asprintf(&out, "%s, while it runs%s · %s · %s", r->program.attached,
+			    r->program.rate ? ", by its throughput" : "", granted, events) < 0)
+			return NULL;
+		return out;
+	}
 	if (asprintf(&out, "%s scaling%s · %s · %s",
 		    r->program.scaling == SD_SCALING_WEAK ? "weak" : "strong",
 		    r->program.rate ? " by the printed throughput" : "", granted, events) < 0)

@@ -1,0 +1,276 @@
+#include "options/attach_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <sys/random.h>
+
+#include "base/number.h"
+#include "options/common_values.h"
+#include "options/core_list.h"
+
+#define WINDOW_S 10.0
+#define WINDOW_LEAST_S 0.5
+#define WINDOW_MOST_S 86400.0
+#define PARTS 5u /* of a look: what differs among them is the uncertainty of it */
+
+enum key {
+	KEY_CGROUP = 256,
+	KEY_UNIT,
+	KEY_CONTAINER,
+	KEY_CORES,
+	KEY_PLACE,
+	KEY_REPEATS,
+	KEY_BUDGET,
+	KEY_RATE_COMMAND,
+	KEY_RATE,
+	KEY_RATE_FUNCTION,
+	KEY_PROGRESS,
+	KEY_SAMPLES,
+	KEY_JSON,
+	KEY_HTML,
+};
+
+struct parse {
+	struct sd_attach_options *out;
+	const struct sd_sink *sink;
+};
+
+static error_t take_name(const struct parse *p, enum sd_attach_by by, const char *name)
+{
+	if (p->out->name) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"'%s': one program at a time: a PID, --cgroup, --systemd-unit or "
+			"--container",
+			name);
+		return EINVAL;
+	}
+	p->out->by = by;
+	p->out->name = name;
+	return 0;
+}
+
+static error_t take_window(const struct parse *p, const char *value)
+{
+	if (sd_number_double(value, WINDOW_LEAST_S, WINDOW_MOST_S, &p->out->window_s) == 0)
+		return 0;
+	sd_say(p->sink, SD_LEVEL_ERROR, "--window: '%s' is no number of seconds from %g to %g",
+		value, WINDOW_LEAST_S, WINDOW_MOST_S);
+	return EINVAL;
+}
+
+static error_t take_samples(const struct parse *p, const char *value)
+{
+	static const char *const names[] = {"auto", "none", NULL};
+	unsigned which = 0;
+	const error_t rc = sd_common_values_choice(p->sink, "--samples", value, names, &which);
+
+	p->out->run.no_samples = which == 1;
+	return rc;
+}
+
+static error_t take_cores(const struct parse *p, const char *value)
+{
+	const int rc = sd_core_list_parse(value, &p->out->run, "cores", p->sink);
+
+	p->out->scales = 1;
+	return rc == -ENOMEM ? ENOMEM : rc ? EINVAL : 0;
+}
+
+static error_t take_place(const struct parse *p, const char *value)
+{
+	static const char *const names[] = {[SD_PLACEMENT_COMPACT] = "compact",
+		[SD_PLACEMENT_SPREAD] = "spread",
+		[SD_PLACEMENT_SMT] = "smt",
+		NULL};
+	unsigned which = 0;
+	const error_t rc = sd_common_values_choice(p->sink, "--place", value, names, &which);
+
+	p->out->run.placement = (enum sd_placement)which;
+	return rc;
+}
+
+static error_t take_budget(const struct parse *p, const char *value)
+{
+	if (sd_number_double(value, 1, WINDOW_MOST_S, &p->out->run.budget_s) == 0)
+		return 0;
+	sd_say(p->sink, SD_LEVEL_ERROR, "--budget: '%s' is no number of seconds from 1 to %g",
+		value, WINDOW_MOST_S);
+	return EINVAL;
+}
+
+/* How --cores measures. */
+static error_t handle_scaling(const struct parse *p, int key, const char *value)
+{
+	switch (key) {
+	case KEY_CORES:
+		return take_cores(p, value);
+	case KEY_PLACE:
+		return take_place(p, value);
+	case KEY_REPEATS:
+		return sd_common_values_number(
+			p->sink, "--repeats", value, 1, 1000, &p->out->run.repeats);
+	case KEY_BUDGET:
+		return take_budget(p, value);
+	case KEY_RATE_COMMAND:
+		p->out->rate_command = value;
+		return 0;
+	case KEY_RATE:
+		p->out->run.rate = value;
+		return 0;
+	case KEY_RATE_FUNCTION:
+		p->out->rate_function = value;
+		return 0;
+	case KEY_PROGRESS:
+		p->out->progress = value;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct parse *const p = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_command_line_begin(state, &p->out->asked);
+	case ARGP_KEY_ARG:
+		return take_name(p, SD_ATTACH_PID, value);
+	case KEY_CGROUP:
+		return take_name(p, SD_ATTACH_CGROUP, value);
+	case KEY_UNIT:
+		return take_name(p, SD_ATTACH_UNIT, value);
+	case KEY_CONTAINER:
+		return take_name(p, SD_ATTACH_CONTAINER, value);
+	case 'w':
+		return take_window(p, value);
+	case KEY_SAMPLES:
+		return take_samples(p, value);
+	case 'o':
+		p->out->run.record = value;
+		return 0;
+	case KEY_JSON:
+		p->out->run.json = 1;
+		return 0;
+	case KEY_HTML:
+		p->out->run.html = value;
+		return 0;
+	default:
+		return handle_scaling(p, key, value);
+	}
+}
+
+static const struct argp_option options[] = {
+	{"cgroup", KEY_CGROUP, "PATH", 0,
+		"All that is in this cgroup: a folder, or a path as in /proc/PID/cgroup", 1},
+	{"systemd-unit", KEY_UNIT, "NAME", 0, "All processes of the unit, as nginx.service", 1},
+	{"container", KEY_CONTAINER, "ID", 0,
+		"All processes of the container: its id, or the first six digits of it or more", 1},
+	{"window", 'w', "SECONDS", 0, "Look so long, in five parts; 10 is the default", 2},
+	{"cores", KEY_CORES, "LIST", 0,
+		"Change its CPUs, and put them back: throughput at 1,2,4 or 1-4 or powers or all; "
+		"each count is looked at for --window, in randomised order",
+		3},
+	{"rate-command", KEY_RATE_COMMAND, "COMMAND", 0,
+		"Prints a number that grows with the work done, as 'redis-cli info stats'; split "
+		"into words, no shell",
+		3},
+	{"rate", KEY_RATE, "REGEX", 0,
+		"Finds the number in what the command prints: an extended regular expression with "
+		"a group around it; else the last number",
+		3},
+	{"rate-function", KEY_RATE_FUNCTION, "SYMBOL", 0,
+		"Work done is calls of this function (root; 1 to 6 us a call)", 3},
+	{"progress", KEY_PROGRESS, "NAME", 0,
+		"Work done is what the program reports by that name with scalediag.h", 3},
+	{"place", KEY_PLACE, "compact|spread|smt", 0, "Which CPUs; compact is the default", 3},
+	{"repeats", KEY_REPEATS, "PARTS", 0,
+		"Looks at each count; else 5, and more until the efficiency is known to 2 %", 3},
+	{"budget", KEY_BUDGET, "SECONDS", 0, "End after about this time", 3},
+	{"samples", KEY_SAMPLES, "auto|none", 0,
+		"Samples and stacks of what runs and waits; auto is the default", 2},
+	{"output", 'o', "RECORD", 0,
+		"Where the record goes; else PROGRAM.scalediag.json in the current folder", 5},
+	{"json", KEY_JSON, NULL, 0, "Print the report as JSON", 5},
+	{"html", KEY_HTML, "FILE", 0, "Write the report as a page for a browser, too", 5},
+	{0},
+};
+
+const struct argp sd_attach_options_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "PID",
+	.doc = "scalediag attach looks at a program that runs already, without restarting it or "
+	       "changing\nanything of it: where its cores go, the stacks that run and wait, its "
+	       "locks, its lines of code.\n"
+	       "With --cores it changes its CPUs, and tells how its throughput scales.\n"
+	       "\n"
+	       "  scalediag attach 4711\n"
+	       "  scalediag attach --window 30 --systemd-unit nginx\n"
+	       "  scalediag attach 4711 --cores 1,2,4 --rate-command './served --total'\n"
+	       "\n"
+	       "PID stands for the process and its descendants. Root (or CAP_PERFMON and "
+	       "CAP_SYS_PTRACE) sees\nsamples and every context switch; without, thread states "
+	       "alone are followed. --cores\nneeds to be root or the program's user: it sets the affinity of "
+	       "every thread, and puts back what\neach had, at the end and when scalediag is "
+	       "killed. What a program read of its CPUs when it\nstarted (its number of threads) "
+	       "does not follow.\n\v"
+	       "Exit status: 0 done, 2 wrong usage, 3 there is no such program or it has ended, 4 "
+	       "could not measure.\n",
+	.children = sd_command_line_common,
+};
+
+/* What goes together. */
+static int check(const struct parse *p)
+{
+	const struct sd_attach_options *const o = p->out;
+	const int rates =
+		(o->rate_command != NULL) + (o->rate_function != NULL) + (o->progress != NULL);
+	const char *why = NULL;
+
+	if (o->asked)
+		return 0;
+	if (!o->name)
+		why = "which program? Give its PID, or --cgroup, --systemd-unit or --container";
+	else if (rates > 1)
+		why = "--rate-command, --rate-function, --progress: one of them";
+	else if (o->scales && !rates)
+		why = "--cores compares throughputs: say with --rate-command, --rate-function or "
+		      "--progress how much work is done";
+	else if (o->run.rate && !o->rate_command)
+		why = "--rate finds a number in what --rate-command prints, which is not given";
+	else if (!o->scales && rates)
+		why = "a throughput is of use for comparing counts: --cores";
+	if (why)
+		sd_say(p->sink, SD_LEVEL_ERROR, "%s", why);
+	return why ? -EINVAL : 0;
+}
+
+int sd_attach_options_parse(
+	int argc, char **argv, struct sd_attach_options *out, const struct sd_sink *sink)
+{
+	struct parse p = {.out = out, .sink = sink};
+	uint32_t seed;
+	int rc;
+
+	*out = (struct sd_attach_options){.window_s = WINDOW_S};
+	out->run.experiments = SD_EXPERIMENTS_NONE;
+	out->run.no_shield = out->run.no_env = 1;
+	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed)
+		seed = 1;
+	out->run.seed = seed;
+	rc = sd_command_line_parse("attach", &sd_attach_options_argp, 0, argc, argv, &p, sink);
+	if (rc)
+		return rc == ENOMEM ? -ENOMEM : -EINVAL;
+	out->part_s = out->window_s / (out->run.repeats ? out->run.repeats : PARTS);
+	if (!out->scales && !out->run.repeats)
+		out->run.repeats = PARTS;
+	return check(&p);
+}
+
+void sd_attach_options_free(struct sd_attach_options *o)
+{
+	sd_options_free(&o->run);
+	*o = (struct sd_attach_options){0};
+}

@@ -1,0 +1,386 @@
+/*
+ * `scalediag attach`: a service that runs is looked at and scaled while it serves, and is left as
+ * it was.
+ */
+#include "e2e/e2e.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS 4 /* that serve, beside the first */
+#define TASKS (THREADS + 1)
+
+struct service {
+	pid_t pid;
+	char number[16];    /* its pid as text */
+	char file[300];     /* of its counters */
+	char command[4500]; /* that prints how much it has served */
+	char markers[300];  /* file of what it reports */
+	int tid[TASKS];
+	cpu_set_t mask[TASKS];
+};
+
+static size_t tasks_of(pid_t pid, int tid[TASKS])
+{
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	assert_non_null(dir);
+	for (struct dirent *d; (d = readdir(dir)) && n < TASKS;)
+		if (d->d_name[0] != '.')
+			tid[n++] = atoi(d->d_name);
+	closedir(dir);
+	return n;
+}
+
+/* Starts it; one of its threads is bound to a CPU by itself, which must stay so. */
+static void start(struct e2e *e, struct service *s, const char *share, const char *rate)
+{
+	cpu_set_t one;
+
+	snprintf(s->file, sizeof s->file, "%s", e2e_path(e, "served"));
+	snprintf(s->command, sizeof s->command, "%s %s", e2e_program(e, "service"), s->file);
+	snprintf(s->markers, sizeof s->markers, "%s", e2e_path(e, "markers"));
+	s->pid = fork();
+	assert_true(s->pid >= 0);
+	if (s->pid == 0) {
+		/* it would serve on when an assertion fails */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setenv("SCALEDIAG_MARKERS", s->markers, 1);
+		execl(e2e_program(e, "service"), "service", s->file, "4", share, rate, NULL);
+		_exit(127);
+	}
+	snprintf(s->number, sizeof s->number, "%d", (int)s->pid);
+	for (int i = 0; i < 200 && tasks_of(s->pid, s->tid) < TASKS; i++)
+		e2e_nap(20);
+	assert_int_equal(tasks_of(s->pid, s->tid), TASKS);
+	assert_int_equal(sched_getaffinity(0, sizeof one, &one), 0);
+	for (int cpu = CPU_SETSIZE - 1, left = CPU_COUNT(&one); cpu >= 0 && left > 1; cpu--)
+		if (CPU_ISSET(cpu, &one)) {
+			CPU_CLR(cpu, &one);
+			left--;
+		}
+	assert_int_equal(sched_setaffinity(s->tid[TASKS - 1], sizeof one, &one), 0);
+	for (int i = 0; i < TASKS; i++)
+		assert_int_equal(sched_getaffinity(s->tid[i], sizeof s->mask[i], &s->mask[i]), 0);
+}
+
+static int is_as_before(const struct service *s)
+{
+	cpu_set_t now;
+
+	for (int i = 0; i < TASKS; i++)
+		if (sched_getaffinity(s->tid[i], sizeof now, &now) || !CPU_EQUAL(&now, &s->mask[i]))
+			return 0;
+	return 1;
+}
+
+static int is_narrowed(const struct service *s)
+{
+	cpu_set_t now;
+
+	for (int i = 0; i < TASKS; i++)
+		if (sched_getaffinity(s->tid[i], sizeof now, &now) == 0 && CPU_COUNT(&now) > 1)
+			return 0;
+	return 1;
+}
+
+static unsigned long served(const struct service *s)
+{
+	unsigned long n = 0;
+	FILE *const f = popen(s->command, "re");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "served %lu", &n), 1);
+	assert_int_equal(pclose(f), 0);
+	return n;
+}
+
+/* It serves on, with its CPUs, and ends when it is told to. */
+static void stop(struct service *s)
+{
+	const unsigned long before = served(s);
+	int status;
+
+	for (int i = 0; i < 500 && served(s) == before; i++)
+		e2e_nap(20);
+	assert_true(served(s) > before);
+	assert_true(is_as_before(s));
+	assert_int_equal(kill(s->pid, SIGTERM), 0);
+	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static double sum_of(const json_t *point)
+{
+	const json_t *row;
+	double sum = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(point, "stack"), i, row) sum +=
+		json_number_value(json_object_get(json_object_get(row, "cores"), "value"));
+	return sum;
+}
+
+static void a_look_tells_where_its_cores_go_and_changes_nothing(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	struct e2e_result r;
+	const json_t *report, *point;
+	char label[64];
+
+	start(e, &s, "0.6", NULL);
+	e2e_run(e, &r, "attach", "--window", "2.5", "--json", "-o", "look.json", s.number);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	snprintf(label, sizeof label, "process %s", s.number);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(report, "program"), "attached")),
+		label);
+	assert_int_equal(json_array_size(json_object_get(report, "points")), 1);
+	point = json_array_get(json_object_get(report, "points"), 0);
+	assert_true(json_number_value(json_object_get(point, "runs")) == 5);
+	/* threads that compute whenever they hold a CPU */
+	assert_true(
+		e2e_component(report, (unsigned)json_number_value(json_object_get(point, "cores")),
+			"useful") > 0);
+	assert_true(sum_of(point) > 0);
+	assert_int_equal(e2e_runs_in(e2e_path(e, "look.json")), 5);
+	e2e_result_free(&r);
+	stop(&s);
+}
+
+/* Throughput of every run; all of the service's threads have their CPUs again. */
+static void its_cores_are_changed_and_put_back(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	struct e2e_result r;
+	const json_t *report;
+	json_t *record;
+	const json_t *run;
+	size_t i;
+
+	e2e_need_two_cpus("its_cores_are_changed_and_put_back");
+	start(e, &s, "0", NULL);
+	e2e_run(e, &r, "attach", s.number, "--cores", "1,2", "--window", "2.5", "--repeats", "5",
+		"--rate-command", s.command, "--json", "-o", "scaled.json");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_int_equal(json_array_size(json_object_get(report, "points")), 2);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "scaled.json"), 0, NULL);
+	assert_non_null(record);
+	/* one to warm up, five a count, the first one again */
+	assert_int_equal(json_array_size(json_object_get(record, "runs")), 12);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+		assert_true(e2e_metric(run, "rate") > 0);
+	json_decref(record);
+	stop(&s);
+}
+
+/* What it reports is its throughput: as much as what is read from outside. */
+static void progress_that_it_reports_is_its_throughput(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	struct e2e_result r;
+	json_t *record;
+	const json_t *run;
+	size_t i;
+
+	start(e, &s, "0", NULL);
+	e2e_run(e, &r, "attach", s.number, "--cores", "1", "--window", "1", "--repeats", "1",
+		"--progress", "nothing");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "has not reported 'nothing'");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "attach", s.number, "--cores", "1", "--window", "1", "--repeats", "2",
+		"--progress", "requests", "--json", "-o", "progress.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "progress.json"), 0, NULL);
+	assert_non_null(record);
+	assert_true(json_array_size(json_object_get(record, "runs")) >= 2);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+		assert_true(e2e_metric(run, "rate") > 0);
+	json_decref(record);
+	stop(&s);
+}
+
+static void start_scaling(struct e2e *e, const struct service *s, struct e2e_job *job)
+{
+	const char *const args[] = {"attach", s->number, "--cores", "1", "--window", "300",
+		"--repeats", "5", "--rate-command", s->command, NULL};
+
+	e2e_start(e, job, NULL, NULL, args);
+	for (int i = 0; i < 1000 && !is_narrowed(s); i++)
+		e2e_nap(20);
+	assert_true(is_narrowed(s));
+}
+
+static void they_are_put_back_after_ctrl_c(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	struct e2e_job job;
+	struct e2e_result r;
+
+	e2e_need_two_cpus("they_are_put_back_after_ctrl_c");
+	start(e, &s, "0", NULL);
+	start_scaling(e, &s, &job);
+	assert_int_equal(kill(job.pid, SIGINT), 0);
+	e2e_wait(&job, &r, 60);
+	e2e_expect_status(&r, 130);
+	e2e_result_free(&r);
+	stop(&s);
+}
+
+static void they_are_put_back_after_kill_9(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	struct e2e_job job;
+	struct e2e_result r;
+
+	e2e_need_two_cpus("they_are_put_back_after_kill_9");
+	start(e, &s, "0", NULL);
+	start_scaling(e, &s, &job);
+	assert_int_equal(kill(job.pid, SIGKILL), 0);
+	e2e_wait(&job, &r, 60);
+	e2e_result_free(&r);
+	for (int i = 0; i < 1000 && !is_as_before(&s); i++)
+		e2e_nap(20);
+	stop(&s);
+}
+
+/* A cgroup as systemd makes one for a unit, in whatever hierarchy may be written here. */
+static int make_unit(char *folder, size_t size)
+{
+	static const char *const root[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified",
+		"/sys/fs/cgroup/systemd", "/sys/fs/cgroup/cpuacct"};
+	char procs[400];
+
+	for (size_t i = 0; i < sizeof root / sizeof *root; i++) {
+		snprintf(procs, sizeof procs, "%s/cgroup.procs", root[i]);
+		snprintf(folder, size, "%s/sd-attach-%d.service", root[i], (int)getpid());
+		if (access(procs, W_OK) == 0 && mkdir(folder, 0755) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void enter(const char *folder, pid_t pid)
+{
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fprintf(f, "%d\n", (int)pid);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void look_by(struct e2e *e, const char *option, const char *name)
+{
+	struct e2e_result r;
+
+	e2e_run(e, &r, "attach", "--window", "0.5", "--samples", "none", "--json", option, name);
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "sd-attach-"));
+	e2e_result_free(&r);
+}
+
+static void a_unit_and_a_cgroup_are_found_by_name(void **state)
+{
+	struct e2e *e = *state;
+	struct service s;
+	char folder[300], unit[64];
+
+	if (!make_unit(folder, sizeof folder))
+		e2e_skip("a_unit_and_a_cgroup_are_found_by_name", "no cgroup may be made here");
+	start(e, &s, "0", NULL);
+	enter(folder, s.pid);
+	look_by(e, "--cgroup", folder);
+	snprintf(unit, sizeof unit, "sd-attach-%d", (int)getpid());
+	look_by(e, "--systemd-unit", unit);
+	stop(&s);
+	for (int i = 0; i < 100 && rmdir(folder); i++)
+		e2e_nap(20);
+	assert_int_equal(access(folder, F_OK), -1);
+}
+
+static void what_cannot_be_looked_at_is_said(void **state)
+{
+	static const struct {
+		const char *args[6];
+		int status;
+		const char *says;
+	} rows[] = {
+		{{"attach"}, 2, "which program"},
+		{{"attach", "x"}, 2, "not the number of a process"},
+		{{"attach", "1", "--cgroup", "/x"}, 2, "one program at a time"},
+		{{"attach", "1", "--cores", "1,2"}, 2, "--rate-command"},
+		{{"attach", "1", "--window", "0"}, 2, "--window"},
+		{{"attach", "1", "--rate", "x"}, 2, "--rate-command"},
+		{{"attach", "4194305"}, 3, "no process 4194305"},
+		{{"attach", "--systemd-unit", "no-such-unit-here"}, 3, "no-such-unit-here"},
+		{{"attach", "--container", "xyz"}, 2, "cannot be one"},
+		{{"attach", "--container", "0123456789abcdef"}, 3, "0123456789abcdef"},
+		{{"attach", "--cgroup", "/no/such/group"}, 3, "/no/such/group"},
+	};
+	struct e2e *e = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct e2e_result r;
+
+		e2e_run_args(e, &r, NULL, NULL, rows[i].args);
+		e2e_expect_status(&r, rows[i].status);
+		e2e_expect_error(&r, rows[i].says);
+		e2e_result_free(&r);
+	}
+}
+
+/* One that scalediag runs below would be looked at with the look itself. */
+static void it_does_not_look_at_itself(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	char own[16];
+
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	e2e_run(e, &r, "attach", own);
+	e2e_expect_status(&r, 3);
+	e2e_expect_error(&r, "itself");
+	e2e_result_free(&r);
+}
+
+int main(void)
+{
+#define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_look_tells_where_its_cores_go_and_changes_nothing),
+		TEST(its_cores_are_changed_and_put_back),
+		TEST(progress_that_it_reports_is_its_throughput),
+		TEST(they_are_put_back_after_ctrl_c),
+		TEST(they_are_put_back_after_kill_9),
+		TEST(a_unit_and_a_cgroup_are_found_by_name),
+		TEST(what_cannot_be_looked_at_is_said),
+		TEST(it_does_not_look_at_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

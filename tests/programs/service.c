@@ -1,0 +1,125 @@
+/*
+ * A service that serves itself, until it is told to end (SIGTERM): threads that take one request
+ * after another, each of about 50 us, a share of it below one mutex.
+ *
+ *   service FILE THREADS SHARE [RATE]    SHARE .3: so much of a request below the mutex; RATE 2000:
+ *                                        so many requests come in a second, and no more (open loop)
+ *   service FILE                         prints how many requests have been served
+ *
+ * FILE holds what each thread has served: a counter a cache line, mapped by both. It reports its
+ * requests by scalediag.h as well.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../include/markers/scalediag.h"
+#include "work.h"
+
+#define REQUEST 5e-5
+#define MOST 64
+
+struct counter {
+	_Alignas(128) unsigned long served;
+};
+
+static struct {
+	struct counter *counter;
+	pthread_mutex_t mutex;
+	double share, rate;
+	unsigned threads;
+	volatile sig_atomic_t end;
+} service = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void end(int signal_number)
+{
+	(void)signal_number;
+	service.end = 1;
+}
+
+/* When the next request of this thread comes. */
+static void await_request(struct timespec *due)
+{
+	const double gap = service.threads / service.rate * 1e9;
+
+	due->tv_nsec += (long)gap % 1000000000;
+	due->tv_sec += (long)gap / 1000000000 + due->tv_nsec / 1000000000;
+	due->tv_nsec %= 1000000000;
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due, NULL);
+}
+
+static void guarded_part(void)
+{
+	pthread_mutex_lock(&service.mutex);
+	work(service.share * REQUEST);
+	pthread_mutex_unlock(&service.mutex);
+}
+
+static void *serve(void *arg)
+{
+	struct counter *const own = arg;
+	struct timespec due;
+
+	clock_gettime(CLOCK_MONOTONIC, &due);
+	while (!service.end) {
+		if (service.rate > 0)
+			await_request(&due);
+		if (service.share > 0)
+			guarded_part();
+		work((1 - service.share) * REQUEST);
+		__atomic_fetch_add(&own->served, 1, __ATOMIC_RELAXED);
+		sd_progress("requests", 1);
+	}
+	return NULL;
+}
+
+static struct counter *map(const char *path, int create)
+{
+	const int fd = open(path, create ? O_RDWR | O_CREAT | O_TRUNC : O_RDONLY, 0600);
+	void *at;
+
+	if (fd < 0 || (create && ftruncate(fd, MOST * sizeof(struct counter))))
+		return NULL;
+	at = mmap(NULL, MOST * sizeof(struct counter), create ? PROT_READ | PROT_WRITE : PROT_READ,
+		MAP_SHARED, fd, 0);
+	close(fd);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static int print(const char *path)
+{
+	const struct counter *const c = map(path, 0);
+	unsigned long all = 0;
+
+	for (int i = 0; c && i < MOST; i++)
+		all += __atomic_load_n(&c[i].served, __ATOMIC_RELAXED);
+	return c && printf("served %lu\n", all) > 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread[MOST];
+
+	if (argc == 2)
+		return print(argv[1]);
+	if (argc < 4)
+		return 2;
+	service.threads = (unsigned)strtoul(argv[2], NULL, 10);
+	service.share = strtod(argv[3], NULL);
+	service.rate = argc > 4 ? strtod(argv[4], NULL) : 0;
+	service.counter = map(argv[1], 1);
+	if (!service.counter || service.threads < 1 || service.threads > MOST)
+		return 2;
+	signal(SIGTERM, end);
+	for (unsigned i = 0; i < service.threads; i++)
+		if (pthread_create(&thread[i], NULL, serve, &service.counter[i]))
+			return 1;
+	for (unsigned i = 0; i < service.threads; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
