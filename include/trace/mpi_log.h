@@ -65,7 +65,7 @@ struct sd_mpi_event {
 	uint32_t request; /* number of the request that is started, or that ended; 0 none */
 	uint32_t bytes;   /* of a message sent, at most UINT32_MAX */
 	uint32_t order;   /* of a collective: which one of its communicator, from 0 */
-	uint32_t pad;
+	uint32_t held;    /* us in the call that the thread was ready without a CPU */
 };
 
 /* Where MPI is called from. Every call is counted, also beyond the bound of the events. */

@@ -4,9 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi/mpi_replay.h"
 #include "mpi/mpi_waits.h"
+
+/* Of ranks next to each other that are named. */
+#define SPANS 4u
 
 /* Times of the rank's first thread by its events. Beyond their bound the log's own sums hold. */
 static struct sd_mpi_rank_time time_of(const struct sd_mpi_rank *r, unsigned host)
@@ -56,24 +60,87 @@ static void add_up(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run)
 	}
 }
 
-static int can_be_divided(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run)
+/* "ranks 2-3, 7 and 5 more": those that are marked, of n. */
+static void name_marked(const unsigned char *marked, size_t n, char *out, size_t size)
 {
-	size_t folded = 0, unfinished = 0;
+	size_t count = 0, spans = 0, named = 0, at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += marked[i];
+	at = (size_t)snprintf(out, size, "%s", count == 1 ? "rank " : "ranks ");
+	for (size_t i = 0; i < n && spans < SPANS; i++) {
+		size_t end = i;
+
+		if (!marked[i])
+			continue;
+		while (end + 1 < n && marked[end + 1])
+			end++;
+		at += (size_t)snprintf(out + at, size - at, end > i ? "%s%zu-%zu" : "%s%zu",
+			spans++ ? ", " : "", i, end);
+		named += end - i + 1;
+		i = end;
+	}
+	if (named < count)
+		snprintf(out + at, size - at, " and %zu more", count - named);
+}
+
+/* The node that all of them ran on; NULL: not one alone. */
+static const char *node_of_all(
+	const struct sd_mpi_ranks *ranks, const struct sd_mpi_run *run, const unsigned char *marked)
+{
+	const char *node = NULL;
 
 	for (size_t k = 0; k < ranks->n_rank; k++) {
-		folded += ranks->rank[k].folded != 0;
-		unfinished += ranks->rank[k].unfinished != 0;
+		const char *const here =
+			ranks->host[k] < run->n_host ? run->host[ranks->host[k]].name : NULL;
+
+		if (!marked[ranks->rank[k].head->rank])
+			continue;
+		if (!here || (node && node != here))
+			return NULL;
+		node = here;
 	}
-	if (ranks->n_rank < ranks->expected)
-		snprintf(run->why, sizeof run->why, "%zu of %zu ranks left no log",
-			ranks->expected - ranks->n_rank, ranks->expected);
-	else if (unfinished)
-		snprintf(run->why, sizeof run->why, "%zu of %zu ranks did not reach MPI_Finalize()",
-			unfinished, ranks->n_rank);
-	else if (folded)
+	return node;
+}
+
+/* 1; 0: run->why says why not; -ENOMEM. */
+static int can_be_divided(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run)
+{
+	const size_t n = ranks->expected;
+	unsigned char *const missing = malloc(n + 1), *const unfinished = calloc(n + 1, 1);
+	size_t folded = 0, ended = 0;
+	char names[96];
+
+	if (!missing || !unfinished) {
+		free(missing);
+		free(unfinished);
+		return -ENOMEM;
+	}
+	memset(missing, 1, n);
+	for (size_t k = 0; k < ranks->n_rank; k++) {
+		const struct sd_mpi_rank *const r = &ranks->rank[k];
+
+		folded += r->folded != 0;
+		ended += !r->unfinished;
+		missing[r->head->rank] = 0;
+		unfinished[r->head->rank] = r->unfinished != 0;
+	}
+	if (ranks->n_rank < n) {
+		name_marked(missing, n, names, sizeof names);
+		snprintf(run->why, sizeof run->why, "%s of %zu left no log", names, n);
+	} else if (ended < n) {
+		const char *const node = node_of_all(ranks, run, unfinished);
+
+		name_marked(unfinished, n, names, sizeof names);
+		snprintf(run->why, sizeof run->why, "%s of %zu%s%.32s did not reach MPI_Finalize()",
+			names, n, node ? ", on node " : "", node ? node : "");
+	} else if (folded) {
 		snprintf(run->why, sizeof run->why,
 			"%zu of %zu ranks made more than %u MPI calls: only load balance is known",
 			folded, ranks->n_rank, SD_MPI_LOG_EVENTS);
+	}
+	free(missing);
+	free(unfinished);
 	return !run->why[0];
 }
 
@@ -108,11 +175,14 @@ static int divide(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run)
 
 int sd_mpi_account(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *run)
 {
+	int rc;
+
 	run->rank = calloc(ranks->n_rank + 1, sizeof *run->rank);
 	if (!run->rank)
 		return -ENOMEM;
 	run->expected = (unsigned)ranks->expected;
 	add_up(ranks, run);
 	run->status = SD_STATUS_OK;
-	return can_be_divided(ranks, run) ? divide(ranks, run) : 0;
+	rc = can_be_divided(ranks, run);
+	return rc > 0 ? divide(ranks, run) : rc;
 }

@@ -17,6 +17,8 @@ struct line {
 	double time;    /* s of the replay */
 	uint64_t left;  /* ns: when the call before was left */
 	double delayed; /* s of delays that are not taken off yet */
+	double called;  /* s of the replay: when its call was entered */
+	double held;    /* s that it had no CPU in the call */
 	int entered;    /* its next call was entered: it waits in it */
 	int queued, done;
 };
@@ -163,13 +165,37 @@ static void compute(const struct replay *p, struct line *l, uint64_t enter, doub
 	l->time += s;
 }
 
+static int is_part(const struct sd_mpi_event *e)
+{
+	return e->kind == SD_MPI_RECEIVED || e->kind == SD_MPI_DONE;
+}
+
+/*
+ * A call that is left, or goes on with its next part. What it took longer than it waited for others
+ * was the messages', but for what the rank had no CPU meanwhile: it could not see what had come.
+ */
+static void leave(const struct replay *p, struct line *l, const struct sd_mpi_event *e,
+	const struct sd_mpi_event *next)
+{
+	const double longer = (double)(e->leave - e->enter) * 1e-9 - (l->time - l->called);
+
+	if (next && next->thread == e->thread && is_part(next) && next->enter == e->enter)
+		return;
+	if (p->delays)
+		l->time += fmax(0, fmin(l->held, longer));
+	l->held = 0;
+}
+
 static void enter(struct replay *p, struct line *l, size_t event, const struct sd_mpi_event *e)
 {
 	const size_t call = p->m->collective[event];
 
 	/* parts of a call are entered with it */
-	if (e->kind != SD_MPI_RECEIVED && e->kind != SD_MPI_DONE)
+	if (!is_part(e)) {
 		compute(p, l, e->enter, (double)e->off * 1e-6);
+		l->called = l->time;
+		l->held = (double)e->held * 1e-6;
+	}
 	l->entered = 1;
 	p->at[event] = l->time;
 	if (call != SD_MPI_MATCH_NONE) {
@@ -212,6 +238,8 @@ static void go_on(struct replay *p, struct line *l, int force)
 		force = 0;
 		if (e->kind == SD_MPI_IO)
 			l->time += (double)(e->leave - e->enter) * 1e-9;
+		else
+			leave(p, l, e, l->next + 1 < r->n_event ? e + 1 : NULL);
 		l->left = e->leave;
 		l->entered = 0;
 	}

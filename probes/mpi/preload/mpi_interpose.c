@@ -55,16 +55,19 @@ static void begin(struct going *g, const void *caller)
 		.comm = SD_MPI_NO_COMM,
 		.peer = SD_MPI_NOBODY,
 		.tag = -1};
-	g->event.off = sd_mpi_log_boundary(g->event.enter, 0);
+	g->event.off = sd_mpi_log_boundary(g->event.enter, 0).outside;
 	g->event.site = sd_mpi_log_site(caller, g->call, sd_mpi_call_rows[g->call].name);
 }
 
 long sd_mpi_call_run(struct going *g)
 {
 	const long rc = hand_on(g->call, g->a);
+	struct sd_mpi_delays delays;
 
 	g->event.leave = sd_mpi_log_now();
-	sd_mpi_log_boundary(g->event.leave, 1);
+	delays = sd_mpi_log_boundary(g->event.leave, 1);
+	g->event.off += delays.outside;
+	g->event.held = delays.inside;
 	return rc;
 }
 

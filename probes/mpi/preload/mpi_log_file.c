@@ -130,7 +130,7 @@ static uint64_t share(uint64_t sum, uint64_t part, uint64_t all)
 	return all ? (uint64_t)((double)sum * (double)part / (double)all) : 0;
 }
 
-static uint32_t look(uint64_t now)
+static struct sd_mpi_delays look(uint64_t now)
 {
 	const uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID), delay = read_delay();
 	const uint64_t all = clock_of.outside + clock_of.inside;
@@ -149,16 +149,19 @@ static uint32_t look(uint64_t now)
 	clock_of.delay = delay;
 	clock_of.outside = clock_of.inside = 0;
 	clock_of.looked = now;
-	return (uint32_t)(outside / 1000);
+	return (struct sd_mpi_delays){
+		(uint32_t)(outside / 1000), (uint32_t)((waited - outside) / 1000)};
 }
 
-uint32_t sd_mpi_log_boundary(uint64_t now, int was_inside)
+struct sd_mpi_delays sd_mpi_log_boundary(uint64_t now, int was_inside)
 {
+	const struct sd_mpi_delays none = {0, 0};
+
 	if (number != 1)
-		return 0;
+		return none;
 	*(was_inside ? &clock_of.inside : &clock_of.outside) += now - clock_of.at;
 	clock_of.at = now;
-	return now - clock_of.looked >= LOOK_NS ? look(now) : 0;
+	return now - clock_of.looked >= LOOK_NS ? look(now) : none;
 }
 
 void sd_mpi_log_final(void)
@@ -166,8 +169,16 @@ void sd_mpi_log_final(void)
 	const uint64_t now = sd_mpi_log_now();
 
 	if (number == 1) {
+		struct sd_mpi_event last = {.enter = now,
+			.leave = now,
+			.kind = SD_MPI_TIME,
+			.site = UINT32_MAX,
+			.comm = SD_MPI_NO_COMM,
+			.peer = SD_MPI_NOBODY};
+
 		clock_of.outside += now - clock_of.at;
-		look(now);
+		last.off = look(now).outside;
+		sd_mpi_log_add(&last);
 	}
 	sd_mpi_log_head->final = now;
 	sd_mpi_log_head->threads = threads;
@@ -283,6 +294,7 @@ int sd_mpi_log_extend(const struct sd_mpi_event *e)
 		e->enter - last->leave > POLL_NS || last->peer != e->peer)
 		return 0;
 	last->leave = e->leave;
+	last->held += e->held;
 	return 1;
 }
 

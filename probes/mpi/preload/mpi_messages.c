@@ -114,7 +114,7 @@ long sd_mpi_call_exchange(struct going *g, int replace)
 	sd_mpi_call_finish(g);
 	e = g->event;
 	e.kind = SD_MPI_RECEIVED;
-	e.off = e.request = e.bytes = 0;
+	e.off = e.held = e.request = e.bytes = 0;
 	e.peer = sd_mpi_comms_world(e.comm, open ? status[sd_mpi_abi.source] : source);
 	e.tag = open ? status[sd_mpi_abi.tag] : tag;
 	sd_mpi_log_add(&e);
@@ -151,7 +151,7 @@ long sd_mpi_call_start(struct going *g, int all)
 		else
 			g->event.enter = g->event.leave; /* the call's time is the first's */
 		sd_mpi_log_add(&g->event);
-		g->event.off = 0;
+		g->event.off = g->event.held = 0;
 	}
 	return rc;
 }

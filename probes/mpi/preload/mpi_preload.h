@@ -45,9 +45,12 @@ void sd_mpi_log_ready(void); /* after it */
 void sd_mpi_log_final(void); /* in MPI_Finalize */
 void sd_mpi_log_end(void);
 uint32_t sd_mpi_log_site(const void *caller, unsigned call, const char *name);
-/* Accounts for the time since the thread's last boundary; returns us it was ready without a CPU
- * outside of MPI since then. */
-uint32_t sd_mpi_log_boundary(uint64_t now, int was_inside);
+/* us that the thread was ready without a CPU outside of MPI, and inside, since it was looked at. */
+struct sd_mpi_delays {
+	uint32_t outside, inside;
+};
+/* Accounts for the time since the thread's last boundary. */
+struct sd_mpi_delays sd_mpi_log_boundary(uint64_t now, int was_inside);
 void sd_mpi_log_add(struct sd_mpi_event *e);
 /* Extends the last event of this thread instead, when it is of the same kind and site and nothing
  * ended in it: programs poll. 1: done. */
