@@ -43,6 +43,8 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_learn, &sd_cmd_learn_argp, NULL, NULL},
 	{"import", "a record from counts measured elsewhere, and its diagnosis", 1,
 		sd_cmd_import, &sd_cmd_import_argp, NULL, NULL},
+	{"rank-agent", "measure one MPI rank where it runs; launchers start it", 0,
+		sd_cmd_rank_agent, &sd_cmd_rank_agent_argp, NULL, NULL},
 	{"help", "a command, or a topic such as experiments or limits, explained", 1,
 		sd_cmd_help, &sd_cmd_help_argp, NULL, sd_topics_list},
 	{0},

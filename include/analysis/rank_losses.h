@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "base/status.h"
 #include "base/texts.h"
 
 #define SD_RANK_LOSSES_ROWS 16u /* ranks shown one by one; of more, those that differ most */
@@ -23,6 +24,8 @@ struct sd_rank_node {
 	unsigned ranks, lost, busiest; /* busiest: the rank with most useful time */
 	double least, mean, most;      /* useful time over the elapsed one, of its ranks */
 	size_t first;                  /* of its ranks' shares */
+	unsigned agents;               /* rank agents that measured there; 0: the next are absent */
+	struct sd_value cpu, max_rss;  /* CPU-s of its ranks' processes; bytes of the largest */
 };
 
 struct sd_rank_losses {

@@ -30,6 +30,10 @@ enum sd_mpi_wait_kind {
 
 struct sd_mpi_host {
 	char name[64];
+	/* what rank agents measured there; agents 0: none did, and the rest is absent */
+	unsigned agents;
+	struct sd_value user, system, run_delay; /* s of their ranks' processes, summed */
+	struct sd_value max_rss;                 /* bytes, of the largest process */
 };
 
 struct sd_mpi_rank_time {

@@ -21,6 +21,7 @@ static const struct {
 	{"scalediag java ", "wants a JVM and a program of its own"},
 	{"scalediag python3 ", "wants a program of its own"},
 	{"scalediag attach", "wants a service that runs: e2e_attach starts one"},
+	{"scalediag --points", "wants an MPI launcher: e2e_mpi, tests/cluster"},
 	{"scalediag fleet", "wants calibrations of many nodes: e2e_fleet makes them"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
 	{"$(git rev-parse", "wants a git repository of its own"},
@@ -196,7 +197,7 @@ static int setup(void **state)
 static void try_help(struct seen *s)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent",
 		"help"};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

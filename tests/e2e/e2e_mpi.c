@@ -222,6 +222,62 @@ static void calls_of_fortran_have_their_own_line(void **state)
 	}
 }
 
+/* Ranks that are not below this scalediag, as those on other nodes and below srun, get an agent: it
+ * is told that its parent is elsewhere. */
+static void ranks_elsewhere_are_measured_by_agents(void **state)
+{
+	struct e2e *const e = *state;
+	char program[64];
+
+	for (size_t l = 0; l < 2; l++) {
+		char launcher[64];
+		const json_t *report, *node;
+		struct e2e_result r;
+
+		need(e, __func__, library[l]);
+		snprintf(launcher, sizeof launcher, "mpirun.%s", library[l]);
+		snprintf(program, sizeof program, "ranks_%s", library[l]);
+		e2e_run(e, &r, "--ranks", "1,2", "--repeats", "2", "--experiments", "none",
+			"--json", "-o", "far.json", "env", "SCALEDIAG_RANK_PARENT=elsewhere 1",
+			launcher, "-n", "{ranks}", e2e_program(e, program), "imbalanced", "10");
+		e2e_expect_status(&r, 0);
+		report = e2e_report(e, &r);
+		e2e_result_free(&r);
+		node = json_array_get(
+			json_object_get(json_object_get(report, "ranks"), "nodes"), 0);
+		assert_int_equal(json_integer_value(json_object_get(node, "agents")), 2);
+		assert_true(json_number_value(json_object_get(node, "cpu_s")) > 0);
+		assert_true(json_number_value(json_object_get(node, "max_rss_bytes")) > 1e6);
+		assert_true(
+			json_is_true(json_object_get(json_object_get(report, "ranks"), "divided")));
+		assert_int_not_equal(access(e2e_path(e, "far.ranks"), F_OK), 0);
+	}
+}
+
+/* The agent ends as its program does, and hands on its streams; without a scalediag it measures
+ * nothing. */
+static void an_agent_is_seen_by_nobody(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "rank-agent", "--", "sh", "-c", "echo out; exit 7");
+	e2e_expect_status(&r, 7);
+	assert_string_equal(r.out, "out\n");
+	e2e_result_free(&r);
+	mkdir(e2e_path(e, "logs"), 0700);
+	setenv("SCALEDIAG_MPI_FOLDER", e2e_path(e, "logs"), 1);
+	e2e_run(e, &r, "rank-agent", "--", "sh", "-c", "echo out; exit 7");
+	unsetenv("SCALEDIAG_MPI_FOLDER");
+	e2e_expect_status(&r, 7);
+	assert_string_equal(r.out, "out\n");
+	e2e_result_free(&r);
+	assert_int_not_equal(rmdir(e2e_path(e, "logs")), 0); /* what it measured */
+	e2e_run(e, &r, "rank-agent");
+	e2e_expect_status(&r, 2);
+	e2e_result_free(&r);
+}
+
 /* Nothing is divided, and the report says why. */
 static void a_program_without_mpi_is_said_to_have_none(void **state)
 {
@@ -292,6 +348,9 @@ int main(void)
 			calls_of_every_kind_are_logged, setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			calls_of_fortran_have_their_own_line, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			ranks_elsewhere_are_measured_by_agents, setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(an_agent_is_seen_by_nobody, setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			a_program_without_mpi_is_said_to_have_none, setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -144,7 +144,7 @@ static void only_options_are_looked_at_for_typing_errors(void **state)
 static void every_command_says_its_help_and_its_version(void **state)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent",
 		"help"};
 	struct e2e *const e = *state;
 	struct e2e_result version, r, help;

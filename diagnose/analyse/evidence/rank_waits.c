@@ -200,6 +200,11 @@ static int put_nodes(struct sd_rank_losses *l, const struct sd_mpi_run *m)
 		double longest = -1;
 
 		memcpy(n->name, m->host[h].name, sizeof n->name);
+		n->agents = m->host[h].agents;
+		n->max_rss = m->host[h].max_rss;
+		n->cpu = m->host[h].user;
+		if (sd_has(n->cpu) && sd_has(m->host[h].system))
+			n->cpu.value += m->host[h].system.value;
 		n->first = l->n_share;
 		n->least = INFINITY;
 		for (size_t i = 0; i < m->n_rank; i++) {

@@ -18,6 +18,7 @@ enum sd_exit sd_cmd_fleet(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv);
+enum sd_exit sd_cmd_rank_agent(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv);
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
 
@@ -26,7 +27,7 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv);
  * fleet/fleet_options.h. */
 extern const struct argp sd_cmd_report_argp, sd_cmd_events_argp, sd_cmd_doctor_argp,
 	sd_cmd_compare_argp, sd_cmd_history_argp, sd_cmd_check_argp, sd_cmd_lines_argp,
-	sd_cmd_learn_argp, sd_cmd_import_argp, sd_cmd_help_argp;
+	sd_cmd_learn_argp, sd_cmd_import_argp, sd_cmd_help_argp, sd_cmd_rank_agent_argp;
 
 /* What their --help lists from tables. */
 void sd_cmd_report_above(FILE *f, const struct sd_cli *cli);

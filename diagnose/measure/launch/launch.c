@@ -1,6 +1,7 @@
 #include "launch/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,11 +77,25 @@ static int find_program(struct session *s)
 	return rc && rc != -ENOMEM ? -ENOEXEC : rc;
 }
 
+/* Ours, for the program; /dev/null where we have none. */
+static int hand_on(int ours, int *fd, const struct sd_sink *sink)
+{
+	*fd = fcntl(ours, F_DUPFD_CLOEXEC, 3);
+	return *fd < 0 ? open_output(NULL, fd, sink) : 0;
+}
+
 static int open_files(struct session *s)
 {
 	const int show = s->launch->show_output;
-	int rc = open_output(NULL, &s->in, s->sink);
+	int rc;
 
+	if (s->launch->in_place) {
+		s->tail[0].to = s->tail[1].to = -1;
+		rc = hand_on(STDIN_FILENO, &s->in, s->sink);
+		rc = rc ? rc : hand_on(STDOUT_FILENO, &s->out, s->sink);
+		return rc ? rc : hand_on(STDERR_FILENO, &s->err, s->sink);
+	}
+	rc = open_output(NULL, &s->in, s->sink);
 	if (!rc)
 		rc = open_output(s->launch->stdout_path, &s->out, s->sink);
 	if (!rc)
@@ -101,7 +116,7 @@ static int bind_program(struct session *s)
 
 	if (sd_shield_add(s->launch->shield, s->keeper.program))
 		s->run->flags |= SD_RUN_SHIELDED;
-	if (!cpus || !cpus->n)
+	if (!cpus || !cpus->n || s->launch->in_place)
 		return 0;
 	/* not being able to hold is no error: a probe sees threads that leave */
 	if (sd_private_cgroup_cpuset(&s->hold, cpus) == 0) {
@@ -321,6 +336,8 @@ static int finish(struct session *s)
 			"measured beside it");
 		return -EBUSY;
 	}
+	if (s->launch->in_place)
+		return 0;
 	sd_program_output_copy(&s->tail[0], 1);
 	sd_program_output_copy(&s->tail[1], 1);
 	rc = sd_program_output_digest(
@@ -362,7 +379,7 @@ int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct s
 		rc = find_program(&s);
 	if (!rc)
 		rc = open_files(&s);
-	if (!rc && launch->cpus)
+	if (!rc && launch->cpus && !launch->in_place)
 		s.affinity = sd_affinity_aside(launch->cpus);
 	if (!rc)
 		rc = open_keeper(&s);

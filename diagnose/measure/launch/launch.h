@@ -24,9 +24,12 @@ struct sd_launch {
 	double poll_s;                         /* 0 = automatic */
 	const char *stdout_path, *stderr_path; /* created or truncated; NULL = /dev/null */
 	int show_output;                       /* copy both to our own as they come */
-	const struct sd_probe *const *probes;  /* NULL-terminated */
-	const struct sd_counting *counting;    /* hardware counters; NULL = none */
-	unsigned pass;                         /* which pass of these this run counts */
+	/* a launcher has placed us: the program stays on our CPUs, `cpus`, and has our standard
+	 * descriptors, which are not read back */
+	int in_place;
+	const struct sd_probe *const *probes; /* NULL-terminated */
+	const struct sd_counting *counting;   /* hardware counters; NULL = none */
+	unsigned pass;                        /* which pass of these this run counts */
 	struct sd_stacks *stacks; /* of the record, for names found by probes; NULL = no names */
 	struct sd_diagnosis_cache *kept; /* state that probes keep between runs, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */

@@ -16,6 +16,8 @@
 #include "bench/line_probe.h"
 #include "launch/program_output.h"
 #include "output/output_file.h"
+#include "parts/rank_environment.h"
+#include "parts/rank_parts.h"
 #include "record/record_names.h"
 #include "plan/schedule.h"
 #include "launch/command_words.h"
@@ -169,6 +171,17 @@ static double most_switches(const struct sd_record *r, size_t point)
 	return most;
 }
 
+/* What was measured on other nodes; `rc`: of the launch. The folder's end tells those that still
+ * run there to end. */
+static int take_parts(const struct sd_trial *t, struct sd_run *run, int rc)
+{
+	if (!rc)
+		rc = sd_rank_parts_merge(t->mpi_folder, run, t->stacks, t->sink);
+	sd_rank_parts_remove(t->mpi_folder);
+	rmdir(t->mpi_folder);
+	return rc;
+}
+
 static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const *argv,
 	char *const *envp, const struct sd_trial_change *change)
 {
@@ -222,7 +235,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	l.keep_error = &kept;
 	rc = sd_launch(&l, run, t->sink);
 	if (l.mpi_folder)
-		rmdir(l.mpi_folder);
+		rc = take_parts(t, run, rc);
 	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
 			"%s: the raw samples could not be kept (--keep-samples): %s", keep,
@@ -311,9 +324,13 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	if (!rc)
 		rc = sd_environment_envp(environ, o, p->cores, sd_trial_shape(p), &envp);
 	if (!rc && t->measure->mpi_library && run->kind != SD_RUN_SIMULATED) {
-		rc = sd_environment_set(&envp, "LD_PRELOAD", t->measure->mpi_library, 1);
-		if (!rc)
-			rc = sd_environment_set(&envp, "SCALEDIAG_MPI_FOLDER", t->mpi_folder, 0);
+		const struct sd_rank_environment ranks = {.argv = argv,
+			.library = t->measure->mpi_library,
+			.folder = t->mpi_folder,
+			.threads = sd_trial_shape(p) ? p->shape.threads : p->cores,
+			.no_samples = o->no_samples};
+
+		rc = sd_rank_environment_set(&envp, &ranks);
 	}
 	for (size_t i = 0; i < change->n_variable && !rc; i++)
 		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
@@ -360,11 +377,13 @@ static void describe(const struct sd_trial *t, const struct sd_run *run, char *t
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 {
 	const unsigned cores = t->record->plan.point[run->point].cores;
+	const char *const ranks = run->mpi ? run->mpi->why : "";
 	char how[400] = "", last[120];
 
 	describe(t, run, how, sizeof how);
 	sd_program_output_last_line(t->stderr_path, last, sizeof last);
-	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s; its output: %s, errors: %s%s%s%s",
-		t->measure->options->argv[0], how, cores, count_of(cores), t->stdout_path,
-		t->stderr_path, last[0] ? " (last line: " : "", last, last[0] ? ")" : "");
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; its output: %s, errors: %s%s%s%s",
+		t->measure->options->argv[0], how, cores, count_of(cores), *ranks ? ": " : "",
+		ranks, t->stdout_path, t->stderr_path, last[0] ? " (last line: " : "", last,
+		last[0] ? ")" : "");
 }

@@ -10,7 +10,23 @@ static const char *const wait_names[SD_MPI_WAIT_COUNT] = {
 #undef X
 };
 
-static const struct sd_field host[] = {TEXT(sd_mpi_host, name, "name")};
+static int has_agents(const void *in)
+{
+	return ((const struct sd_mpi_host *)in)->agents != 0;
+}
+
+/* What agents measured is left out where there were none. */
+#define OF_AGENTS(m) \
+	NUMBER(sd_mpi_host, m, #m, VALUE, 0, DBL_MAX, .need = SD_FIELD_SPARSE, .there = has_agents)
+static const struct sd_field host[] = {
+	TEXT(sd_mpi_host, name, "name"),
+	NUMBER(sd_mpi_host, agents, "agents", UNSIGNED, 0, SD_MPI_RUN_RANKS,
+		.need = SD_FIELD_SPARSE, .there = has_agents),
+	OF_AGENTS(user),
+	OF_AGENTS(system),
+	OF_AGENTS(run_delay),
+	OF_AGENTS(max_rss),
+};
 static const struct sd_fields host_fields = TABLE(host);
 
 static const struct sd_field rank[] = {

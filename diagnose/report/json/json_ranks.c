@@ -26,12 +26,13 @@ static json_t *put_nodes(const struct sd_rank_losses *l)
 	for (size_t i = 0; out && i < l->n_node; i++) {
 		const struct sd_rank_node *const n = &l->node[i];
 
-		json_array_append_new(
-			out, json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:I}", "node",
-				     sd_json_text(n->name), "ranks", (json_int_t)n->ranks, "lost",
-				     (json_int_t)n->lost, "least", sd_json_real(n->least), "mean",
-				     sd_json_real(n->mean), "most", sd_json_real(n->most),
-				     "busiest", (json_int_t)n->busiest));
+		json_array_append_new(out,
+			json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "node",
+				sd_json_text(n->name), "ranks", (json_int_t)n->ranks, "lost",
+				(json_int_t)n->lost, "least", sd_json_real(n->least), "mean",
+				sd_json_real(n->mean), "most", sd_json_real(n->most), "busiest",
+				(json_int_t)n->busiest, "agents", (json_int_t)n->agents, "cpu_s",
+				sd_json_value(n->cpu), "max_rss_bytes", sd_json_value(n->max_rss)));
 	}
 	return out;
 }

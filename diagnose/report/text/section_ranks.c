@@ -1,11 +1,13 @@
 #include "text/sections.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "page/sanitize.h"
 
 #define NODES 16 /* rows of nodes at most */
+#define CELLS 16 /* of a row's ranks */
 #define BAR 20
 
 static void put_ratios(struct sd_page *p, const struct sd_rank_losses *l)
@@ -40,25 +42,85 @@ static void put_rows(struct sd_page *p, const struct sd_rank_losses *l)
 			(size_t)l->ranks - l->n_row);
 }
 
+/* From what is idle to what computes all the time. */
+static void put_cell(struct sd_page *p, double share)
+{
+	static const char *const shade[] = {" ", "░", "▒", "▓", "█"};
+	static const char *const plain[] = {" ", ".", ":", "*", "#"};
+	const int level = (int)lround(4 * fmin(1, fmax(0, share)));
+
+	sd_page_put(p, SD_TONE_PLAIN, "%s", (p->ascii ? plain : shade)[level]);
+}
+
+/* Of more ranks than cells a cell has the mean of those next to each other. */
+static void put_cells(struct sd_page *p, const float *share, size_t n)
+{
+	const size_t cells = n < CELLS ? n : CELLS;
+
+	for (size_t i = 0; i < cells; i++) {
+		const size_t from = i * n / cells, to = (i + 1) * n / cells;
+		double sum = 0;
+
+		for (size_t k = from; k < to; k++)
+			sum += (double)share[k];
+		put_cell(p, sum / (double)(to - from));
+	}
+}
+
+/* Nodes next to each other as one. */
+static struct sd_rank_node together(const struct sd_rank_node *node, size_t n)
+{
+	struct sd_rank_node all = node[0];
+
+	all.mean *= node[0].ranks;
+	for (size_t i = 1; i < n; i++) {
+		all.ranks += node[i].ranks;
+		all.lost += node[i].lost;
+		all.mean += node[i].mean * node[i].ranks;
+		all.least = fmin(all.least, node[i].least);
+		if (node[i].most > all.most) {
+			all.most = node[i].most;
+			all.busiest = node[i].busiest;
+		}
+	}
+	all.mean = all.ranks ? all.mean / all.ranks : 0;
+	return all;
+}
+
+static void put_node(struct sd_page *p, const struct sd_rank_losses *l, size_t first, size_t n)
+{
+	const struct sd_rank_node all = together(&l->node[first], n);
+	char *const name = sd_sanitize(all.name), *const last =
+							  sd_sanitize(l->node[first + n - 1].name);
+	char both[sizeof all.name * 2 + 8] = "";
+
+	p->failed |= !name || !last;
+	if (name && last)
+		snprintf(both, sizeof both, n > 1 ? "%s to %s" : "%s", name, last);
+	sd_page_put(p, SD_TONE_PLAIN, "  ");
+	sd_page_cell(p, SD_TONE_PLAIN, both, 22, 0);
+	sd_page_put(p, SD_TONE_PLAIN, " %5u %5.0f %% %4.0f %% %4.0f %% (%u)%*s ", all.ranks,
+		100 * all.least, 100 * all.mean, 100 * all.most, all.busiest,
+		all.busiest < 10     ? 3
+		: all.busiest < 100  ? 2
+		: all.busiest < 1000 ? 1
+				     : 0,
+		"");
+	put_cells(p, l->share + all.first, all.ranks);
+	sd_page_put(p, SD_TONE_PLAIN, "%s\n", all.lost ? " ranks lost" : "");
+	free(name);
+	free(last);
+}
+
+/* The map of the ranks, a row for a node, or for as many next to each other as it takes. */
 static void put_nodes(struct sd_page *p, const struct sd_rank_losses *l)
 {
-	sd_page_put(p, SD_TONE_DIM,
-		"  node                   ranks  computes: least  mean  most (of the time; rank)\n");
-	for (size_t i = 0; i < l->n_node && i < NODES; i++) {
-		const struct sd_rank_node *const n = &l->node[i];
-		char *const name = sd_sanitize(n->name);
+	const size_t each = (l->n_node + NODES - 1) / NODES;
 
-		p->failed |= !name;
-		sd_page_put(p, SD_TONE_PLAIN, "  ");
-		sd_page_cell(p, SD_TONE_PLAIN, name ? name : "", 22, 0);
-		sd_page_put(p, SD_TONE_PLAIN, " %5u  %13.0f %% %4.0f %% %4.0f %% (%u)%s\n",
-			n->ranks, 100 * n->least, 100 * n->mean, 100 * n->most, n->busiest,
-			n->lost ? "  ranks lost" : "");
-		free(name);
-	}
-	if (l->n_node > NODES)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "%zu more nodes: --html shows them all",
-			l->n_node - NODES);
+	sd_page_put(p, SD_TONE_DIM,
+		"  node                   ranks  computes: least, mean, most (rank)  its ranks\n");
+	for (size_t i = 0; i < l->n_node; i += each)
+		put_node(p, l, i, l->n_node - i < each ? l->n_node - i : each);
 }
 
 void sd_section_ranks(struct sd_page *p, const struct sd_analysis *a)
