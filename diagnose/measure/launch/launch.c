@@ -18,6 +18,9 @@
 #define SLICE_NS UINT64_C(100000000) /* between checks of the stop flag, progress, output */
 #define TIMEOUT_GRACE_MS 1000u
 #define STOP_GRACE_MS 3000u
+/* A launcher ends its ranks on other nodes, and gives back what it was granted, before it ends:
+ * Slurm takes up to 32 s for that, and a job whose srun was killed stays. */
+#define LAUNCHER_GRACE_MS 40000u
 
 struct session {
 	const struct sd_launch *launch;
@@ -203,6 +206,11 @@ static int release(struct session *s)
 
 /* ---- while it runs ---- */
 
+static unsigned grace(const struct session *s, unsigned ms)
+{
+	return s->launch->mpi_folder ? LAUNCHER_GRACE_MS : ms;
+}
+
 static void obey_stop(struct session *s)
 {
 	const int stop = s->launch->stop ? *s->launch->stop : 0;
@@ -212,7 +220,7 @@ static void obey_stop(struct session *s)
 		sd_keeper_end(&s->keeper, 0);
 	} else if (stop > 0 && s->stops < 1) {
 		s->stops = 1;
-		sd_keeper_end(&s->keeper, STOP_GRACE_MS);
+		sd_keeper_end(&s->keeper, grace(s, STOP_GRACE_MS));
 	}
 }
 
@@ -222,7 +230,7 @@ static void obey_timeout(struct session *s, uint64_t now)
 		(double)(now - s->start_ns) * 1e-9 < s->launch->timeout_s)
 		return;
 	s->timed_out = 1;
-	sd_keeper_end(&s->keeper, TIMEOUT_GRACE_MS);
+	sd_keeper_end(&s->keeper, grace(s, TIMEOUT_GRACE_MS));
 }
 
 static void slice(struct session *s, uint64_t now)

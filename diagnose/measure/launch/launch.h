@@ -71,10 +71,10 @@ struct sd_launch {
  * a probe gave a number; the kernel does not account for children whose parent ignores SIGCHLD.
  *
  * 0: the program ran, even if it failed: run->end says how it ended; after a timeout `code` is the
- * signal or status it then ended with. *stop 1 asks the tree to end (SIGTERM, SIGKILL after 3 s), a
- * larger value kills it. -EINTR: stopped by *stop. -ENOEXEC: the program could not be started, for
- * whatever reason; a message says what to do. -ENOMEM: without a message. Any other -errno (never
- * -ECHILD), with a message: could not measure.
+ * signal or status it then ended with. *stop 1 asks the tree to end (SIGTERM, SIGKILL after 3 s, of
+ * an MPI launcher after 40), a larger value kills it. -EINTR: stopped by *stop. -ENOEXEC: the
+ * program could not be started, for whatever reason; a message says what to do. -ENOMEM: without a
+ * message. Any other -errno (never -ECHILD), with a message: could not measure.
  */
 int sd_launch(const struct sd_launch *launch, struct sd_run *run, const struct sd_sink *sink);
 
