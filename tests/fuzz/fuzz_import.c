@@ -52,9 +52,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	t.size = size - 1;
 	if (data[0] & 8) /* the names are those of a CPU's map */
 		im.cpu = (struct sd_import_cpu){&maps, sd_event_map_set_find(&maps, "core2")};
-	rc = data[0] % 2   ? sd_import_csv(&im, &t, data[0] & 2 ? "a" : NULL)
-	     : data[0] & 4 ? sd_import_likwid(&im, &t, data[0] / 16)
-			   : sd_import_perf(&im, &t, 1 + data[0] / 16);
+	/* the low bits as they were before there were so many formats */
+	if (data[0] % 2)
+		rc = sd_import_csv(&im, &t, data[0] & 2 ? "a" : NULL);
+	else if (!(data[0] & 4))
+		rc = sd_import_perf(&im, &t, 1 + data[0] / 16);
+	else if (data[0] & 2)
+		rc = data[0] & 8 ? sd_import_google(&im, &t, data[0] & 16 ? "a" : NULL)
+				 : sd_import_hyperfine(&im, &t, data[0] / 16);
+	else
+		rc = sd_import_likwid(&im, &t, data[0] / 16);
 	if (rc == 0 && sd_import_finish(&im, "fuzz", NULL) == 0)
 		check(&im.record);
 	sd_import_free(&im);

@@ -20,12 +20,20 @@
 
 enum { FILES_MAX = 4096 };
 
-enum from { FROM_CSV, FROM_PERF_STAT, FROM_LIKWID, FROM_COUNT };
-static const char *const from_name[FROM_COUNT] = {"csv", "perf-stat", "likwid"};
+struct import_arguments;
+
+/* What files may be: its name, and whether a file is of one core count, by its name or as 8=FILE.
+ */
+struct format {
+	const char *name;
+	enum { NEVER, IF_UNTOLD, ALWAYS } counted;
+	int (*read)(const struct import_arguments *a, struct sd_import *im,
+		const struct sd_import_text *t, unsigned cores);
+};
 
 struct import_arguments {
 	const struct sd_sink *sink;
-	int from; /* enum from; -1 not said */
+	const struct format *from; /* NULL: not said */
 	const char *app, *ceiling, *output, *cpu, *cost, *profile;
 	const char *file[FILES_MAX];
 	size_t n;
@@ -40,6 +48,50 @@ static error_t refuse(
 	return EINVAL;
 }
 
+static int read_csv(const struct import_arguments *a, struct sd_import *im,
+	const struct sd_import_text *t, unsigned cores)
+{
+	(void)cores;
+	return sd_import_csv(im, t, a->app);
+}
+
+static int read_perf(const struct import_arguments *a, struct sd_import *im,
+	const struct sd_import_text *t, unsigned cores)
+{
+	(void)a;
+	return sd_import_perf(im, t, cores);
+}
+
+static int read_likwid(const struct import_arguments *a, struct sd_import *im,
+	const struct sd_import_text *t, unsigned cores)
+{
+	(void)a;
+	return sd_import_likwid(im, t, cores);
+}
+
+static int read_hyperfine(const struct import_arguments *a, struct sd_import *im,
+	const struct sd_import_text *t, unsigned cores)
+{
+	(void)a;
+	return sd_import_hyperfine(im, t, cores);
+}
+
+static int read_google(const struct import_arguments *a, struct sd_import *im,
+	const struct sd_import_text *t, unsigned cores)
+{
+	(void)cores;
+	return sd_import_google(im, t, a->app);
+}
+
+static const struct format formats[] = {
+	{"csv", NEVER, read_csv},
+	{"perf-stat", ALWAYS, read_perf},
+	{"likwid", IF_UNTOLD, read_likwid},
+	{"hyperfine", IF_UNTOLD, read_hyperfine},
+	{"google-benchmark", NEVER, read_google},
+	{NULL, NEVER, NULL},
+};
+
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct import_arguments *const a = state->input;
@@ -48,10 +100,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
 	case 'f':
-		for (a->from = 0; a->from < FROM_COUNT; a->from++)
-			if (strcmp(value, from_name[a->from]) == 0)
+		for (size_t i = 0; formats[i].name; i++)
+			if (strcmp(formats[i].name, value) == 0) {
+				a->from = &formats[i];
 				return 0;
-		return refuse(a, "from", value, "must be csv, perf-stat or likwid");
+			}
+		return refuse(
+			a, "from", value, "must be csv, perf-stat, likwid, hyperfine or google-benchmark");
 	case 'C':
 		a->cpu = value;
 		return 0;
@@ -89,11 +144,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"from", 'f', "csv|perf-stat|likwid", 0, "What the files are", 1},
+	{"from", 'f', "csv|perf-stat|likwid|hyperfine|google-benchmark", 0, "What the files are",
+		1},
 	{"cpu", 'C', "NAME", 0,
 		"The CPU that was counted (scalediag events --list): its vendor's, likwid's and raw event names are known then",
 		1},
-	{"app", 'a', "NAME", 0, "The program, of a table of several (column app)", 1},
+	{"app", 'a', "NAME", 0, "The program, of a table of several (column app), or the benchmark",
+		1},
 	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
 	{"cost", 'k', "LIST", 0,
 		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns,l2=4ns,remote=250ns,walk=10ns",
@@ -118,6 +175,9 @@ const struct argp sd_cmd_import_argp = {
 	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
 	       "  scalediag import --from perf-stat --cpu skx 1=pasted-1.txt 8=pasted-8.txt\n"
 	       "  scalediag import --from likwid --cpu icx 1=mem-1.csv 8=mem-8.csv\n"
+	       "  hyperfine -L threads 1,2,8 --export-json runs.json './app {threads}'\n"
+	       "  scalediag import --from hyperfine runs.json\n"
+	       "  ./bench --benchmark_format=json > b.json; scalediag import --from google-benchmark b.json\n"
 	       "\n"
 	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is known of\n"
 	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
@@ -184,12 +244,12 @@ static unsigned cores_of(const char **file)
 static enum sd_exit read_one(
 	const struct import_arguments *a, const char *file, struct sd_import *im)
 {
-	const unsigned cores = a->from != FROM_CSV ? cores_of(&file) : 0;
+	const unsigned cores = a->from->counted != NEVER ? cores_of(&file) : 0;
 	struct sd_import_text t = {.name = file, .sink = a->sink};
 	char *text = NULL;
 	int rc;
 
-	if (a->from == FROM_PERF_STAT && cores == 0) {
+	if (a->from->counted == ALWAYS && cores == 0) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"%s: its name does not say how many cores it is of; write 8=%s", file,
 			file);
@@ -199,9 +259,7 @@ static enum sd_exit read_one(
 	if (rc)
 		return SD_EXIT_MEASURE;
 	t.text = text;
-	rc = a->from == FROM_CSV      ? sd_import_csv(im, &t, a->app)
-	     : a->from == FROM_LIKWID ? sd_import_likwid(im, &t, cores)
-				      : sd_import_perf(im, &t, cores);
+	rc = a->from->read(a, im, &t, cores);
 	free(text);
 	if (rc == -ENOMEM)
 		sd_say(a->sink, SD_LEVEL_ERROR, "%s: not enough memory", file);
@@ -333,14 +391,13 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_MEASURE;
 	}
 	a->sink = cli->sink;
-	a->from = -1;
 	if (sd_command_line_parse("import", &sd_cmd_import_argp, 0, argc, argv, a, cli->sink) != 0)
 		goto out;
 	if (a->asked)
 		status = sd_command_help_answer(cli, "import", a->asked);
-	else if (a->from < 0)
+	else if (!a->from)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"say what it is: --from csv, --from perf-stat or --from likwid");
+			"say what it is: --from csv, perf-stat, likwid, hyperfine or google-benchmark");
 	else if (a->n == 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no file given: scalediag import --from csv FILE; see scalediag import --help");

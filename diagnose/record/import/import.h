@@ -1,7 +1,7 @@
 /*
- * Imports counts measured elsewhere into a record: CSV tables with a row for each core count, and
- * output of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count. All input is
- * untrusted.
+ * Imports counts measured elsewhere into a record: CSV tables with a row for each core count, output
+ * of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count, and the JSON of
+ * hyperfine and of Google Benchmark. All input is untrusted.
  *
  * Missing counts stay absent: an empty cell, NaN, <not counted> or <not supported> never becomes 0.
  */
@@ -49,6 +49,20 @@ int sd_import_perf(struct sd_import *im, const struct sd_import_text *t, unsigne
 /* Reads the CSV output of likwid-perfctr of a run; `cores` 0: as many as it has columns. As above.
  */
 int sd_import_likwid(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
+/*
+ * Reads what `hyperfine --export-json` writes: a run for each time, on as many cores as the
+ * parameter threads (cores, n, procs, jobs, ...) says, else on `cores`, where the file has one
+ * result; 0 unknown. The CPU times are the means of a result's runs. As above.
+ */
+int sd_import_hyperfine(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
+/*
+ * Reads Google Benchmark's JSON: the time of an iteration by its number of threads, times the
+ * iterations of the first. `app` selects one of several benchmarks; NULL if there is only one. As
+ * above.
+ */
+int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const char *app);
 
 /* Ceilings of the machine: "1=21.27,16=164.2", cores and GB/s. */
 int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink);

@@ -1,0 +1,257 @@
+/*
+ * What hyperfine and Google Benchmark write as JSON: each run's time, by the number of threads.
+ */
+#include "import/import.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* A text that is one JSON object; NULL after a message. */
+static json_t *read_object(const struct sd_import_text *t, const char *what)
+{
+	json_error_t error;
+	json_t *root;
+
+	if (sd_import_check(t))
+		return NULL;
+	root = json_loadb(t->text, t->size, JSON_REJECT_DUPLICATES, &error);
+	if (!root) {
+		sd_import_bad(t, error.line > 0 ? (unsigned)error.line : 1,
+			"is no JSON (%.100s): %s", error.text, what);
+		return NULL;
+	}
+	if (!json_is_object(root)) {
+		sd_import_bad(t, 1, "is no JSON object: %s", what);
+		json_decref(root);
+		return NULL;
+	}
+	return root;
+}
+
+/* s; < 0: none, or not from 0 to 1e18 */
+static double seconds(const json_t *o, const char *key, double unit)
+{
+	const json_t *const v = json_object_get(o, key);
+	const double s = json_is_number(v) ? json_number_value(v) * unit : -1;
+
+	return s >= 0 && s <= 1e18 ? s : -1;
+}
+
+/* ---- hyperfine ------------------------------------------------------------------------------- */
+
+#define HYPERFINE "give what `hyperfine --export-json FILE` writes, which has the time of each run"
+
+/* The value of a parameter that is a core count; 0: none is. */
+static unsigned count_of(const json_t *result)
+{
+	static const char *const name[] = {"threads", "cores", "n", "procs", "jobs", "nproc", "np",
+		"num_threads", "cpus", "workers"};
+	const json_t *const parameters = json_object_get(result, "parameters");
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		const char *const v = json_string_value(json_object_get(parameters, name[i]));
+		uint64_t n;
+
+		if (v && sd_number_u64(v, 1, SD_CPU_MAX, &n) == 0)
+			return (unsigned)n;
+	}
+	return 0;
+}
+
+/* hyperfine has the CPU times of all runs together: their mean is said of each. */
+static int add_run(struct sd_import *im, const struct sd_import_text *t, const json_t *result,
+	unsigned cores, double wall)
+{
+	const double user = seconds(result, "user", 1), system = seconds(result, "system", 1);
+	struct sd_run run = {0};
+	int rc;
+
+	if (!(wall >= 1e-6))
+		return sd_import_bad(t, 1, "a time of less than a microsecond is no run's");
+	run.metric[SD_METRIC_WALL] = SD_OK(wall);
+	if (user >= 0 && system >= 0) {
+		run.metric[SD_METRIC_USER] = SD_OK(user);
+		run.metric[SD_METRIC_SYSTEM] = SD_OK(system);
+	}
+	rc = sd_import_add(im, t, 1, cores, &run);
+	sd_run_free(&run);
+	return rc;
+}
+
+static int failed(const json_t *result)
+{
+	const json_t *code;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "exit_codes"), i, code)
+	{
+		if (json_integer_value(code) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int take_result(struct sd_import *im, const struct sd_import_text *t, const json_t *result,
+	size_t number, unsigned of_file)
+{
+	const json_t *const times = json_object_get(result, "times"), *time;
+	const unsigned named = count_of(result), cores = named ? named : of_file;
+	int rc = 0;
+	size_t i;
+
+	if (!json_is_array(times) || json_array_size(times) == 0)
+		return sd_import_bad(t, 1, "result %zu has no times: " HYPERFINE, number);
+	if (cores == 0)
+		return sd_import_bad(t, 1,
+			"result %zu does not say of how many cores it is: a parameter such as "
+			"threads (hyperfine -L threads 1,2,8), or 8=FILE",
+			number);
+	if (failed(result))
+		return sd_import_bad(t, 1, "result %zu: a run of it failed", number);
+	json_array_foreach(times, i, time)
+	{
+		if (!json_is_number(time))
+			return sd_import_bad(t, 1, "result %zu: a time that is no number", number);
+		rc = add_run(im, t, result, cores, json_number_value(time));
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int sd_import_hyperfine(struct sd_import *im, const struct sd_import_text *t, unsigned cores)
+{
+	json_t *const root = read_object(t, HYPERFINE);
+	const json_t *const results = json_object_get(root, "results"), *result;
+	int rc = root ? 0 : -EINVAL;
+	size_t i;
+
+	if (rc == 0 && json_array_size(results) == 0)
+		rc = sd_import_bad(t, 1, "has no results: " HYPERFINE);
+	if (rc == 0 && json_array_size(results) > 1 && cores)
+		cores = 0; /* one number cannot be that of several */
+	json_array_foreach(results, i, result)
+	{
+		if (rc == 0)
+			rc = take_result(im, t, result, i + 1, cores);
+	}
+	json_decref(root);
+	return rc;
+}
+
+/* ---- Google Benchmark ------------------------------------------------------------------------ */
+
+#define GOOGLE "give what --benchmark_format=json prints, or --benchmark_out=FILE holds"
+
+/* "BM_Sort/1024/real_time/threads:8" without what says how it was run. */
+static size_t name_length(const char *name)
+{
+	static const char *const mark[] = {"/threads:", "/real_time", "/process_time",
+		"/iterations:", "/repeats:", "/min_time:", "/min_warmup_time:", "/manual_time"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
+		const char *const at = strstr(name, mark[i]);
+
+		if (at && (size_t)(at - name) < n)
+			n = (size_t)(at - name);
+	}
+	return n;
+}
+
+static int same_name(const char *a, const char *b)
+{
+	return name_length(a) == name_length(b) && strncmp(a, b, name_length(a)) == 0;
+}
+
+static double unit_of(const json_t *benchmark)
+{
+	static const struct {
+		const char *name;
+		double s;
+	} unit[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+	const char *const name = json_string_value(json_object_get(benchmark, "time_unit"));
+
+	for (size_t i = 0; name && i < sizeof unit / sizeof *unit; i++)
+		if (strcmp(unit[i].name, name) == 0)
+			return unit[i].s;
+	return 0;
+}
+
+/*
+ * Times are of one iteration, of those that all threads made together. Of so many as the first had
+ * they are as long as a run.
+ */
+static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
+	const json_t *benchmark, double iterations)
+{
+	const char *const name = json_string_value(json_object_get(benchmark, "name"));
+	const double unit = unit_of(benchmark) * iterations;
+	const double wall = seconds(benchmark, "real_time", unit);
+	const double cpu = seconds(benchmark, "cpu_time", unit);
+	const json_t *const threads = json_object_get(benchmark, "threads");
+	struct sd_run run = {0};
+	int rc;
+
+	if (json_is_true(json_object_get(benchmark, "error_occurred")))
+		return sd_import_bad(t, 1, "%.100s: it failed", name);
+	if (!json_is_integer(threads) || json_integer_value(threads) < 1 ||
+		json_integer_value(threads) > SD_CPU_MAX)
+		return sd_import_bad(t, 1, "%.100s: says no number of threads", name);
+	if (!(unit > 0) || !(wall >= 1e-6))
+		return sd_import_bad(t, 1, "%.100s: has no real_time in ns, us, ms or s", name);
+	run.metric[SD_METRIC_WALL] = SD_OK(wall);
+	if (cpu >= 0)
+		run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(cpu);
+	rc = sd_import_add(im, t, 1, (unsigned)json_integer_value(threads), &run);
+	sd_run_free(&run);
+	return rc;
+}
+
+/* Means and medians of repetitions are not runs. */
+static const char *run_name(const json_t *benchmark)
+{
+	const char *const type = json_string_value(json_object_get(benchmark, "run_type"));
+
+	return type && strcmp(type, "iteration") != 0
+		       ? NULL
+		       : json_string_value(json_object_get(benchmark, "name"));
+}
+
+int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const char *app)
+{
+	json_t *const root = read_object(t, GOOGLE);
+	const json_t *const all = json_object_get(root, "benchmarks"), *benchmark;
+	const char *first = NULL;
+	double iterations = 0;
+	int rc = root ? 0 : -EINVAL;
+	size_t i;
+
+	json_array_foreach(all, i, benchmark)
+	{
+		const char *const name = run_name(benchmark);
+
+		if (rc || !name || (app && !same_name(name, app)))
+			continue;
+		if (!first) {
+			first = name;
+			iterations = seconds(benchmark, "iterations", 1);
+			if (!(iterations >= 1))
+				rc = sd_import_bad(t, 1, "%.100s: has no iterations", name);
+		} else if (!same_name(name, first)) {
+			rc = sd_import_bad(t, 1,
+				"has several benchmarks, %.60s and %.60s: choose with --app", first,
+				name);
+		}
+		rc = rc ? rc : take_benchmark(im, t, benchmark, iterations);
+	}
+	if (rc == 0 && !first)
+		rc = app ? sd_import_bad(t, 1, "has no benchmark %.60s", app)
+			 : sd_import_bad(t, 1, "has no benchmarks: " GOOGLE);
+	json_decref(root);
+	return rc;
+}
