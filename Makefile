@@ -386,6 +386,13 @@ check-lessons: all $(BUILD)/tests/e2e/e2e_lessons
 	@n=0; bad=0; for l in $(LESSONS); do n=$$((n + 1)); \
 		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_lessons || bad=1; done; exit $$bad
 
+# Debian's own programs, diagnosed at 1 and 2 cores: half an hour. PROGRAMS_ASKED="pigz sort": these only
+check-programs: deps-build deps-programs
+	@$(MAKE) --no-print-directory programs-built
+
+programs-built: all
+	@tests/programs_debian/check $(BUILD)/scalediag $(BUILD)/programs_debian $(PROGRAMS_ASKED)
+
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
@@ -651,6 +658,7 @@ Before a change is done
   units-built        the unit tests alone; tests-built builds all tests and runs none
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
   check-lessons      every lesson of the workshop, measured
+  check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
   check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
 Untrusted input
   fuzz               every reader of untrusted bytes, FUZZ_SECONDS=30 each
@@ -677,6 +685,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
