@@ -5,6 +5,7 @@
 
 #include "runs/run_selection.h"
 #include "prediction/scaling_fits.h"
+#include "hotspots/constructs.h"
 #include "hotspots/lock_table.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
@@ -155,6 +156,7 @@ static int fill_sampled(const struct sd_record *record, const struct sd_run_sele
 	int rc;
 
 	sd_lock_table_sampling(choice, &out->sampling);
+	out->constructs = sd_constructs_find(record, choice);
 	rc = sd_loss_by_stack_make(record, choice, spread);
 	if (rc == 0)
 		rc = sd_function_losses_fill(record, spread, out);

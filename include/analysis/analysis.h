@@ -175,6 +175,13 @@ struct sd_sampling {
 	struct sd_value cost;    /* CPU time of reading them / the program's CPU time */
 };
 
+/* What the program makes its parallelism of: 1, or 0 for not; absent: nobody looked. */
+struct sd_constructs {
+	struct sd_value openmp;    /* an OpenMP runtime, or code that one runs, is in its stacks */
+	struct sd_value threads;   /* several threads of one process worked */
+	struct sd_value processes; /* several processes worked */
+};
+
 struct sd_finding {
 	enum sd_cause cause;
 	enum sd_verdict verdict;
@@ -279,6 +286,7 @@ struct sd_analysis {
 	struct sd_rank_losses ranks;               /* of an MPI program */
 	struct sd_busiest_threads threads;         /* empty if nobody looked */
 	struct sd_sampling sampling;
+	struct sd_constructs constructs;
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;
 	size_t next;    /* index of the one that narrows most for each second; n_tested: none */

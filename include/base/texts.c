@@ -32,6 +32,22 @@ int sd_texts_add(struct sd_texts *t, const char *fmt, ...)
 	return n < 0 ? -ENOMEM : append(t, text);
 }
 
+/* The number of characters that a number at `s` without its sign has, when it is 0 as printed. */
+static size_t zero_at(const char *s)
+{
+	const size_t whole = strspn(s, "0"), point = whole && s[whole] == '.';
+	const size_t n = whole + point + (point ? strspn(s + whole + 1, "0") : 0);
+
+	return whole == 1 && !strchr("0123456789.e", s[n] ? s[n] : ' ') ? n : 0;
+}
+
+void sd_texts_unsign_zeroes(struct sd_texts *t)
+{
+	for (char *s = t->n ? t->text[t->n - 1] : NULL; s && (s = strchr(s, '-')); s++)
+		if ((s == t->text[t->n - 1] || strchr(" (", s[-1])) && zero_at(s + 1))
+			memmove(s, s + 1, strlen(s));
+}
+
 int sd_texts_add_once(struct sd_texts *t, const char *text)
 {
 	char *copy;

@@ -10,6 +10,7 @@
 	X(DTLB, "dtlb", "DTLB")                                           \
 	X(FALSE_SHARING, "false-sharing", "false sharing")                \
 	X(TRUE_SHARING, "true-sharing", "true sharing")                   \
+	X(BUS_LOCKS, "bus-locks", "bus locks")                            \
 	X(LOCK_CONTENTION, "lock-contention", "lock contention")          \
 	X(SERIAL_CODE, "serial-code", "serial code")                      \
 	X(LOAD_IMBALANCE, "load-imbalance", "load imbalance")             \

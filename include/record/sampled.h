@@ -31,7 +31,8 @@ struct sd_use {
 	 * spun_serial and spun_imbalance below */
 	double spun_serial, spun_imbalance;
 	double atomic; /* s of it at or just behind an atomic instruction (locked, exclusive), where
-			  a core waits for a line that another one holds */
+			  a core waits for a line that another one holds; of spinning for a lock:
+			  at the exchange that takes it */
 };
 
 #define SD_SAMPLED_LOCKS 64

@@ -37,5 +37,8 @@ void sd_sample_code_look(struct sd_sample_code *c, struct sd_symbols *symbols,
 	if (known->ip != m->ip || known->pid != e->pid)
 		*known = code_at(symbols, e->pid, m->ip);
 	m->activity = known->activity;
-	m->atomic = known->atomic && m->activity == SD_ACTIVITY_USEFUL;
+	/* of a loop that takes a lock too: one sample there may be the taking itself, which waits
+	 * for the line and for nobody */
+	m->atomic = known->atomic &&
+		    (m->activity == SD_ACTIVITY_USEFUL || m->activity == SD_ACTIVITY_SPIN_LOCK);
 }

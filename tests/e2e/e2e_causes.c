@@ -258,6 +258,31 @@ static void a_printed_throughput_takes_the_place_of_time(void **state)
 	assert_true(speedup > 1.5 && speedup < 2.5);
 }
 
+/* Where a split lock is a lock of the bus: some CPUs lock both lines instead, and lose nothing. */
+static void split_locks_lock_the_bus(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "replicas", "--json",
+		"--", e2e_program(e, "split_lock"), "{n}", "400000");
+	if (r.status == 3)
+		e2e_skip(
+			__func__, "the CPU, the kernel or the hypervisor lets nobody lock the bus");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	if (e2e_component(report, 2, "growth") < .3)
+		e2e_skip(__func__, "this CPU's split locks slow nobody else down");
+	if (strcmp(e2e_verdict(report, "bus-locks"), "likely") == 0)
+		return;
+	e2e_skip_when_disturbed(report, __func__);
+	e2e_skip_when_widened(report, __func__);
+	fail_msg("bus locks are %s", e2e_verdict(report, "bus-locks"));
+}
+
 #define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
 
 int main(void)
@@ -276,6 +301,7 @@ int main(void)
 		E2E_TEST(waiting_for_fsync_is_the_disk),
 		E2E_TEST(weak_scaling_counts_work_that_grows_with_the_cores),
 		E2E_TEST(a_printed_throughput_takes_the_place_of_time),
+		E2E_TEST(split_locks_lock_the_bus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

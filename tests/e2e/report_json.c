@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "record/cause.h"
+#include "support/contradictions.h"
 
 const json_t *e2e_report(struct e2e *e, const struct e2e_result *r)
 {
@@ -90,7 +91,7 @@ static void check_point(const json_t *point)
 
 /*
  * Every report: schema 1, numbers within their intervals, stacks that sum to N within
- * 1e-9, every cause once with a verdict that exists.
+ * 1e-9, every cause once with a verdict that exists, and no two facts that contradict each other.
  */
 void e2e_check_report(const json_t *report)
 {
@@ -99,6 +100,7 @@ void e2e_check_report(const json_t *report)
 	const json_t *const points = json_object_get(report, "points");
 	const json_t *const findings = json_object_get(report, "findings");
 	const json_t *item;
+	char said[4096];
 	size_t i;
 
 	assert_true(json_integer_value(json_object_get(report, "schema")) == 1);
@@ -116,6 +118,8 @@ void e2e_check_report(const json_t *report)
 			known++;
 		assert_true(known < 5);
 	}
+	if (contradictions_in(report, said, sizeof said))
+		fail_msg("the report contradicts itself:\n%s", said);
 }
 
 const json_t *e2e_point(const json_t *report, unsigned cores)

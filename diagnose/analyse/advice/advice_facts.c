@@ -1,7 +1,9 @@
 #include "advice/advice_facts.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "accounting/parts_by_stack.h"
 #include "case/case.h"
 #include "causes/judge_tasks.h"
 #include "evidence/cause_places.h"
@@ -19,10 +21,31 @@ static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 	return sd_metric_eval_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
 }
 
+/* Did the program ask for it by a function that is no lock: localtime_r(), strftime()? */
+static int is_of_library(const struct sd_lock_row *l)
+{
+	static const char *const lock[] = {"lock", "mutex", "sem_", "semaphore", "futex", "mtx_",
+		"critical", "fcntl", "cond_", "syscall", "alloc", "free", "operator new",
+		"operator delete"};
+	const char *const in = l->n_waiter && l->waiter[0].in ? l->waiter[0].in : "";
+
+	for (size_t i = 0; i < sizeof lock / sizeof *lock; i++)
+		if (strstr(in, lock[i]))
+			return 0;
+	return *in && strcmp(l->kind, "mutex") == 0;
+}
+
+static int is_for_peers(enum sd_activity k)
+{
+	return sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
+	       k == SD_ACTIVITY_PIPE;
+}
+
 static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 {
 	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
 
+	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(0);
 	if (!kind)
 		return;
 	f->value[SD_FACT_MUTEX] = SD_OK(strcmp(kind, "mutex") == 0);
@@ -30,7 +53,37 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 	f->value[SD_FACT_FILE_LOCK] = SD_OK(strcmp(kind, "file-lock") == 0);
 	f->value[SD_FACT_RUNTIME_LOCK] = SD_OK(strcmp(kind, "runtime-lock") == 0);
 	f->value[SD_FACT_SEMAPHORE] = SD_OK(strcmp(kind, "semaphore") == 0);
+	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(is_of_library(&a->lock[0]));
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
+}
+
+/* A program of which nothing is known may have any. */
+static void construct_facts(const struct sd_constructs *k, struct sd_advice_facts *f)
+{
+	f->value[SD_FACT_OPENMP] = SD_OK(!sd_has(k->openmp) || k->openmp.value > 0);
+	f->value[SD_FACT_PROCESSES] = SD_OK(sd_has(k->processes) && k->processes.value > 0 &&
+					    sd_has(k->threads) && k->threads.value <= 0);
+}
+
+/* Of the waits for peers, how many were for the end of a thread or process. A main thread that
+ * waits for its threads once, and long, makes none over and over. */
+static double joined(const struct sd_chosen *p)
+{
+	double all = 0, ends = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_sampled *const s = &p->run[j]->sampled;
+
+		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
+			const struct sd_use *const u = &s->use[i];
+
+			if (!is_for_peers(u->activity))
+				continue;
+			all += u->count;
+			ends += u->activity == SD_ACTIVITY_JOIN ? u->count : 0;
+		}
+	}
+	return all > 0 ? ends / all : 0;
 }
 
 /* What threads of the program wait for of each other. */
@@ -41,8 +94,7 @@ static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
 	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
-		if (sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
-			k == SD_ACTIVITY_PIPE)
+		if (is_for_peers((enum sd_activity)k))
 			all += share[k];
 	if (!(all > 0))
 		return;
@@ -50,7 +102,7 @@ static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		SD_OK((share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
 			      share[SD_ACTIVITY_PIPE]) /
 			all);
-	f->value[SD_FACT_JOINED] = SD_OK(share[SD_ACTIVITY_JOIN] / all);
+	f->value[SD_FACT_JOINED] = SD_OK(fmin(share[SD_ACTIVITY_JOIN] / all, joined(c->last)));
 }
 
 /* At their lower ends: what is sure. */
@@ -93,6 +145,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	}
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
+	construct_facts(&c->a->constructs, f);
 	lock_facts(c->a, f);
 	wait_facts(c, f);
 	experiment_facts(c, f);
@@ -109,6 +162,37 @@ static int is_parallel_body(const char *function)
 	return 0;
 }
 
+static int has_any(const char *name, const char *const *part)
+{
+	for (; *part; part++)
+		if (strstr(name, *part))
+			return 1;
+	return 0;
+}
+
+/* Of loops whose pieces are handed out while they run: libgomp, libomp. */
+static int is_chunks(const struct sd_where *w)
+{
+	static const char *const part[] = {
+		"GOMP_loop_", "gomp_iter_", "kmpc_dispatch_next", "kmp_dispatch_next", NULL};
+
+	return (w->in && has_any(w->in, part)) || (w->function && has_any(w->function, part));
+}
+
+/* What collects garbage in runtimes: HotSpot's serial and mark-sweep collectors, V8, CPython, Go,
+ * Boehm's. A HotSpot without symbols has no own code in which one thread works but this, and its
+ * compilers, which stop nobody. */
+static int is_collector(const struct sd_where *w, const char *module)
+{
+	static const char *const part[] = {"GenCollectedHeap", "SerialHeap", "DefNewGeneration",
+		"MarkSweep", "SerialMark", "Scavenger", "MarkCompact", "gc_collect_main", "gcDrain",
+		"gcBgMarkWorker", "GC_mark_from", NULL};
+	const int named =
+		(w->function && has_any(w->function, part)) || (w->in && has_any(w->in, part));
+
+	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
+}
+
 void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
@@ -118,7 +202,13 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 	facts->value[SD_FACT_LOCK_WORD] =
 		SD_OK(w && w->function && sd_code_places_of_system(module) &&
 			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
+	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_INTERPRETER] =
 		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
+	facts->value[SD_FACT_INTERPRETER_LOCK] =
+		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
+			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
+			facts->value[SD_FACT_RUNTIME_LOCK].value > 0);
 }

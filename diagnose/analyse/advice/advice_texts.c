@@ -214,7 +214,8 @@ static int fill_in(
 	const char *text, const struct sd_finding *f, const char *folder, char *out, size_t size)
 {
 	const struct sd_where *const w = place_of(f);
-	const size_t of_function = strlen("{function}"), of_line = strlen("{line}");
+	const size_t of_function = strlen("{function}"), of_line = strlen("{line}"),
+		     of_in = strlen("{in}");
 	size_t n = 0;
 
 	while (*text && n + 1 < size) {
@@ -230,6 +231,12 @@ static int fill_in(
 			n += (size_t)snprintf(
 				out + n, size - n, "%s:%u", from_folder(w->file, folder), w->line);
 			text += of_line;
+		} else if (strncmp(text, "{in}", of_in) == 0) {
+			if (!w || !w->in)
+				return 0;
+			n += (size_t)snprintf(
+				out + n, size - n, "%s%s", w->in, strpbrk(w->in, "([") ? "" : "()");
+			text += of_in;
 		} else {
 			out[n++] = *text++;
 		}

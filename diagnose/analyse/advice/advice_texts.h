@@ -6,7 +6,7 @@
  *       {
  *           cause = "memory-bandwidth";
  *           when = "rfo_share > 0.2";    over the facts below; left out: the cause alone is enough
- *           text = "... in {function} ({line})";
+ *           text = "... in {function} ({line}) ... {in}";    in: what that called, a library's
  *           source = "Levinthal, Core 2 non-scaling, section Non-Temporal Stores";
  *       }
  *   );

@@ -55,7 +55,9 @@ struct sd_case {
 	(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
 
 /* Formats one sentence of evidence; an allocation that fails is kept in c->rc (0 or -ENOMEM). */
-#define sd_case_say(c, f, ...) ((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__))
+#define sd_case_say(c, f, ...)                                 \
+	((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__), \
+		sd_texts_unsign_zeroes(&(f)->evidence))
 
 /* Says what the reader must know first; memory as above. */
 #define sd_case_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))

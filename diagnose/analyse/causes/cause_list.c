@@ -15,6 +15,7 @@ const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_DTLB] = ROW(GROWN | SD_BIT(CPI_DTLB), SD_SEES_LOADS | SD_SEES_STORES),
 	[SD_CAUSE_FALSE_SHARING] = ROW(GROWN | SD_BIT(CPI_SHARING), WORDS),
 	[SD_CAUSE_TRUE_SHARING] = ROW(GROWN | SD_BIT(CPI_SHARING), WORDS),
+	[SD_CAUSE_BUS_LOCKS] = &sd_cause_row_bus_locks,
 	[SD_CAUSE_LOCK_CONTENTION] = &sd_cause_row_lock_contention,
 	[SD_CAUSE_SERIAL_CODE] = &sd_cause_row_serial_code,
 	[SD_CAUSE_LOAD_IMBALANCE] = &sd_cause_row_load_imbalance,

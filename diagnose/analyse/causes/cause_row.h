@@ -23,6 +23,7 @@ struct sd_cause_row {
 
 /* One a file of this folder. */
 extern const struct sd_cause_row sd_cause_row_allocator;
+extern const struct sd_cause_row sd_cause_row_bus_locks;
 extern const struct sd_cause_row sd_cause_row_cpu_quota;
 extern const struct sd_cause_row sd_cause_row_disk;
 extern const struct sd_cause_row sd_cause_row_frequency;

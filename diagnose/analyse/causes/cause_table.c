@@ -45,6 +45,14 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.counts = sd_evidence_counts_sharing, .evidence = sd_evidence_output, SHARED_LINES,
 		.advice = {"count per thread and add up at the end; fewer atomic operations on the "
 			   "same variable"}},
+	[SD_CAUSE_BUS_LOCKS] = {.carriers = SD_BIT(GROWTH),
+		.counted = SD_BIT(CPI_OTHER),
+		.tests = TEST(REPLICAS),
+		.finds = ": copies that share no data, and slow each other down at atomic "
+			 "instructions, lock the bus",
+		.next = "on a machine with a PMU: perf stat -e sq_misc.bus_lock PROGRAM",
+		.advice = {"align what atomic instructions work on, so that it lies in one cache "
+			   "line"}},
 	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,
 		.direct = 1,
@@ -53,7 +61,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
 			"`thread apply all bt` while it runs",
 		.advice = {"hold the lock for less: move work out of the critical section",
-			"split the lock, or give every thread its own data"}},
+			"split the lock, or give each worker data of its own"}},
 	[SD_CAUSE_SERIAL_CODE] = {.carriers = SD_BIT(SERIAL),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,
 		.direct = 1,
@@ -69,8 +77,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.peers = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for slower threads",
-		.next = "give out the work in smaller pieces (OpenMP: schedule(dynamic)) and "
-			"measure again",
+		.next = "give out the work in smaller pieces and measure again",
 		.advice = {"give out smaller pieces of work, to whoever is free"}},
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM),
@@ -87,7 +94,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what_tasks = "go to making tasks, handing them out and waiting for them",
 		.tests = TEST(PASSIVE_WAIT),
 		.finds = ": less CPU time means waiting in loops",
-		.advice = {"fewer and larger parallel regions"}},
+		.advice = {"fewer waits for each other, with more work between them"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
 		.own = SD_BIT(INSTRUCTIONS),
@@ -147,8 +154,8 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for a CPU that another thread of the program has",
-		.next = "give it as many threads as cores ({n}, OMP_NUM_THREADS, the size of its "
-			"pools) and measure again",
+		.next = "give it as many threads as cores ({n}, the size of its pools) and measure "
+			"again",
 		.advice = {"make as many threads as there are CPUs to run on "
 			   "(sched_getaffinity, nproc), not a fixed number"}},
 	[SD_CAUSE_NOISE] = {.carriers = SD_BIT(STOLEN) | SD_BIT(RUN_QUEUE),

@@ -7,6 +7,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/judged_statement.h"
+#include "causes/taken_words.h"
 #include "ledger/verdict.h"
 #include "validity/scaling_verdict.h"
 
@@ -39,7 +40,9 @@ static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 /* Where nobody told spinning apart it is in the growth of user time. */
 static unsigned long components_of(const struct sd_case *c, int cause)
 {
-	const unsigned long set = sd_cause_row_list[cause]->components;
+	const unsigned long set =
+		sd_cause_row_list[cause]->components |
+		(cause == SD_CAUSE_FALSE_SHARING && sd_taken_words_false(c) > 0 ? SD_BIT(LOCK) : 0);
 
 	return set & SD_BIT(SPINNING) && !(c->loss->components & SD_BIT(SPINNING)) ? set | SPUN
 										   : set;

@@ -7,6 +7,7 @@
 #include "causes/judge_sampled_lines.h"
 #include "causes/cause_row.h"
 #include "causes/judge_simulated.h"
+#include "causes/taken_words.h"
 #include "causes/next_step.h"
 #include "causes/judge_tasks.h"
 #include "evidence/evidence_traffic.h"
@@ -161,6 +162,11 @@ static enum sd_verdict judge(struct sd_case *c, enum sd_cause cause, struct sd_f
 	struct sd_interval added;
 	enum sd_verdict verdict;
 
+	/* locks of one line that nobody waits for look like spinning */
+	if (cause == SD_CAUSE_FALSE_SHARING &&
+		sd_taken_words_false(c) >= sd_cause_weights_sum(c->loss->added, SD_BIT(LOCK)) / 2 &&
+		sd_taken_words_false(c) > 0)
+		set |= SD_BIT(LOCK);
 	if (r->excluded && r->excluded(c, f))
 		return SD_VERDICT_RULED_OUT;
 	if (r->carriers == 0)
@@ -225,7 +231,7 @@ static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
 	return set && !(set & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))) && set & SD_CASE_GROWTH;
 }
 
-/* Cores of the growth that possible causes have, when no other of its causes is left. */
+/* Cores of the growth that possible causes have: what they may take is not open twice. */
 static double attributed(const struct sd_case *c)
 {
 	double cores = 0;
@@ -233,11 +239,9 @@ static double attributed(const struct sd_case *c)
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *const f = &c->a->finding[i];
 
-		if (!f->of_growth || f->verdict == SD_VERDICT_RULED_OUT)
-			continue;
-		if (f->verdict == SD_VERDICT_NOT_MEASURABLE || f->cores.status != SD_STATUS_OK)
-			return 0;
-		cores += f->verdict == SD_VERDICT_POSSIBLE ? f->cores.value : 0;
+		if (f->of_growth && f->verdict == SD_VERDICT_POSSIBLE && !f->contradicted &&
+			f->cores.status == SD_STATUS_OK)
+			cores += f->cores.value;
 	}
 	return cores;
 }

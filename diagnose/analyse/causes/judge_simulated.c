@@ -246,7 +246,8 @@ static int is_allocators(struct sd_case *c, enum sd_cause cause, struct sd_findi
 	return 1;
 }
 
-/* Where locks are taken and released, words that move are the locks' own. */
+/* Where locks are taken, held and released, what moves is the locks' own words, or written under
+ * them. */
 static int is_locks(struct sd_case *c, enum sd_cause cause, struct sd_finding *f)
 {
 	const struct sd_interval v = c->spread->locking;
@@ -255,7 +256,8 @@ static int is_locks(struct sd_case *c, enum sd_cause cause, struct sd_finding *f
 		!(v.value > .5 * f->cores.value))
 		return 0;
 	sd_case_say(c, f,
-		"%.2f cores of the growth are in functions that take and release locks: see %s",
+		"%.2f cores of the growth are in functions that take, hold and release locks: see "
+		"%s",
 		v.value, sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
 	c->contradicted |= 1ul << cause;
 	return 1;

@@ -7,6 +7,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/idle_waits.h"
+#include "causes/taken_words.h"
 #include "evidence/evidence_counts.h"
 #include "evidence/evidence_os.h"
 #include "simulated/simulated_costs.h"
@@ -15,16 +16,37 @@
 	(SD_PARTS_BY_STACK_BIT(LOCK) | SD_PARTS_BY_STACK_BIT(SPIN_LOCK) | \
 		SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK))
 
+/* Of what is spun at the exchange of a lock, what no other thread had: taking it waits for its
+ * line, where threads write different bytes of that. */
+static struct sd_interval without(struct sd_interval v, double cores)
+{
+	return (struct sd_interval){
+		fmax(0, v.value - cores), fmin(v.low, fmax(0, v.low - cores)), v.high, v.status};
+}
+
+static void say_taken(struct sd_case *c, struct sd_finding *f, double taken)
+{
+	if (taken >= SD_CASE_GATE * c->loss->n)
+		sd_case_say(c, f,
+			"%.2f of these cores were at the instruction that takes a lock, and simulated "
+			"threads seldom write the same bytes of a line there: taking it waits for the "
+			"line, and for no other thread (see %s)",
+			taken, sd_cause_info[SD_CAUSE_FALSE_SHARING].label);
+}
+
 /* Thread states see waits in the kernel, not what user code takes longer at a lock's line. */
 static void state_waits(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s =
 		sd_stated_components(c, SD_CAUSE_LOCK_CONTENTION, "lock-waits", SD_BIT(LOCK));
+	const double taken = sd_taken_words_false(c);
 
 	if (!sd_idle_waits_known(c, f, SD_BIT(LOCK)))
 		return;
 	sd_stated_say(c, f, &s.at_most, "wait for locks");
 	s.at_least = sd_idle_waits_part(s.at_least, sd_idle_waits_own(c, f, ALLOCATED));
+	s.at_least = without(s.at_least, taken);
+	say_taken(c, f, taken);
 	s.sees.mechanism = SD_SEES_KERNEL_CODE;
 	sd_stated_keep(c, &s);
 	sd_evidence_lock(c, f);
@@ -54,10 +76,9 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 		s.at_least = s.at_most;
 		s.at_least.low = of_false < 0 ? 0 : waits.low + words.low * (1 - of_false);
 		sd_case_say(c, f,
-			"%.2f of %u cores (95 %%: %.2f to %.2f) are what taking and releasing "
-			"locks "
-			"costs more than on the reference, as each lock's line goes from core to "
-			"core",
+			"%.2f of %u cores (95 %%: %.2f to %.2f) are what functions that take, "
+			"hold and release locks cost more than on the reference, as each lock's "
+			"line and what is written under it go from core to core",
 			words.value, c->last->n, words.low, words.high);
 	}
 	sd_stated_keep(c, &s);

@@ -32,6 +32,23 @@ static unsigned long made(const struct sd_case *c)
 	return set;
 }
 
+/* Those that the plan left out, as there is nothing for them to change; only --isolate, which makes
+ * the copies of a program possible, is for the reader to give. */
+static unsigned long pointless(const struct sd_case *c)
+{
+	const struct sd_value openmp = c->a->constructs.openmp;
+	unsigned long set =
+		sd_has(openmp) && openmp.value <= 0 ? 1ul << SD_EXPERIMENT_PASSIVE_WAIT : 0;
+
+	for (size_t i = 0; i < c->a->n_tested; i++) {
+		const struct sd_tested *const t = &c->a->tested[i];
+
+		if (t->skipped && t->pairs == 0 && !(t->cost_s > 0) && !strstr(t->skipped, "--"))
+			set |= 1ul << t->experiment;
+	}
+	return set;
+}
+
 static void list(char *out, size_t size, unsigned long set)
 {
 	out[0] = '\0';
@@ -43,7 +60,7 @@ static void list(char *out, size_t size, unsigned long set)
 
 char *sd_next_step(struct sd_case *c, const struct sd_rule *r)
 {
-	const unsigned long left = r->tests & ~made(c);
+	const unsigned long left = r->tests & ~made(c) & ~pointless(c);
 	char names[256], *out = NULL;
 	int n = 0;
 

@@ -51,3 +51,10 @@ void sd_atomic_time_find(const struct sd_case *c, struct sd_atomic_time *out)
 	out->cores = atomic / c->last->median_time;
 	out->share = atomic / all;
 }
+
+double sd_atomic_time_share(const struct sd_case *c)
+{
+	const struct sum s = sum_of(c->last);
+
+	return s.n_run && s.all > 0 ? s.atomic / s.all : -1;
+}

@@ -54,6 +54,7 @@ void sd_apply(struct sd_case *c)
 	sd_apply_pages(&b);
 	sd_apply_places(&b);
 	sd_apply_files(&b);
+	sd_apply_bus(&b);
 	sd_apply_atomics(&b);
 	sd_apply_repeated(&b);
 	settle_rest(&b);

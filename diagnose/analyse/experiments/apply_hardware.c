@@ -344,7 +344,8 @@ void sd_apply_prefetchers(struct sd_apply_verdict *b)
 		t->time.value, t->time.low, t->time.high, t->reference.value,
 		sd_apply_verdict_clearly(t->loss) ? "they fetch lines that nobody reads"
 		: t->time.low > 1                 ? "what they fetch is read"
-						  : "they make no difference that shows");
+		: sd_apply_verdict_none(t->time)  ? "they make no difference that shows"
+						  : "how much they matter does not show");
 	if (!sd_apply_verdict_clearly(t->loss))
 		return;
 	EACH(causes, k)

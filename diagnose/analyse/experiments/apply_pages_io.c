@@ -36,8 +36,11 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 		if (base->time.high < 1 + SD_CASE_GATE)
 			sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
 				"without huge pages the program takes %.2f times "
-				"as long: their size does not matter",
-				base->time.value);
+				"as long: %s",
+				base->time.value,
+				sd_apply_verdict_none(base->time)
+					? "their size does not matter"
+					: "fewer translations are not what it lacks");
 	}
 	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
@@ -59,8 +62,10 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 			100 * t->loss.value);
 	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
-			"huge pages for malloc made no difference, but hardly any were used: its "
-			"memory is not malloc's");
+			"huge pages for malloc %s, but hardly any were used: its memory is not "
+			"malloc's",
+			sd_apply_verdict_none(t->time) ? "made no difference"
+						       : "did not make it scale better");
 	}
 }
 

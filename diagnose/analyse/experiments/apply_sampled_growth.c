@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "accounting/parts_by_stack.h"
+#include "case/stated.h"
 #include "evidence/atomic_time.h"
 #include "evidence/cause_places.h"
 #include "evidence/repeated_work.h"
@@ -74,6 +75,53 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 /* ---- lines that atomic instructions wait for ------------------------------------------------ */
 
 #define ATOMIC_SHARE .6 /* of the growth, that must be there */
+
+/*
+ * Copies share no data, so that no line goes from one to another; atomic instructions of lines that
+ * a core has for itself are as fast beside others. Those that slow down beside copies are of words
+ * in two lines, for which the bus is locked.
+ */
+void sd_apply_bus(struct sd_apply_verdict *b)
+{
+	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_BUS_LOCKS);
+	struct sd_statement s = {.cause = SD_CAUSE_BUS_LOCKS,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_most = SD_STATEMENT_OPEN,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
+		.id = "bus-locks-copies"};
+	struct sd_atomic_time seen;
+	struct sd_interval v;
+
+	if (!sd_apply_verdict_has(b->hardware) || sd_stated_excluded(b->c, SD_CAUSE_BUS_LOCKS))
+		return;
+	sd_apply_verdict_state(b, SD_CAUSE_BUS_LOCKS, "bus-locks-hardware", SD_STATEMENT_OPEN,
+		sd_apply_verdict_cores(b, b->hardware));
+	if (sd_apply_verdict_hardly(b, b->hardware))
+		sd_case_say(b->c, f,
+			"independent copies run as fast as one alone: nothing that they share is "
+			"locked");
+	if (!sd_apply_verdict_clearly(b->hardware) || b->hardware.value < 2 * b->software.value)
+		return;
+	sd_atomic_time_find(b->c, &seen);
+	if (seen.share < ATOMIC_SHARE)
+		return;
+	v = as_growth(b, fmin(seen.cores, b->hardware.value * b->c->loss->n));
+	s.at_least = sd_apply_verdict_cores(b, v);
+	sd_stated_keep(b->c, &s);
+	sd_case_say(b->c, f,
+		"independent copies, which share no data, lose %.2f cores to each other, and %.0f %% of "
+		"the growth of user time is at atomic instructions: of words that lie in two lines "
+		"each locks the bus for all cores",
+		b->hardware.value * b->c->loss->n, 100 * fmin(seen.share, 1));
+	for (int k = SD_CAUSE_MEMORY_BANDWIDTH; k <= SD_CAUSE_LLC_CAPACITY; k++) {
+		sd_apply_verdict_mention(b, (enum sd_cause)k,
+			"against it: the growth is at atomic instructions (see %s)",
+			sd_cause_info[SD_CAUSE_BUS_LOCKS].label);
+		b->c->contradicted |= 1ul << k;
+	}
+	sd_apply_verdict_tell(b, SD_CAUSE_BUS_LOCKS, v);
+}
 
 /*
  * Nobody has seen the lines: no counters, no simulation, or processes, whose common lines no

@@ -238,10 +238,16 @@ void sd_apply_padding(struct sd_apply_verdict *b)
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
 			t->time.value, t->time.low, t->time.high);
 		sd_apply_verdict_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
-	} else if (sd_apply_verdict_hardly(b, t->loss)) {
+	} else if (sd_apply_verdict_none(t->time)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"128 bytes between allocations change nothing: it is within one allocation "
 			"or in static data, if at all");
+	} else if (sd_apply_verdict_hardly(b, t->loss)) {
+		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
+			"with 128 bytes between allocations the program takes %.2f times as long "
+			"(95 %%: %.2f to %.2f): larger blocks cost more than neighbours on the "
+			"heap, so this says nothing of those",
+			t->time.value, t->time.low, t->time.high);
 	}
 }
 
@@ -279,9 +285,10 @@ static void state_allocator(struct sd_apply_verdict *b, const struct sd_tested *
 			t->time.value, t->reference.value);
 		sd_apply_verdict_tell(b, SD_CAUSE_ALLOCATOR, t->loss);
 	} else if (sd_apply_verdict_hardly(b, t->loss)) {
-		sd_case_say(b->c, f,
-			"another allocator makes no difference: %.2f times as long, at the "
-			"reference %.2f times",
+		sd_case_say(b->c, f, "%s: %.2f times as long, at the reference %.2f times",
+			sd_apply_verdict_none(t->time) && sd_apply_verdict_none(t->reference)
+				? "another allocator makes no difference"
+				: "with another allocator it scales no better",
 			t->time.value, t->reference.value);
 	}
 }

@@ -70,6 +70,13 @@ int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval
 	return sd_apply_verdict_has(v) && fmax(0, v.high) * times < SD_CASE_GATE;
 }
 
+int sd_apply_verdict_none(struct sd_interval ratio)
+{
+	const int excluded = ratio.low > 1 || ratio.high < 1;
+
+	return sd_apply_verdict_has(ratio) && !(excluded && fabs(ratio.value - 1) >= SD_CASE_GATE);
+}
+
 void sd_apply_verdict_exclude(struct sd_finding *f)
 {
 	if (f->verdict == SD_VERDICT_LIKELY) {

@@ -28,6 +28,8 @@ struct sd_interval sd_apply_verdict_inverse(struct sd_interval v);
 /* Surely above the gate of METHODS 3, surely below it. */
 int sd_apply_verdict_clearly(struct sd_interval v);
 int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval v);
+/* Of a ratio of times: is it near enough to 1 to be called no effect? */
+int sd_apply_verdict_none(struct sd_interval ratio);
 
 /*
  * Share of the last point's cores that come free when its time is multiplied by `last` and the
@@ -107,6 +109,7 @@ void sd_apply_allocator(struct sd_apply_verdict *b);
 void sd_apply_pages(struct sd_apply_verdict *b);
 void sd_apply_places(struct sd_apply_verdict *b);
 void sd_apply_files(struct sd_apply_verdict *b);
+void sd_apply_bus(struct sd_apply_verdict *b);
 void sd_apply_atomics(struct sd_apply_verdict *b);
 void sd_apply_repeated(struct sd_apply_verdict *b);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hotspots/function_role.h"
+
 /* Where systems keep libraries, headers and the sources of their runtimes. */
 static const char *const system_path[] = {
 	"/lib/",
@@ -34,65 +36,6 @@ static const char *const system_path[] = {
 	"[vsyscall]",
 };
 
-/* Functions that allocate and free memory, without parameters. */
-static const char *const allocator[] = {
-	"malloc",
-	"calloc",
-	"realloc",
-	"reallocarray",
-	"free",
-	"aligned_alloc",
-	"posix_memalign",
-	"memalign",
-	"valloc",
-	"__libc_malloc",
-	"__libc_calloc",
-	"__libc_realloc",
-	"__libc_free",
-	"__libc_memalign",
-	"_int_malloc",
-	"_int_free",
-	"_int_realloc",
-	"malloc_consolidate",
-	"operator new",
-	"operator new[]",
-	"operator delete",
-	"operator delete[]",
-	"__rust_alloc",
-	"__rust_dealloc",
-	"__rust_realloc",
-	"__rdl_alloc",
-	"__rdl_dealloc",
-	"runtime.mallocgc",
-};
-
-/* Name prefixes, after any underscores, of functions that take and release locks. */
-static const char *const locking[] = {
-	"pthread_mutex_",
-	"pthread_rwlock_",
-	"mtx_lock",
-	"mtx_timedlock",
-	"mtx_trylock",
-	"mtx_unlock",
-};
-
-/* How the names begin of what makes tasks, hands them out and looks for them: libgomp,
- * libomp, TBB. */
-static const char *const tasking[] = {
-	"GOMP_task",
-	"gomp_task",
-	"gomp_barrier_handle_tasks",
-	"__kmpc_omp_task",
-	"__kmp_omp_task",
-	"__kmp_task_",
-	"__kmp_execute_tasks",
-	"__kmp_push_task",
-	"__kmp_steal_task",
-	"tbb::detail::r1::spawn",
-	"tbb::detail::r1::wait",
-	"tbb::detail::r1::execute_and_wait",
-};
-
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
@@ -102,35 +45,6 @@ int sd_code_places_of_system(const char *path)
 {
 	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
 		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
-			return 1;
-	return 0;
-}
-
-static int allocates(const char *name)
-{
-	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {
-		const size_t n = strlen(allocator[i]);
-
-		if (strncmp(name, allocator[i], n) == 0 &&
-			(name[n] == '\0' || name[n] == '(' || name[n] == '@'))
-			return 1;
-	}
-	return 0;
-}
-
-static int locks(const char *name)
-{
-	name += strspn(name, "_");
-	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
-		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
-			return 1;
-	return 0;
-}
-
-static int hands_out(const char *name)
-{
-	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
-		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
 			return 1;
 	return 0;
 }
@@ -170,12 +84,30 @@ static int by_function(const void *x, const void *y)
 	return c ? c : (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-static struct sd_function function_of(const struct sd_stacks *s, const struct sd_frame *f)
+/* For each text the one that it is a copy of, "work" for "work.constprop.0", where a function has
+ * that name too; else itself. NULL without memory. */
+static unsigned *find_stems(const struct sd_stacks *s)
 {
-	struct sd_function out = {.name = f->function, .module = f->module, .own = is_own(s, f)};
+	unsigned *const stem = calloc(s->n_text + 1, sizeof *stem);
 
-	if (out.name >= s->n_text)
-		out.name = 0;
+	for (unsigned i = 0; stem && i < s->n_text; i++) {
+		const size_t n = sd_function_role_stem(text(s, i));
+
+		stem[i] = i;
+		for (unsigned k = 0; k < s->n_text && text(s, i)[n]; k++)
+			if (strncmp(text(s, k), text(s, i), n) == 0 && !text(s, k)[n])
+				stem[i] = k;
+	}
+	return stem;
+}
+
+static struct sd_function function_of(
+	const struct sd_stacks *s, const struct sd_frame *f, const unsigned *stem)
+{
+	struct sd_function out = {.name = f->function < s->n_text ? stem[f->function] : 0,
+		.module = f->module,
+		.own = is_own(s, f)};
+
 	if (out.module >= s->n_text)
 		out.module = 0;
 	if (out.name && f->file < s->n_text)
@@ -190,15 +122,17 @@ static int make_functions(struct sd_code_places *p)
 {
 	const struct sd_stacks *s = p->stacks;
 	struct named *v = calloc(s->n_frame + 1, sizeof *v);
+	unsigned *const stem = find_stems(s);
 
 	p->function = calloc(s->n_frame + 1, sizeof *p->function);
 	p->of_frame = calloc(s->n_frame + 1, sizeof *p->of_frame);
-	if (!v || !p->function || !p->of_frame) {
+	if (!v || !stem || !p->function || !p->of_frame) {
 		free(v);
+		free(stem);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < s->n_frame; i++)
-		v[i] = (struct named){function_of(s, &s->frame[i]), (unsigned)i};
+		v[i] = (struct named){function_of(s, &s->frame[i], stem), (unsigned)i};
 	qsort(v, s->n_frame, sizeof *v, by_function);
 	p->n_function = 1;
 	for (size_t i = 0; i < s->n_frame; i++) {
@@ -207,6 +141,7 @@ static int make_functions(struct sd_code_places *p)
 		p->of_frame[v[i].frame] = (unsigned)p->n_function - 1;
 	}
 	free(v);
+	free(stem);
 	return 0;
 }
 
@@ -237,13 +172,14 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	int own = p->function[function].own;
 
 	w.leaf = frame + 1;
-	w.allocates |= allocates(text(s, f->function));
-	w.locks |= locks(text(s, f->function));
+	w.allocates |= sd_function_role_allocates(text(s, f->function));
+	w.locks |= sd_function_role_locks(text(s, f->function)) ||
+		   (p->holds && f->function < s->n_text && p->holds[f->function]);
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
 	/* a task's own work does not count as tasking */
-	w.tasks = !own && (w.tasks || hands_out(text(s, f->function)));
+	w.tasks = !own && (w.tasks || sd_function_role_hands_out(text(s, f->function)));
 	if (own) {
 		/* not the start-up code before main(), which has no lines */
 		if (caller->own && p->of_frame[caller->own - 1] != function &&
@@ -329,13 +265,37 @@ static int make_spots(struct sd_code_places *p)
 	return 0;
 }
 
-int sd_code_places_make(struct sd_code_places *out, const struct sd_stacks *stacks)
+int sd_code_places_make(
+	struct sd_code_places *out, const struct sd_stacks *stacks, const unsigned char *holds)
 {
 	int rc;
 
-	*out = (struct sd_code_places){.stacks = stacks};
+	*out = (struct sd_code_places){.stacks = stacks, .holds = holds};
 	rc = make_functions(out);
-	return rc ? rc : make_spots(out);
+	rc = rc ? rc : make_spots(out);
+	out->holds = NULL;
+	return rc;
+}
+
+unsigned sd_code_places_asked(const struct sd_stacks *s, unsigned node)
+{
+	int waits = 0;
+
+	for (; node > 0 && node < s->n_node;
+		node = s->node[node].parent < node ? s->node[node].parent : 0) {
+		const struct sd_frame *const f =
+			s->node[node].frame < s->n_frame ? &s->frame[s->node[node].frame] : NULL;
+
+		if (!f || is_own(s, f))
+			return 0;
+		if (f->kernel || sd_function_role_is_lock(text(s, f->function)))
+			waits = 1;
+		else if (f->function && !sd_function_role_allocates(text(s, f->function)))
+			return waits && f->function < s->n_text ? f->function : 0;
+		else
+			return 0;
+	}
+	return 0;
 }
 
 void sd_code_places_free(struct sd_code_places *p)

@@ -30,7 +30,8 @@ struct sd_spot {
 	unsigned in;              /* function that it called; 0 none */
 	unsigned from;            /* function of the program's own code that called it; 0 none */
 	int allocates;            /* malloc or similar is on the path */
-	int locks;                /* a function that takes or releases locks is on the path */
+	int locks;                /* a function that takes or releases locks is on the path, or one
+				     of the system that holds a contended one while it runs */
 	int tasks; /* in code that creates and dispatches tasks, not in a task's own code */
 };
 
@@ -42,10 +43,23 @@ struct sd_code_places {
 	unsigned *spot_of;    /* owned; spot of each node */
 	struct sd_spot *spot; /* owned; [0]: no stack */
 	size_t n_spot;
+	const unsigned char *holds; /* borrowed while it is made */
 };
 
-/* 0 or -ENOMEM; *out is to be freed in every case. Indices out of range count as no stack. */
-int sd_code_places_make(struct sd_code_places *out, const struct sd_stacks *stacks);
+/*
+ * 0 or -ENOMEM; *out is to be freed in every case. Indices out of range count as no stack. `holds`:
+ * 1 for the name (a text of the stacks) of each function that holds a contended lock while it runs;
+ * NULL: none is known.
+ */
+int sd_code_places_make(
+	struct sd_code_places *out, const struct sd_stacks *stacks, const unsigned char *holds);
+
+/*
+ * Finds them by a stack that waited for such a lock: the function of the system's that asked for
+ * it. What the program itself does between locking and unlocking may be any part of a function. 0:
+ * none.
+ */
+unsigned sd_code_places_asked(const struct sd_stacks *s, unsigned node);
 void sd_code_places_free(struct sd_code_places *p); /* accepts the zeroed value */
 
 /* Function of the innermost frame of a node; 0: none. */

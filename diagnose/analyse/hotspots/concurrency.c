@@ -55,7 +55,7 @@ static int fill_alone(
 {
 	struct sd_code_places places;
 	double *weight = NULL, sum = 0;
-	int rc = sd_code_places_make(&places, &record->stacks);
+	int rc = sd_code_places_make(&places, &record->stacks, NULL);
 
 	if (!rc) {
 		weight = calloc(places.n_spot, sizeof *weight);

@@ -170,7 +170,7 @@ static int make_rows(const struct sd_record *r, const struct sd_chosen *p, struc
 	size_t runs, struct sd_analysis *a)
 {
 	struct sd_code_places places;
-	int rc = sd_code_places_make(&places, &r->stacks);
+	int rc = sd_code_places_make(&places, &r->stacks, NULL);
 
 	a->lock = calloc(n + 1, sizeof *a->lock);
 	if (rc == 0 && !a->lock)

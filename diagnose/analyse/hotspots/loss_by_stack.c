@@ -80,11 +80,28 @@ static void add_point(struct sd_loss_by_stack *s, const struct sd_chosen *p, dou
 			sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add, &k);
 }
 
+/* Marks the functions that hold a lock for which threads of this point waited. */
+static void mark_holders(const struct sd_stacks *s, const struct sd_chosen *p, unsigned char *holds)
+{
+	for (size_t j = 0; j < p->n_run; j++)
+		for (size_t i = 0;
+			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_lock;
+			i++) {
+			const struct sd_lock_use *const l = &p->run[j]->sampled.lock[i];
+
+			for (int k = 0; k < SD_LOCK_STACKS && l->kind == SD_ACTIVITY_MUTEX; k++)
+				if (l->waiter[k].seconds > 0)
+					holds[sd_code_places_asked(s, l->waiter[k].node)] = 1;
+		}
+	holds[0] = 0; /* unknown */
+}
+
 int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_selection *choice,
 	struct sd_loss_by_stack *out)
 {
 	const struct sd_chosen *ref = &choice->point[0], *now = &choice->point[choice->n_point - 1];
 	const struct sd_code_places *p = &out->places;
+	unsigned char *holds;
 	int rc;
 
 	*out = (struct sd_loss_by_stack){.allocated = {.status = SD_STATUS_ABSENT},
@@ -95,7 +112,12 @@ int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_se
 	if ((ref == now && !out->whole) || sampled_runs(ref, 0) == 0 || sampled_runs(now, 0) == 0 ||
 		!(ref->known & now->known & SD_RUN_PARTS_CPU))
 		return 0;
-	rc = sd_code_places_make(&out->places, &record->stacks);
+	holds = calloc(record->stacks.n_text + 1, 1);
+	if (!holds)
+		return -ENOMEM;
+	mark_holders(&record->stacks, now, holds);
+	rc = sd_code_places_make(&out->places, &record->stacks, holds);
+	free(holds);
 	if (rc)
 		return rc;
 	out->spot = calloc(p->n_spot * SD_PART_COUNT, sizeof *out->spot);

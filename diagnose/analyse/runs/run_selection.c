@@ -6,6 +6,7 @@
 
 #include "record/disturbed_runs.h"
 #include "base/statistics.h"
+#include "runs/constant_phases.h"
 #include "runs/kept_state.h"
 
 /* No process starts and ends within a microsecond. */
@@ -310,6 +311,7 @@ static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 	agree(c);
 	if (record->program.rate)
 		rc = use_rates(record, c);
+	rc = rc ? rc : sd_constant_phases_settle(record, c);
 	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
 		rc = sort_runs(&c->point[i]);
 		find_typical(&c->point[i]);

@@ -1,6 +1,7 @@
 #include "simulated/line_words.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,27 +25,45 @@ int sd_line_words_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
 					       : l->sharing != SD_SIM_FALSE;
 }
 
+/* "2 threads write different bytes of it", "one thread writes bytes of it and others read different
+ * ones". */
+static void put_users(const struct sd_sim_contested *l, unsigned writers, char *out, size_t size)
+{
+	const char *const bytes = l->sharing == SD_SIM_FALSE  ? "different"
+				  : l->sharing == SD_SIM_TRUE ? "the same"
+							      : "some the same and some different";
+	const unsigned readers = (unsigned)l->n_sharer - writers;
+
+	if (writers != 1)
+		snprintf(out, size, "%u threads write %s bytes of it", writers, bytes);
+	else if (readers == 0)
+		snprintf(out, size, "one thread writes it, from several cores");
+	else
+		snprintf(out, size, "one thread writes bytes of it and %s %s %s",
+			readers == 1 ? "another" : "others", readers == 1 ? "reads" : "read",
+			l->sharing == SD_SIM_FALSE  ? "different ones"
+			: l->sharing == SD_SIM_TRUE ? "the same ones"
+						    : "some the same and some different ones");
+}
+
 int sd_line_words_line(
 	const struct sd_record *r, const struct sd_sim_contested *l, struct sd_texts *out)
 {
 	const char *name = text_of(&r->stacks, l->name);
 	unsigned writers = 0, locked = 0;
-	char callers[1024];
+	char callers[1024], who[120];
 	int rc;
 
 	for (size_t i = 0; i < l->n_sharer; i++) {
 		writers += l->sharer[i].written != 0;
 		locked |= l->sharer[i].locked > 0;
 	}
+	put_users(l, writers, who, sizeof who);
 	rc = sd_texts_add(out,
 		"the line 0x%llx%s%s%s has %.0f %% of these moves: "
-		"%u thread%s write %s bytes of it%s (scalediag lines shows which)",
+		"%s%s (scalediag lines shows which)",
 		(unsigned long long)l->address, name ? " (" : "", name ? name : "", name ? ")" : "",
-		100 * l->share, writers, writers == 1 ? "" : "s",
-		l->sharing == SD_SIM_FALSE  ? "different"
-		: l->sharing == SD_SIM_TRUE ? "the same"
-					    : "some the same and some different",
-		locked ? ", with locked instructions" : "");
+		100 * l->share, who, locked ? ", with locked instructions" : "");
 	if (!rc && l->site) {
 		sd_code_place_callers(&r->stacks, l->site, SITE_CALLERS, callers, sizeof callers);
 		rc = sd_texts_add(out, "that memory is allocated in %s", callers);

@@ -264,14 +264,22 @@ static int largest(const struct sd_case *c, unsigned said)
 
 static void say_disturbed(struct sd_case *c, const struct sd_ledger *l, struct sd_interval e)
 {
+	double rest = l->n * (1 - e.value) - l->loss_lower;
 	char text[512] = "";
 	size_t used = 0;
 	unsigned said = 0;
 
-	for (int i; (i = largest(c, said)) < SD_DISTURBANCE_COUNT; said |= 1u << i)
+	for (int i; (i = largest(c, said)) < SD_DISTURBANCE_COUNT; said |= 1u << i) {
 		if (used < sizeof text)
 			used += (size_t)snprintf(text + used, sizeof text - used, "%s%.2f %s",
 				used ? ", " : "", c->disturbance[i].added, may_be[i]);
+		rest -= c->disturbance[i].added;
+	}
+	/* what the rule takes off for few runs that differ is no disturbance, but as much in doubt
+	 */
+	if (used && used < sizeof text && rest >= .01 * l->n)
+		snprintf(text + used, sizeof text - used,
+			", %.2f how far runs differ: more of them narrow that (--repeats)", rest);
 	if (used)
 		sd_case_warn(c,
 			"whether it scales cannot be told: %.2f of %.0f cores are lost at %u cores, "

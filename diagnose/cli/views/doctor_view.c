@@ -45,6 +45,7 @@ static const struct need {
 					   SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_MEMORY_ORDER_CLEARS,
 					   SD_ROLE_CACHE_FILLS},
 		.n_role = 6},
+	[SD_CAUSE_BUS_LOCKS] = {.role = {SD_ROLE_SPLIT_LOCKS}, .n_role = 1},
 	[SD_CAUSE_LOCK_CONTENTION] = {.role = {SD_ROLE_LOCKS, SD_ROLE_LOCK_CYCLES,
 					      SD_ROLE_SPLIT_LOCKS, SD_ROLE_LOCK_FAILURES},
 		.n_role = 4,

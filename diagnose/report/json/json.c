@@ -334,6 +334,17 @@ static json_t *put_predicted(const struct sd_predicted *p)
 		sd_json_text(p->refused));
 }
 
+static json_t *put_known(struct sd_value v)
+{
+	return sd_has(v) ? json_boolean(v.value > 0) : json_null();
+}
+
+static json_t *put_constructs(const struct sd_constructs *c)
+{
+	return json_pack("{s:o, s:o, s:o}", "openmp", put_known(c->openmp), "threads",
+		put_known(c->threads), "processes", put_known(c->processes));
+}
+
 static json_t *put_count(unsigned n)
 {
 	return n ? json_integer(n) : json_null();
@@ -363,12 +374,13 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
-		put_program(r), "calibration", put_calibration(&r->calibration), "points",
-		put_points(a), "findings", put_findings(a), "functions", sd_json_functions(a, runs),
-		"losses", sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
+		put_program(r), "constructs", put_constructs(&a->constructs), "calibration",
+		put_calibration(&r->calibration), "points", put_points(a), "findings",
+		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
+		sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
 		sd_json_threads(&a->threads), "sampling", sd_json_sampling(&a->sampling), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",

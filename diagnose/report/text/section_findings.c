@@ -15,11 +15,11 @@ static enum sd_tone tone_of(enum sd_verdict v)
 /* What a share is of. */
 static const char *whole(enum sd_cause cause)
 {
-	const unsigned long grown = 1ul << SD_CAUSE_MEMORY_BANDWIDTH |
-				    1ul << SD_CAUSE_LLC_CAPACITY | 1ul << SD_CAUSE_DTLB |
-				    1ul << SD_CAUSE_FALSE_SHARING | 1ul << SD_CAUSE_TRUE_SHARING |
-				    1ul << SD_CAUSE_NUMA | 1ul << SD_CAUSE_SMT |
-				    1ul << SD_CAUSE_FREQUENCY | 1ul << SD_CAUSE_EXTRA_WORK;
+	const unsigned long grown =
+		1ul << SD_CAUSE_MEMORY_BANDWIDTH | 1ul << SD_CAUSE_LLC_CAPACITY |
+		1ul << SD_CAUSE_DTLB | 1ul << SD_CAUSE_FALSE_SHARING |
+		1ul << SD_CAUSE_TRUE_SHARING | 1ul << SD_CAUSE_BUS_LOCKS | 1ul << SD_CAUSE_NUMA |
+		1ul << SD_CAUSE_SMT | 1ul << SD_CAUSE_FREQUENCY | 1ul << SD_CAUSE_EXTRA_WORK;
 
 	return grown >> cause & 1 ? "the growth" : "it";
 }

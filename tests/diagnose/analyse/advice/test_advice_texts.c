@@ -188,6 +188,8 @@ static void a_library_is_no_place_to_change(void **state)
 	sd_advice_texts_free(&r);
 }
 
+static struct sd_constructs made_of; /* what the program under test has */
+
 /* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
 static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	const char *function, const char *module, const char *kind, const char *has,
@@ -207,6 +209,7 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 		assert_int_equal(sd_texts_add(t, "plain"), 0);
 	m.a.finding[cause].where = &where;
 	m.a.finding[cause].n_where = 1;
+	m.a.constructs = made_of;
 	sd_advice_texts_fill(&m.c, r);
 	for (size_t i = 0; i < t->n; i++) {
 		found |= strstr(t->text[i], has) != NULL;
@@ -240,6 +243,54 @@ static void advice_fits_the_construct(void **state)
 		"semaphore", "semaphore", "processes instead of threads");
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "append_line", app, "file-lock", "on a file",
 		"semaphore");
+	/* one thread at a time, whoever calls it serial */
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "_PyEval_EvalFrameDefault", python, "runtime-lock",
+		"processes instead of threads", "make it parallel");
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "GenCollectedHeap::do_collection",
+		"/usr/lib/jvm/lib/server/libjvm.so", "mutex", "UseParallelGC", "alone parallel");
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "[libjvm.so+0x8d2f10]",
+		"/usr/lib/jvm/lib/server/libjvm.so", "mutex", "UseParallelGC", "alone parallel");
+	made_of = (struct sd_constructs){SD_OK(0), SD_OK(1), SD_OK(0)};
+	expect_advice(&r, SD_CAUSE_LOAD_IMBALANCE, "work", app, "mutex", "a queue", "OpenMP");
+	expect_advice(&r, SD_CAUSE_SPINNING, "work", app, "mutex", "sleep in a call", "OMP_");
+	expect_advice(
+		&r, SD_CAUSE_OVERSUBSCRIPTION, "work", app, "mutex", "as many threads", "omp_");
+	made_of = (struct sd_constructs){SD_OK(1), SD_OK(1), SD_OK(0)};
+	expect_advice(
+		&r, SD_CAUSE_LOAD_IMBALANCE, "work", app, "mutex", "schedule(dynamic)", "queue");
+	made_of = (struct sd_constructs){SD_OK(0), SD_OK(0), SD_OK(1)};
+	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "work", app, "semaphore", "each worker",
+		"every thread");
+	expect_advice(&r, SD_CAUSE_OVERSUBSCRIPTION, "work", app, "mutex", "as many processes",
+		"threads");
+	made_of = (struct sd_constructs){0};
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* A lock that a function of the library takes for itself is not to be held for less. */
+static void a_librarys_lock_is_taken_less_often(void **state)
+{
+	char serve[] = "serve", module[] = "/home/me/app", convert[] = "__tz_convert";
+	struct sd_where where = {.function = serve, .module = module, .in = convert};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+	struct sd_texts *t;
+	struct made m;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	make(&m, "mutex");
+	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+	m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+	m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+	m.lock.busy = SD_OK(.9);
+	sd_advice_texts_fill(&m.c, &r);
+	assert_int_equal(strncmp(t->text[0], "__tz_convert() takes a lock", 27), 0);
+	for (size_t i = 0; i < t->n; i++)
+		assert_null(strstr(t->text[i], "critical section"));
+	sd_texts_free(t);
 	sd_config_free(&c);
 	sd_advice_texts_free(&r);
 }
@@ -252,19 +303,26 @@ static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(voi
 		"},{ cause = \"lock-contention\"; when = \"joined > 0.5\"; text = \"join\"; source = \"s\"; "
 		"},{ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; } );";
 	static const struct {
-		double condition, join, barrier, sleep;
+		double condition, join, barrier, sleep, joins;
 		const char *first;
-	} row[] = {{2, 1, 0, 90, "hand"}, {1, 3, 1, 90, "join"}, {1, 1, 3, 0, "always"},
-		{0, 0, 0, 5, "always"}};
+	} row[] = {{2, 1, 0, 90, 1, "hand"}, {1, 3, 1, 90, 3000, "join"}, {1, 1, 3, 0, 1, "always"},
+		{0, 0, 0, 5, 0, "always"},
+		/* a main thread that waits for its threads once, while these meet at a barrier */
+		{0, 9, 1, 0, 1, "always"}};
 	struct sd_advice_texts r = {0};
 
 	(void)state;
 	assert_int_equal(sd_advice_texts_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_use use[] = {
-			{.activity = SD_ACTIVITY_CONDITION, .seconds = row[i].condition},
-			{.activity = SD_ACTIVITY_JOIN, .seconds = row[i].join},
-			{.activity = SD_ACTIVITY_BARRIER, .seconds = row[i].barrier},
+		struct sd_use use[] = {{.activity = SD_ACTIVITY_CONDITION,
+					       .seconds = row[i].condition,
+					       .count = 1000 * row[i].condition},
+			{.activity = SD_ACTIVITY_JOIN,
+				.seconds = row[i].join,
+				.count = row[i].joins},
+			{.activity = SD_ACTIVITY_BARRIER,
+				.seconds = row[i].barrier,
+				.count = 1000 * row[i].barrier},
 			{.activity = SD_ACTIVITY_SLEEP, .seconds = row[i].sleep}};
 		struct sd_run run = {.sampled = {.status = SD_STATUS_OK, .use = use, .n_use = 4}};
 		const struct sd_run *runs = &run;
@@ -292,6 +350,7 @@ int main(void)
 		cmocka_unit_test(advice_comes_with_its_evidence_only),
 		cmocka_unit_test(a_library_is_no_place_to_change),
 		cmocka_unit_test(advice_fits_the_construct),
+		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
 		cmocka_unit_test(advice_on_short_waits_knows_hand_overs_and_threads_that_are_made),
 	};
 

@@ -133,6 +133,40 @@ static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void 
 	}
 }
 
+/* Copies share no line: what slows their atomic instructions down is the bus. */
+static void atomic_instructions_that_slow_copies_down_lock_the_bus(void **state)
+{
+	static const struct {
+		double after, copies; /* s at atomic instructions; times as long */
+		const char *verdict;
+	} row[] = {{2.5, 1 / EFFICIENCY, "likely"}, {2.5, 1, "ruled-out"},
+		{.02, 1 / EFFICIENCY, "ruled-out"}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned count;
+
+		with_experiments(&r, &slow);
+		count = make_call(&r, 0, "count", "/src/app.c", 7, "/bin/app");
+		for (size_t i = 0; i < r.n_run; i++)
+			make_use(&r.run[i], count, SD_ACTIVITY_USEFUL,
+				r.run[i].metric[SD_METRIC_USER].value)
+				->atomic = r.run[i].point ? row[k].after : .02;
+		copies(&r, 5, row[k].copies);
+		verdict_is(&r, &a);
+		f = finding_of(&a, SD_CAUSE_BUS_LOCKS);
+		assert_string_equal(sd_verdict_name[f->verdict], row[k].verdict);
+		if (f->verdict == SD_VERDICT_LIKELY) {
+			assert_ptr_equal(f, &a.finding[0]);
+			assert_true(says(&f->evidence, "locks the bus"));
+		}
+		done(&r, &a);
+	}
+}
+
 /* The atomic instructions of malloc are the allocator's, not those of data that threads share. */
 static void growth_at_mallocs_atomic_instructions_is_the_allocators(void **state)
 {
@@ -263,6 +297,7 @@ int main(void)
 		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
 		cmocka_unit_test(growth_at_atomic_instructions_is_true_sharing_by_what_is_known),
 		cmocka_unit_test(growth_at_mallocs_atomic_instructions_is_the_allocators),
+		cmocka_unit_test(atomic_instructions_that_slow_copies_down_lock_the_bus),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),
 		cmocka_unit_test(what_is_undecided_is_what_a_confirmed_cause_leaves),

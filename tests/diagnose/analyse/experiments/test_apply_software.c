@@ -151,6 +151,16 @@ static void padding_that_helps_confirms_false_sharing(void **state)
 	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, 1);
 	verdict_is(&r, &a);
 	EXPECT(&a, FALSE_SHARING, "possible");
+	assert_true(says(&finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence, "change nothing"));
+	done(&r, &a);
+	/* what costs much is no effect called none */
+	with_experiments(&r, &slow);
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 5, 1.69);
+	verdict_is(&r, &a);
+	EXPECT(&a, FALSE_SHARING, "possible");
+	assert_false(says(&finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence, "change nothing"));
+	assert_true(says(
+		&finding_of(&a, SD_CAUSE_FALSE_SHARING)->evidence, "takes 1.69 times as long"));
 	done(&r, &a);
 }
 

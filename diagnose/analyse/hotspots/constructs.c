@@ -1,0 +1,70 @@
+#include "hotspots/constructs.h"
+
+#include <string.h>
+
+#include "accounting/parts_by_stack.h"
+
+/* Of the time in which any thread ran: who has less of it is a helper. */
+#define WORKS .02
+
+/* What OpenMP runtimes are called, and what compilers call the code that they run. */
+static const char *const openmp_module[] = {"libgomp", "libomp", "libiomp"};
+static const char *const openmp_function[] = {
+	"._omp_fn.", ".omp_outlined", "GOMP_", "gomp_", "__kmp"};
+
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+static int is_openmp(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	const char *const module = text(s, f->module), *const function = text(s, f->function);
+
+	for (size_t i = 0; i < sizeof openmp_module / sizeof *openmp_module; i++)
+		if (strstr(module, openmp_module[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof openmp_function / sizeof *openmp_function; i++)
+		if (strstr(function, openmp_function[i]))
+			return 1;
+	return 0;
+}
+
+/* Those that worked in one run: several threads of a process, several processes. */
+static void count(const struct sd_sampled *s, int *threads, int *processes)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n_bottle; i++)
+		sum += s->bottle[i].height;
+	for (size_t i = 0; i < s->n_bottle; i++)
+		for (size_t k = 0; k < i; k++) {
+			if (s->bottle[i].height < WORKS * sum || s->bottle[k].height < WORKS * sum)
+				continue;
+			*threads |= s->bottle[i].pid == s->bottle[k].pid;
+			*processes |= s->bottle[i].pid != s->bottle[k].pid;
+		}
+}
+
+struct sd_constructs sd_constructs_find(
+	const struct sd_record *record, const struct sd_run_selection *choice)
+{
+	const struct sd_chosen *const last = &choice->point[choice->n_point - 1];
+	const struct sd_stacks *const s = &record->stacks;
+	int sampled = 0, bottles = 0, openmp = 0, threads = 0, processes = 0;
+
+	for (size_t j = 0; j < last->n_run; j++) {
+		if (!sd_parts_by_stack_sampled(last->run[j]))
+			continue;
+		sampled = 1;
+		bottles |= last->run[j]->sampled.n_bottle > 0;
+		count(&last->run[j]->sampled, &threads, &processes);
+	}
+	for (size_t i = 0; i < s->n_frame && !openmp; i++)
+		openmp = is_openmp(s, &s->frame[i]);
+	return (struct sd_constructs){
+		.openmp = sampled && s->n_frame ? SD_OK(openmp) : SD_NOT(ABSENT),
+		.threads = bottles ? SD_OK(threads) : SD_NOT(ABSENT),
+		.processes = bottles ? SD_OK(processes) : SD_NOT(ABSENT),
+	};
+}

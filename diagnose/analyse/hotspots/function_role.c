@@ -1,0 +1,116 @@
+#include "hotspots/function_role.h"
+
+#include <string.h>
+
+/* Functions that allocate and free memory, without parameters. */
+static const char *const allocator[] = {
+	"malloc",
+	"calloc",
+	"realloc",
+	"reallocarray",
+	"free",
+	"aligned_alloc",
+	"posix_memalign",
+	"memalign",
+	"valloc",
+	"__libc_malloc",
+	"__libc_calloc",
+	"__libc_realloc",
+	"__libc_free",
+	"__libc_memalign",
+	"_int_malloc",
+	"_int_free",
+	"_int_realloc",
+	"malloc_consolidate",
+	"operator new",
+	"operator new[]",
+	"operator delete",
+	"operator delete[]",
+	"__rust_alloc",
+	"__rust_dealloc",
+	"__rust_realloc",
+	"__rdl_alloc",
+	"__rdl_dealloc",
+	"runtime.mallocgc",
+};
+
+/* Name prefixes, after any underscores, of functions that take and release locks. */
+static const char *const locking[] = {
+	"pthread_mutex_",
+	"pthread_rwlock_",
+	"mtx_lock",
+	"mtx_timedlock",
+	"mtx_trylock",
+	"mtx_unlock",
+};
+
+/* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:
+ * libgomp, libomp, TBB. */
+static const char *const tasking[] = {
+	"GOMP_task",
+	"gomp_task",
+	"gomp_barrier_handle_tasks",
+	"GOMP_loop_",
+	"gomp_iter_dynamic_next",
+	"gomp_iter_guided_next",
+	"__kmpc_dispatch_next",
+	"__kmp_dispatch_next",
+	"__kmpc_omp_task",
+	"__kmp_omp_task",
+	"__kmp_task_",
+	"__kmp_execute_tasks",
+	"__kmp_push_task",
+	"__kmp_steal_task",
+	"tbb::detail::r1::spawn",
+	"tbb::detail::r1::wait",
+	"tbb::detail::r1::execute_and_wait",
+};
+
+int sd_function_role_allocates(const char *name)
+{
+	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {
+		const size_t n = strlen(allocator[i]);
+
+		if (strncmp(name, allocator[i], n) == 0 &&
+			(name[n] == '\0' || name[n] == '(' || name[n] == '@'))
+			return 1;
+	}
+	return 0;
+}
+
+int sd_function_role_locks(const char *name)
+{
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
+		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+int sd_function_role_hands_out(const char *name)
+{
+	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
+		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+int sd_function_role_is_lock(const char *name)
+{
+	return strstr(name, "lll_lock") || strstr(name, "lll_mutex") || strstr(name, "futex") ||
+	       strcmp(name, "syscall") == 0 || sd_function_role_locks(name);
+}
+
+size_t sd_function_role_stem(const char *name)
+{
+	static const char *const mark[] = {".constprop.", ".isra.", ".part.", ".cold", " [clone "};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
+		const char *const at = strstr(name, mark[i]);
+
+		if (at && at > name && (size_t)(at - name) < n)
+			n = (size_t)(at - name);
+	}
+	return n;
+}

@@ -1,0 +1,26 @@
+/*
+ * What a function of a library is for, by its name: it allocates, it takes a lock, it hands out
+ * tasks.
+ */
+#ifndef SD_FUNCTION_ROLE_H
+#define SD_FUNCTION_ROLE_H
+
+#include <stddef.h>
+
+/* malloc(), operator new and their like, and what frees. */
+int sd_function_role_allocates(const char *name);
+
+/* Takes or releases a lock for whoever calls it. */
+int sd_function_role_locks(const char *name);
+
+/* Makes tasks, hands them or a loop's pieces out, or looks for one. */
+int sd_function_role_hands_out(const char *name);
+
+/* A part of a lock itself: the above, and what those call. */
+int sd_function_role_is_lock(const char *name);
+
+/* The length of the name without what compilers add for copies that they make of a function for
+ * some of its callers: "work.constprop.0", "work.isra.0.cold". */
+size_t sd_function_role_stem(const char *name);
+
+#endif
