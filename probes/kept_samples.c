@@ -81,6 +81,7 @@ static int is_of(const struct sd_capture *c, const struct sd_run *run)
 static void replace(struct sd_run *run, struct sd_run *by)
 {
 	sd_sampled_free(&run->sampled);
+	sd_binned_lanes_free(run->lanes);
 	if (by->sampled.idle)
 		free(run->concurrency);
 	else {
@@ -114,15 +115,16 @@ static int open_run(struct sd_kept_samples *k, const char *path, const struct sd
 }
 
 int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
-	const struct sd_accountant *rules, unsigned cores, struct sd_run *run)
+	const struct sd_accountant *rules, unsigned cores, unsigned lane_steps, struct sd_run *run)
 {
-	struct sd_sampled_run how = {.accountant = rules, .cores = cores};
+	struct sd_sampled_run how = {.accountant = rules, .cores = cores, .lane_steps = lane_steps};
 	struct sd_run anew = *run;
 	struct sd_capture *c;
 	int rc = open_run(k, path, run, &how, &c);
 
 	if (!rc) {
 		anew.sampled = (struct sd_sampled){.sample_s = run->sampled.sample_s};
+		anew.lanes = NULL;
 		anew.concurrency = NULL;
 		anew.n_concurrency = 0;
 		rc = sd_sampled_run_account(&how, c, &anew);

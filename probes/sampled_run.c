@@ -88,7 +88,8 @@ int sd_sampled_run_timeline(
 int sd_sampled_run_account(
 	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_run *run)
 {
-	struct sd_accountant_run of = {.stacks = how->stacks, .cores = how->cores};
+	struct sd_accountant_run of = {
+		.stacks = how->stacks, .cores = how->cores, .lane_steps = how->lane_steps};
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
 	int rc = sd_sampled_run_timeline(how, c, &timeline);
@@ -102,6 +103,8 @@ int sd_sampled_run_account(
 	}
 	if (rc) { /* half an account is none */
 		sd_sampled_free(&run->sampled);
+		sd_binned_lanes_free(run->lanes);
+		run->lanes = NULL;
 		run->sampled.status = SD_STATUS_UNSUPPORTED;
 	}
 	sd_timeline_free(&timeline);

@@ -17,6 +17,7 @@ struct sd_sampled_run {
 	const struct sd_accountant *accountant;
 	struct sd_stacks *stacks; /* that `placing` names places in */
 	unsigned cores;           /* the N of the stack */
+	unsigned lane_steps;      /* of run->lanes at most; 0: none */
 	int first;                /* pid of the program: its exec is the start */
 	int running;              /* it ran already: no exec of its is the start */
 	uint64_t start;           /* ns, if its exec was not seen */

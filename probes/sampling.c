@@ -231,6 +231,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 		.accountant = p->target.accountant,
 		.stacks = p->target.stacks,
 		.cores = p->target.cores,
+		.lane_steps = p->target.lane_steps,
 		.first = p->target.pid,
 		.running = p->target.running != NULL,
 		.start = p->start};

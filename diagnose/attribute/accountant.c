@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute/bin_lanes.h"
 #include "attribute/blame.h"
 #include "attribute/fill_gaps.h"
 #include "attribute/idle_account.h"
+#include "attribute/lane_spans.h"
 #include "attribute/same_code.h"
 #include "mpi/mpi_account.h"
 
@@ -98,11 +100,26 @@ static int give_exact(const struct sd_blame *b, struct sd_run *run)
 	return 0;
 }
 
+static int give_lanes(
+	const struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run)
+{
+	struct sd_thread_lanes_run lanes;
+	int rc;
+
+	if (!of->lane_steps)
+		return 0;
+	rc = sd_lane_spans_make(t, SD_THREAD_LANES_SPANS, &lanes);
+	rc = rc ? rc : sd_bin_lanes(&lanes, of->stacks, of->lane_steps, &run->lanes);
+	sd_thread_lanes_run_free(&lanes);
+	return rc;
+}
+
 static int attribute(struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run)
 {
 	struct sd_blame blame;
-	int rc = sd_fill_gaps(t);
+	int rc = give_lanes(t, of, run); /* before the gaps are filled by what is likely */
 
+	rc = rc ? rc : sd_fill_gaps(t);
 	if (rc)
 		return rc;
 	rc = sd_blame_make(&blame, t, of->stacks, of->cores);

@@ -62,6 +62,21 @@ static int run_block(struct sd_measure_job *j, unsigned block, size_t *ran)
 	return rc;
 }
 
+/* Every point has a run, and since the last look twice as many: the user hears what is suspected.
+ */
+static void take_glance(struct sd_measure_job *j, unsigned block)
+{
+	const struct sd_measure *const m = j->measure;
+
+	if (!m->glance || !m->progress || (block & (block + 1)) != 0)
+		return;
+	for (size_t p = 0; p < j->record->plan.n_point; p++)
+		if (!sd_schedule_runs(j->record, p))
+			return;
+	free(j->glance);
+	j->glance = m->glance(m->glance_ctx, j->record);
+}
+
 static int run_blocks(struct sd_measure_job *j)
 {
 	unsigned block = sd_schedule_block(j->record);
@@ -69,9 +84,11 @@ static int run_blocks(struct sd_measure_job *j)
 	/* an interrupted block may have nothing left to do: the next one decides */
 	int rc = run_block(j, block, &ran);
 
-	do
+	do {
+		if (!rc)
+			take_glance(j, block);
 		rc = rc ? rc : run_block(j, ++block, &ran);
-	while (!rc && ran);
+	} while (!rc && ran);
 	return rc;
 }
 
@@ -197,7 +214,8 @@ static int run_experiments(struct sd_measure_job *j)
 			return 0;
 		j->shown.cores = plan->point[plan->experiment[index].point].cores;
 		j->shown.planned = j->shown.done + 2;
-		j->left = -1;
+		j->left =
+			fmax(sd_measure_budget_pair(j, index), sd_measure_budget_experiments(j, 0));
 		snprintf(j->why, sizeof j->why, "experiment %s",
 			sd_experiment_info[plan->experiment[index].experiment].name);
 		rc = sd_experiments_round(&x, &j->trial, plan, index, sd_measure_budget_end(j));
@@ -273,6 +291,7 @@ out:
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 	sd_trial_close(&j.trial);
+	free(j.glance);
 	free(j.need);
 	free(j.order);
 	return rc;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "plan/schedule.h"
+#include "record/short_budget.h"
 
 /* Approximate slowdown of the emulator with plugin, used only to estimate budget and remaining
  * time. */
@@ -102,7 +103,43 @@ int sd_measure_budget_wants_memory(const struct sd_measure_job *j)
 	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
 }
 
-/* Estimates the number of runs certain to come, and their time. */
+/* As cost(); of a point without runs as much as the next smaller one that has some, else the next
+ * larger: more cores seldom take longer. */
+static double expected_cost(const struct sd_measure_job *j, size_t point)
+{
+	double s = NAN;
+
+	for (size_t p = point + 1; p-- > 0 && !(s > 0);)
+		s = cost(j, p);
+	for (size_t p = point; p < j->record->plan.n_point && !(s > 0); p++)
+		s = cost(j, p);
+	return s;
+}
+
+double sd_measure_budget_experiments(const struct sd_measure_job *j, double plain_left)
+{
+	double plain = plain_left, tried = 0, most;
+
+	if (!j->measure->experiments || !has_experiments(j))
+		return 0;
+	for (size_t i = 0; i < j->record->n_run; i++) {
+		const struct sd_run *const run = &j->record->run[i];
+
+		if (!sd_has(run->metric[SD_METRIC_WALL]))
+			continue;
+		if (run->kind == SD_RUN_EXPERIMENT)
+			tried += run->metric[SD_METRIC_WALL].value;
+		else if (run->kind <= SD_RUN_DRIFT)
+			plain += run->metric[SD_METRIC_WALL].value;
+	}
+	most = fmax(SD_EXPERIMENTS_SHARE * plain, SD_EXPERIMENTS_S) - tried;
+	most = fmin(most, sd_short_budget_left(j->record) - plain_left);
+	if (sd_measure_budget_end(j) > 0)
+		most = fmin(most, sd_measure_budget_end(j) - sd_clock_s());
+	return fmax(0, most);
+}
+
+/* Estimates the number of runs certain to come, and the time of these and of the experiments. */
 void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 {
 	const struct sd_record *r = j->record;
@@ -111,10 +148,10 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 				    : INFINITY;
 
 	j->shown.planned = j->shown.done + 1; /* the drift check */
-	j->left = cost(j, 0);
+	j->left = expected_cost(j, 0);
 	if (sd_measure_budget_wants_memory(j)) {
 		j->shown.planned++;
-		j->left += cost(j, sd_schedule_memory_point(&r->plan));
+		j->left += expected_cost(j, sd_schedule_memory_point(&r->plan));
 	}
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const unsigned least = sd_schedule_least(r, p), have = sd_schedule_runs(r, p);
@@ -122,12 +159,13 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 
 		j->shown.planned += more;
 		if (more)
-			j->left += more * cost(j, p);
+			j->left += more * expected_cost(j, p);
 		if (sd_measure_budget_lacks_simulation(r, p)) {
 			j->shown.planned++;
 			j->left += simulated_cost(r, p);
 		}
 	}
+	j->left += sd_measure_budget_experiments(j, j->left);
 	if (!(j->left <= room))
 		j->left = room;
 	if (!isfinite(j->left))

@@ -22,6 +22,10 @@ int sd_measure_budget_lacks_simulation(const struct sd_record *r, size_t point);
 /* True if loads and stores are to be sampled and have not been yet. */
 int sd_measure_budget_wants_memory(const struct sd_measure_job *j);
 
+/* s that experiments may still take after as much of plain runs; 0 without any. They often end
+ * before, since they stop when no other would tell more. */
+double sd_measure_budget_experiments(const struct sd_measure_job *j, double plain_left);
+
 /* Estimates the number of runs certain to come, and their time, for the progress line. */
 void sd_measure_budget_look_ahead(struct sd_measure_job *j);
 

@@ -26,6 +26,7 @@ struct sd_measure_job {
 	double walls; /* sum of the runs of this job */
 	size_t runs;  /* of this job */
 	struct sd_progress shown;
+	char *glance; /* owned; shown */
 	char why[64];
 };
 

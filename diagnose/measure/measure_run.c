@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "measure/measure_budget.h"
+#include "measure/typical_lanes.h"
 #include "plan/schedule.h"
 #include "record/record_file.h"
 
@@ -23,6 +24,7 @@ void sd_measure_run_show(void *ctx, double seconds)
 	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
 	j->shown.why = j->why;
 	j->shown.record = j->record;
+	j->shown.glance = j->glance;
 	m->progress(m->progress_ctx, &j->shown);
 }
 
@@ -32,7 +34,8 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 {
 	const struct sd_simulated *const s =
 		run->kind == SD_RUN_SIMULATED && sd_schedule_good(run) ? run->simulated : NULL;
-	const unsigned cores = j->record->plan.point[run->point].cores;
+	const size_t point = run->point;
+	const unsigned cores = j->record->plan.point[point].cores;
 	int rc = 0;
 
 	if (s && s->n_thread == 0 && s->processes == 0) {
@@ -49,6 +52,7 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 		sd_run_free(run);
 		return rc;
 	}
+	sd_typical_lanes_keep(j->record, point);
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 

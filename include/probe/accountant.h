@@ -17,8 +17,9 @@ struct sd_timeline;
 /* A run whose timeline is complete. */
 struct sd_accountant_run {
 	struct sd_stacks
-		*stacks; /* the timeline's nodes index them; stacks of cut rows are added */
-	unsigned cores;  /* the N of the stack */
+		*stacks;     /* the timeline's nodes index them; stacks of cut rows are added */
+	unsigned cores;      /* the N of the stack */
+	unsigned lane_steps; /* of run->lanes at most; 0: none are made */
 	int exact; /* every switch is known: they determine the run's idle[] and concurrency[] */
 };
 
@@ -37,8 +38,8 @@ struct sd_accountant {
 	void (*end)(void *state, struct sd_run *run);
 	void (*close)(void *state); /* accepts NULL */
 
-	/* Fills the rows, locks and bottle graph of run->sampled from a whole run's timeline, after
-	 * sd_timeline_bound. 0; -ENOMEM: possibly half filled. */
+	/* Fills the rows, locks and bottle graph of run->sampled, and the lanes, from a whole run's
+	 * timeline, after sd_timeline_bound. 0; -ENOMEM: possibly half filled. */
 	int (*timeline)(
 		struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run);
 

@@ -18,16 +18,16 @@ int sd_kept_samples_open(
 	struct sd_kept_samples **out, struct sd_stacks *stacks, const struct sd_sink *sink);
 
 /*
- * Recomputes run->sampled from the file at `path` and, if it holds every switch, idle[],
- * concurrency[] and the foreign CPU time. `cores`: the N of the run's stack. Functions are named
- * from the program's files if these have not changed since.
+ * Recomputes run->sampled and its lanes (of at most `lane_steps`; 0: none) from the file at `path`
+ * and, if it holds every switch, idle[], concurrency[] and the foreign CPU time. `cores`: the N of
+ * the run's stack. Functions are named from the program's files if these have not changed since.
  *
  * 0; -ENOENT: there is no such file; -ESTALE: it is another run's; -EINVAL: not a file of raw
  * samples, or truncated; -ENOEXEC: from another architecture; -EFBIG: over 4 GiB; -ENOMEM; any
  * other -errno from reading. *run is then unchanged.
  */
 int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
-	const struct sd_accountant *rules, unsigned cores, struct sd_run *run);
+	const struct sd_accountant *rules, unsigned cores, unsigned lane_steps, struct sd_run *run);
 
 /* The same file as a bounded timeline, whose nodes are of the stacks given at opening; errors as
  * above. *out starts as zero and is to be freed in every case. */

@@ -35,6 +35,7 @@ struct sd_probe_target {
 	const struct sd_running *running; /* pid is one of these; NULL: it waits before its exec */
 	const struct sd_cpulist *cpus;    /* what it is bound to */
 	unsigned cores;                   /* the N of the stack: min(cores asked for, CPUs bound) */
+	unsigned lane_steps; /* of the lanes made from samples, at most; 0: none (binned_lanes.h) */
 	double poll_s;                    /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */

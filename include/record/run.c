@@ -30,6 +30,7 @@ void sd_run_free(struct sd_run *r)
 	free(r->thread);
 	free(r->role);
 	sd_sampled_free(&r->sampled);
+	sd_binned_lanes_free(r->lanes);
 	sd_simulated_free(r->simulated);
 	sd_memory_sampled_free(r->memory);
 	sd_mpi_run_free(r->mpi);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/cpulist.h"
+#include "record/binned_lanes.h"
 #include "record/memory_sampled.h"
 #include "record/mpi_run.h"
 #include "record/role.h"
@@ -171,6 +172,8 @@ struct sd_run {
 	size_t n_role;
 	unsigned pass; /* index into the plan's passes; 0 if there are none */
 	struct sd_sampled sampled;
+	/* owned; NULL: not sampled, or another run of the point is the one that has them */
+	struct sd_binned_lanes *lanes;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */

@@ -9,6 +9,9 @@
 
 /* s from the first run to the last; the remaining seconds are for the work before and after. */
 #define SD_SHORT_BUDGET_S 57.0
+/* Experiments together may take this many times the plain runs' time, but always these seconds. */
+#define SD_EXPERIMENTS_SHARE 1.5
+#define SD_EXPERIMENTS_S 20.0
 /* Reserved at its end: for counting what was simulated only in part, and for a quick calibration of
  * three kernels if the node has none. */
 #define SD_SHORT_BUDGET_COUNT_S 5.0

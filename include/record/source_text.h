@@ -14,10 +14,11 @@ enum sd_source_state {
 	SD_SOURCE_UNSTORED, /* the record has no lines of this place; never stored */
 };
 
-/* Bounds of a record: places, lines around each, bytes of a line. */
+/* Bounds of a record: places, lines around each or around its function's sampled lines, lines of
+ * one in all, bytes of a line. */
 #define SD_SOURCE_TEXT_PLACES 8u
 #define SD_SOURCE_TEXT_AROUND 5u
-#define SD_SOURCE_TEXT_COUNT (2 * SD_SOURCE_TEXT_AROUND + 1)
+#define SD_SOURCE_TEXT_COUNT 160u
 #define SD_SOURCE_TEXT_BYTES 400u
 #define SD_SOURCE_TEXT_LAST 1000000000u /* number of a line */
 

@@ -58,6 +58,30 @@ static inline void make_sampled(struct sd_record *r, struct sd_run *run)
 	s->bottle[0] = (struct sd_bottle){77, 78, "\xffworker", 1.5, 1. / 7};
 }
 
+/* One thread that ran and waited, one of whom nothing is known; a third has no lane. */
+static inline struct sd_binned_lanes *make_lanes_of_two(void)
+{
+	struct sd_binned_lanes *const l = (struct sd_binned_lanes *)make_zeroed(1, sizeof *l);
+
+	l->length = 1234567890123;
+	l->bins = 10;
+	l->n_seen = 3;
+	l->n_doing = 2;
+	l->doing = (struct sd_binned_doing *)make_zeroed(2, sizeof *l->doing);
+	l->doing[0] = (struct sd_binned_doing){SD_ACTIVITY_MUTEX, 1, 1};
+	l->doing[1] = (struct sd_binned_doing){SD_BINNED_NOT_THERE, 0, 0};
+	l->n_lane = 2;
+	l->lane = (struct sd_binned_lane *)make_zeroed(2, sizeof *l->lane);
+	for (int i = 0; i < 2; i++) {
+		l->lane[i] = (struct sd_binned_lane){.pid = 7, .tid = 7 + i, .name = "w\x1b"};
+		l->lane[i].step = (struct sd_binned_step *)make_zeroed(2, sizeof *l->lane[i].step);
+		l->lane[i].step[0] = (struct sd_binned_step){3, 1};
+		l->lane[i].step[1] = (struct sd_binned_step){7, 0};
+		l->lane[i].n_step = (size_t)(2 - i);
+	}
+	return l;
+}
+
 /* Every status, every flag, odd numbers and odd texts. */
 static inline void make_full(struct sd_record *r)
 {
@@ -138,6 +162,7 @@ static inline void make_full(struct sd_record *r)
 		.scope = SD_SCOPE_SOCKET,
 		.shared = 1};
 	make_sampled(r, run);
+	run->lanes = make_lanes_of_two();
 	run = make_run(r, 2, 2, 16, 0);
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;

@@ -140,7 +140,7 @@ static int is_affordable(const struct sd_record *r, const struct sd_analysis *a,
 	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
 		return needs_counts(l) ||
 		       left >= sd_short_budget_kept(r) + 2 * SD_SHORT_BUDGET_SIMULATED_S;
-	return s.tried + pair <= fmax(SD_NEXT_EXPERIMENT_SHARE * s.plain, SD_NEXT_EXPERIMENT_S) &&
+	return s.tried + pair <= fmax(SD_EXPERIMENTS_SHARE * s.plain, SD_EXPERIMENTS_S) &&
 	       pair <= left - kept(r, a, l);
 }
 

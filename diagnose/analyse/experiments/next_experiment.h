@@ -12,8 +12,6 @@
  * those were few it may take so many seconds: pairs that scatter say something only when there are
  * more of them. Of a short program it also ends in time for what else belongs into the minute
  * (short_budget.h). */
-#define SD_NEXT_EXPERIMENT_SHARE 1.5
-#define SD_NEXT_EXPERIMENT_S 20.0
 
 /*
  * The plan's experiment of which a pair of runs is to be made next: one that was asked for; one

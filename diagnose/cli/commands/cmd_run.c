@@ -11,6 +11,7 @@
 #include "options/run_options.h"
 #include "run/node_ceilings.h"
 #include "run/experiment_plan.h"
+#include "run/first_look.h"
 #include "run/counter_choice.h"
 #include "probe/host_facts.h"
 #include "measure/measure.h"
@@ -18,6 +19,7 @@
 #include "run/program_check.h"
 #include "launch/source_commit.h"
 #include "plan/planner.h"
+#include "plan/schedule.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
@@ -226,18 +228,33 @@ static enum sd_exit go_on(struct session *s)
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */
 
+/* Ctrl-C means that the user has seen enough: what is known is reported. One count alone says
+ * nothing of scaling. */
+static int is_enough(const struct sd_record *r)
+{
+	size_t counts = 0;
+
+	for (size_t p = 0; p < r->plan.n_point; p++)
+		counts += sd_schedule_runs(r, p) > 0;
+	return counts > 1;
+}
+
 static enum sd_exit interrupted(const struct session *s)
 {
 	const char *const at = s->outputs.save.at;
 
 	if (s->record.n_run == 0 || !at)
 		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
+	else if (is_enough(&s->record))
+		sd_say(s->cli->sink, SD_LEVEL_NOTE,
+			"interrupted; this is what the %zu finished runs say: scalediag --resume %s "
+			"goes on",
+			s->record.n_run, at);
 	else
 		sd_say(s->cli->sink, SD_LEVEL_NOTE,
 			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
 			"scalediag report %s shows them",
 			at, s->record.n_run, at, at);
-	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	return SD_EXIT_INTERRUPTED;
 }
 
@@ -281,6 +298,20 @@ static void offer_calibration(struct session *s)
 	s->experimenting.calibrate_ctx = s;
 }
 
+/* The report, and the page; `status` is what measuring ended with. */
+static enum sd_exit report(const struct session *s, enum sd_exit status)
+{
+	const struct sd_options *const o = &s->arguments.options;
+	const char *const at = s->outputs.save.at;
+	const int unfinished = status != SD_EXIT_DONE;
+	enum sd_exit printed = sd_print_report(
+		s->cli, at, sd_report_format_find(o->json ? "json" : "text"), NULL, unfinished);
+
+	if (o->html && printed == SD_EXIT_DONE)
+		printed = sd_print_report_page(s->cli, at, o->html, NULL, unfinished);
+	return unfinished ? status : printed;
+}
+
 static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
@@ -290,6 +321,8 @@ static enum sd_exit measure(struct session *s)
 		.experiments = &experiments,
 		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->experimenting,
+		.glance = sd_first_look,
+		.glance_ctx = &s->experimenting.tables,
 		.probes = s->cli->probes,
 		.simulated_probes = s->cli->simulated_probes,
 		.sim_plugin = s->sim_plugin,
@@ -303,8 +336,7 @@ static enum sd_exit measure(struct session *s)
 		/* the program's output would run through the line */
 		.progress = o->show_output ? NULL : sd_progress_line_show,
 		.progress_ctx = s->cli->line};
-	enum sd_exit status, printed;
-	const char *at;
+	enum sd_exit status;
 	int rc = sd_experiment_plan_begin(&s->experimenting, o);
 
 	offer_calibration(s);
@@ -316,20 +348,15 @@ static enum sd_exit measure(struct session *s)
 	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->outputs.save.at &&
 		sd_source_lines_store(&s->record, s->cli->sink) == 0)
 		(void)sd_record_write(s->outputs.save.at, &s->record, s->cli->sink);
-	if (rc == -EINTR)
-		return interrupted(s);
-	status = status_of(rc);
+	status = rc == -EINTR ? interrupted(s) : status_of(rc);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
-	at = s->outputs.save.at;
 	/* of a program that runs elsewhere, every cause would be one of the waiting */
-	if (status != SD_EXIT_DONE && (s->record.n_run == 0 || !at || rc == -ENOTSUP))
+	if (status != SD_EXIT_DONE &&
+		(s->record.n_run == 0 || !s->outputs.save.at || rc == -ENOTSUP ||
+			(rc == -EINTR && !is_enough(&s->record))))
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	printed = sd_print_report(s->cli, at, sd_report_format_find(o->json ? "json" : "text"),
-		NULL, status != SD_EXIT_DONE);
-	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_report_page(s->cli, at, o->html, NULL, status != SD_EXIT_DONE);
-	return status != SD_EXIT_DONE ? status : printed;
+	return report(s, status);
 }
 
 static enum sd_exit print_plan(const struct session *s)

@@ -36,12 +36,12 @@ struct parse {
 	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")         \
 	VALUE(place, "place", 0, "compact|spread|smt", 1, 1, "Which CPUs; compact is the default") \
 	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                       \
-		"Run counts above the granted CPUs too, instead of leaving them out")              \
+		"Also measure core counts larger than the number of available CPUs")               \
 	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                 \
-		"Runs a core count; else 5, 7 of less than 2 s, 10 of less than 0.5 s, and more "  \
-		"until the efficiency is known to 2 %, for as long again or 20 s in all")          \
-	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "End after about this time")                   \
-	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "End a run, and fail, after this time")      \
+		"Runs per core count (default: adaptive, at least 5, until the efficiency is "     \
+		"known to 2 %)")                                                                   \
+	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "Total time limit")                            \
+	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "Abort if a single run takes longer")        \
 	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")          \
 	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                   \
 		"Set a variable for the program; {n} in it becomes the core count; may be "        \
@@ -74,8 +74,7 @@ struct parse {
 	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                               \
 		"Simulate no longer than so many seconds, or only while @function runs")           \
 	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
-		"All hardware events in every run, the counters taking turns: fewer runs, less "   \
-		"certain")                                                                         \
+		"Time-multiplex the hardware counters (fewer runs, less accurate)")                \
 	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \
 		"Samples and stacks of what runs and waits; auto is the default")                  \
 	VALUE(experiments, "experiments", 0, "EXPERIMENTS", 4, 1,                                  \
@@ -83,8 +82,7 @@ struct parse {
 		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of "  \
 		"those below")                                                                     \
 	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                         \
-		"Copies that run at once get folders of their own, with the files of the "         \
-		"program's")                                                                       \
+		"Run concurrent copies in separate copies of the working directory")               \
 	VALUE(output, "output", 'o', "RECORD", 5, 0,                                               \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")        \
 	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                      \
@@ -171,9 +169,8 @@ const struct argp sd_run_options_argp = {
 	.options = argp_options,
 	.parser = handle,
 	.args_doc = "PROGRAM [ARG...]",
-	.doc = "scalediag says why a program does not get faster with more cores: where every "
-	       "core\n"
-	       "went, which causes there are, what each costs, and what it could not find out.\n"
+	.doc = "Find out why a program doesn't scale: where each core's time goes, what causes it,\n"
+	       "what each cause costs and how to fix it.\n"
 	       "\n"
 	       "  scalediag ./app                              at 1, 2, 4, ... and all granted "
 	       "CPUs\n"
@@ -291,6 +288,6 @@ void sd_run_options_below(FILE *f, const struct sd_cli *cli)
 	fputs("\n"
 	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or could not be "
 	      "started,\n"
-	      "4 could not measure, 130 interrupted (the record keeps every finished run).\n",
+	      "4 could not measure, 130 interrupted (reports what is known; --resume goes on).\n",
 		f);
 }

@@ -50,8 +50,10 @@ static char *path_of(const char *folder, size_t number)
 }
 
 static int attribute(struct sd_kept_samples *k, struct sd_record *r, const char *folder,
-	size_t number, const struct sd_sink *sink)
+	size_t number, int typical, const struct sd_sink *sink)
 {
+	const unsigned steps =
+		typical ? sd_binned_lanes_most(r->run[number - 1].point, r->plan.n_point) : 0;
 	struct sd_run *const run = &r->run[number - 1];
 	const struct sd_plan_point *const p = &r->plan.point[run->point];
 	char *const path = path_of(folder, number);
@@ -59,24 +61,35 @@ static int attribute(struct sd_kept_samples *k, struct sd_record *r, const char 
 
 	if (!path)
 		return -ENOMEM;
-	rc = sd_kept_samples_account(k, path, &sd_accountant_rules, sd_plan_stack_cores(p), run);
+	rc = sd_kept_samples_account(
+		k, path, &sd_accountant_rules, sd_plan_stack_cores(p), steps, run);
 	if (rc)
 		say_refused(path, number, rc, sink);
 	free(path);
 	return rc;
 }
 
+static int has(const size_t *list, size_t n, size_t what)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == what)
+			return 1;
+	return 0;
+}
+
 int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct sd_sink *sink)
 {
-	struct sd_kept_samples *k;
-	size_t n = 0;
-	int rc = sd_kept_samples_open(&k, &r->stacks, sink);
+	struct sd_kept_samples *k = NULL;
+	size_t n = 0, *typical = NULL, n_typical = 0;
+	int rc = sd_profile_stacks_typical(r, 0, &typical, &n_typical);
 
+	rc = rc ? rc : sd_kept_samples_open(&k, &r->stacks, sink);
 	for (size_t i = 0; i < r->n_run && !rc; i++)
 		if (r->run[i].sampled.status == SD_STATUS_OK) {
-			rc = attribute(k, r, folder, i + 1, sink);
+			rc = attribute(k, r, folder, i + 1, has(typical, n_typical, i), sink);
 			n++;
 		}
+	free(typical);
 	if (!rc && n == 0) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"no run of the record was sampled: there is nothing to attribute anew "

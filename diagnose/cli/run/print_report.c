@@ -93,7 +93,7 @@ static int find_stacks(const struct sd_cli *cli, struct sd_diagnosis *d, const c
 		rc = sd_profile_stacks(r, wish->cores, &x->profile);
 		if (rc && rc != -ENODATA)
 			(void)say_no_stacks(cli, path, wish->cores, rc);
-		return add_lanes(cli, d, wish, x);
+		return 0;
 	case SD_FLAMES_ALONE:
 		rc = sd_fold_stacks(r, wish->cores, wish->waits, &x->folded);
 		break;
@@ -127,7 +127,11 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, struct sd_diagnosi
 	style.lines = &stacks.lines;
 	if (find_stacks(cli, d, path, format, wish, &stacks) < 0)
 		goto out;
-	if (sd_source_lines_find(r, &d->analysis, wish->all, &sources) < 0) {
+	if (sd_source_lines_find(r, &d->analysis,
+		    format->flames == SD_FLAMES_TOO ? SD_SOURCE_LINES_WHOLE
+		    : wish->all                     ? SD_SOURCE_LINES_LONG
+						    : SD_SOURCE_LINES_BRIEF,
+		    &sources) < 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
 		goto out;
 	}
@@ -158,24 +162,20 @@ static int put_page(FILE *f, const void *data)
 enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
 	const char *samples, int failed)
 {
-	const struct sd_print_report_wish wish = {.samples = samples};
 	struct stacks stacks = {0};
 	struct sd_diagnosis d;
 	struct sd_source_lines sources = {0};
 	struct page page = {.d = &d,
-		.style = {.record_path = path,
-			.stacks = &stacks.profile,
-			.lanes = &stacks.lanes,
-			.lines = &stacks.lines}};
+		.style = {.record_path = path, .stacks = &stacks.profile, .lines = &stacks.lines}};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (sd_diagnosis_open_with(&d, cli, path, samples, failed) == 0) {
 		sd_progress_line_clear(cli->line);
 		/* without samples the page has no flames, without a simulation no lines */
 		sd_profile_stacks(&d.record, 0, &stacks.profile);
-		add_lanes(cli, &d, &wish, &stacks);
 		sd_contested_line_list_make(&d.record, 0, 0, &stacks.lines);
-		if (sd_source_lines_find(&d.record, &d.analysis, 0, &sources) == 0) {
+		if (sd_source_lines_find(&d.record, &d.analysis, SD_SOURCE_LINES_WHOLE, &sources) ==
+			0) {
 			page.style.source = sources.source;
 			page.style.n_source = sources.n;
 		}

@@ -71,16 +71,22 @@ static int add_line(struct sd_source_text *s, char *text, ssize_t n)
 	return sd_texts_add(&s->line, "%s", text);
 }
 
-int sd_source_lines_read(FILE *f, struct sd_source_text *s)
+int sd_source_lines_read(FILE *f, unsigned from, unsigned to, struct sd_source_text *s)
 {
-	const unsigned around = SD_SOURCE_TEXT_AROUND;
+	const unsigned around = SD_SOURCE_TEXT_AROUND, half = SD_SOURCE_TEXT_COUNT / 2;
+	const unsigned nearest = s->hot > half ? s->hot - half + 1 : 1;
 	char *text = NULL;
 	size_t size = 0;
 	ssize_t n;
+	unsigned last;
 	int rc = 0;
 
-	s->first = s->hot > around ? s->hot - around : 1;
-	for (unsigned line = 1; rc == 0 && line <= s->hot + around; line++) {
+	s->first = from > around ? from - around : 1;
+	if (s->first < nearest)
+		s->first = nearest;
+	last = to - s->first + around < SD_SOURCE_TEXT_COUNT ? to + around
+							     : s->first + SD_SOURCE_TEXT_COUNT - 1;
+	for (unsigned line = 1; rc == 0 && line <= last; line++) {
 		n = getline(&text, &size, f);
 		if (n < 0)
 			break;
@@ -95,6 +101,28 @@ int sd_source_lines_read(FILE *f, struct sd_source_text *s)
 		s->first = 0;
 	}
 	return rc;
+}
+
+static int is_text(const struct sd_stacks *s, unsigned number, const char *text)
+{
+	return number && number < s->n_text && strcmp(s->text[number], text) == 0;
+}
+
+/* The first and last line of its function that any sample was in. */
+static void find_ends(
+	const struct sd_stacks *s, const struct sd_where *at, unsigned *from, unsigned *to)
+{
+	*from = *to = at->line;
+	for (size_t i = 0; at->function && i < s->n_frame; i++) {
+		const struct sd_frame *const f = &s->frame[i];
+
+		if (!f->line || (f->line >= *from && f->line <= *to) ||
+			f->line >= SD_SOURCE_TEXT_LAST || !is_text(s, f->file, at->file) ||
+			!is_text(s, f->function, at->function))
+			continue;
+		*from = f->line < *from ? f->line : *from;
+		*to = f->line > *to ? f->line : *to;
+	}
 }
 
 /* Whether the source of this row is shown. */
@@ -115,6 +143,7 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 	for (size_t i = 0; rc == 0 && i < a->losses.n_row && n < SD_SOURCE_TEXT_PLACES; i++) {
 		const struct sd_loss_row *r = &a->losses.row[i];
 		struct sd_source_text *s = &all[n];
+		unsigned from, to;
 		FILE *f;
 
 		if (r->total.value < LEAST)
@@ -131,7 +160,8 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 		f = open_source(&r->at, record->program.cwd, measured, &s->state);
 		if (!f)
 			continue;
-		rc = sd_source_lines_read(f, s);
+		find_ends(&record->stacks, &r->at, &from, &to);
+		rc = sd_source_lines_read(f, from, to, s);
 		fclose(f);
 	}
 	for (size_t i = 0; i < record->n_source; i++)
@@ -183,10 +213,13 @@ static void take_lines(struct sd_source *s, const struct sd_source_text *from, u
 		s->n = from->hot + around + 1 - s->first;
 }
 
-int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a, int all,
-	struct sd_source_lines *out)
+int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a,
+	enum sd_source_lines_extent extent, struct sd_source_lines *out)
 {
-	const size_t most = all ? SD_SOURCE_TEXT_PLACES : FUNCTIONS;
+	static const unsigned around[] = {[SD_SOURCE_LINES_BRIEF] = AROUND,
+		[SD_SOURCE_LINES_LONG] = SD_SOURCE_TEXT_AROUND,
+		[SD_SOURCE_LINES_WHOLE] = SD_SOURCE_TEXT_COUNT};
+	const size_t most = extent == SD_SOURCE_LINES_BRIEF ? FUNCTIONS : SD_SOURCE_TEXT_PLACES;
 
 	*out = (struct sd_source_lines){.source = calloc(most, sizeof *out->source)};
 	if (!out->source)
@@ -204,7 +237,7 @@ int sd_source_lines_find(const struct sd_record *record, const struct sd_analysi
 		*s = (struct sd_source){.row = i, .state = SD_SOURCE_UNSTORED};
 		stored = find_stored(record, &r->at);
 		if (stored)
-			take_lines(s, stored, all ? SD_SOURCE_TEXT_AROUND : AROUND);
+			take_lines(s, stored, around[extent]);
 	}
 	return 0;
 }

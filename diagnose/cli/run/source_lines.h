@@ -11,6 +11,13 @@
 #include "record/record.h"
 #include "page/report_style.h"
 
+/* How much of what the record has is shown. */
+enum sd_source_lines_extent {
+	SD_SOURCE_LINES_BRIEF, /* some lines of the first functions */
+	SD_SOURCE_LINES_LONG,  /* of every function the lines around its worst one */
+	SD_SOURCE_LINES_WHOLE, /* of every function all */
+};
+
 struct sd_source_lines {
 	struct sd_source *source; /* owned; its lines are the record's */
 	size_t n;
@@ -26,17 +33,18 @@ struct sd_source_lines {
 int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink);
 
 /*
- * Reads the lines around s->hot, within the record's limits. If the file ends before that line,
+ * Reads the lines around `from` to `to`, between which s->hot is, within the record's limits: of
+ * too many those nearest to s->hot. If the file ends before s->hot,
  * s->state is SD_SOURCE_MISSING and there are no lines. 0 or -ENOMEM; the caller keeps s.
  */
-int sd_source_lines_read(FILE *f, struct sd_source_text *s);
+int sd_source_lines_read(FILE *f, unsigned from, unsigned to, struct sd_source_text *s);
 
 /*
  * The lines a report shows, from the record only; opens no file. 0 or -ENOMEM; *out must be freed
  * in every case, before the record.
  */
-int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a, int all,
-	struct sd_source_lines *out);
+int sd_source_lines_find(const struct sd_record *record, const struct sd_analysis *a,
+	enum sd_source_lines_extent extent, struct sd_source_lines *out);
 void sd_source_lines_free(struct sd_source_lines *s); /* accepts the zeroed value */
 
 #endif

@@ -165,16 +165,41 @@ static void put_above(struct sd_progress_line *line)
 	}
 }
 
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* The table, and below it what is suspected, where the terminal has room for both. A fresh string
+ * or NULL. */
+static char *text_above(const struct sd_progress_line *line, const struct sd_progress *p)
+{
+	const size_t rows = room(line), more = p->glance ? lines_of(p->glance) : 0;
+	const int fits = more && rows > more + 1;
+	char *const table =
+		p->record ? sd_live_table(p->record, p->cores, fits ? rows - more : rows) : NULL;
+	char *both;
+
+	if (!table || !fits || asprintf(&both, "%s%s", table, p->glance) < 0)
+		return table;
+	free(table);
+	return both;
+}
+
 static void show_above(struct sd_progress_line *line, const struct sd_progress *p)
 {
-	char *const table = p->record ? sd_live_table(p->record, p->cores, room(line)) : NULL;
+	char *const text = text_above(line, p);
 
-	if (!table || (line->above && strcmp(table, line->above) == 0)) {
-		free(table);
+	if (!text || (line->above && strcmp(text, line->above) == 0)) {
+		free(text);
 		return;
 	}
 	sd_progress_line_clear(line);
-	line->above = table;
+	line->above = text;
 	put_above(line);
 }
 

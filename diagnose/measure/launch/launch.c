@@ -161,6 +161,7 @@ static int open_probes(struct session *s)
 		.subreaper = s->keeper.keeper,
 		.cpus = l->cpus,
 		.cores = l->cores,
+		.lane_steps = l->lane_steps,
 		.poll_s = l->poll_s,
 		.counting = l->counting,
 		.memory = l->memory,

@@ -20,6 +20,7 @@ struct sd_launch {
 	const char *cwd;                       /* NULL = ours */
 	const struct sd_cpulist *cpus;         /* NULL = all we may use */
 	unsigned cores;                        /* N of the stack */
+	unsigned lane_steps;                   /* of the run's lanes at most; 0: none */
 	double timeout_s;                      /* 0 = none */
 	double poll_s;                         /* 0 = automatic */
 	const char *stdout_path, *stderr_path; /* created or truncated; NULL = /dev/null */

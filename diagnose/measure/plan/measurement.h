@@ -23,6 +23,8 @@ struct sd_progress {
 	const struct sd_record *record; /* so far */
 	/* "warm-up", "block 3 of 5", "to know it better than ±3.1 %", "drift check" */
 	const char *why;
+	const char
+		*glance; /* what the runs so far suggest: lines that end in newlines; NULL none */
 };
 
 struct sd_measure {
@@ -45,6 +47,12 @@ struct sd_measure {
 	 */
 	int (*choose)(void *ctx, const struct sd_record *record, size_t *index);
 	void *choose_ctx;
+	/*
+	 * Called after the first block of runs, and again when there are twice as many: a fresh
+	 * text of what they suggest, for `progress`; NULL nothing. NULL = nobody looks.
+	 */
+	char *(*glance)(void *ctx, const struct sd_record *record);
+	void *glance_ctx;
 	const struct sd_experiments *experiments; /* what they need; measuring sets its `keep` */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */

@@ -193,6 +193,9 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.cwd = o->cwd,
 		.cpus = change->cpus ? change->cpus : &p->cpus,
 		.cores = sd_plan_stack_cores(p),
+		.lane_steps = run->kind == SD_RUN_BLOCK
+				      ? sd_binned_lanes_most(run->point, t->record->plan.n_point)
+				      : 0,
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
 		.tune = change->tune,
 		.shield = &t->shield,

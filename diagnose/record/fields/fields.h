@@ -115,6 +115,7 @@ extern const struct sd_fields sd_fields_pu;
 extern const struct sd_fields sd_fields_plan, sd_fields_machine;
 extern const struct sd_fields sd_fields_run;
 extern const struct sd_fields sd_fields_sampled;
+extern const struct sd_fields sd_fields_lanes;
 extern const struct sd_fields sd_fields_simulated;
 extern const struct sd_fields sd_fields_memory;
 extern const struct sd_fields sd_fields_mpi;

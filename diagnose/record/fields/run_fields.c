@@ -155,5 +155,6 @@ static const struct sd_field run[] = {
 	OWNED(sd_run, tried, "tried", tried_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
 		.there = was_sampled),
+	OWNED(sd_run, lanes, "lanes", sd_fields_lanes),
 };
 const struct sd_fields sd_fields_run = TABLE(run, .check = check_run);

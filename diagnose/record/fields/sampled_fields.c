@@ -96,3 +96,66 @@ static const struct sd_field sampled[] = {
 	ARRAY(sd_sampled, bottle, "bottles", bottle_fields, SD_SAMPLED_THREADS),
 };
 const struct sd_fields sd_fields_sampled = TABLE(sampled, .check = check_sampled);
+
+/* What its threads did in the course of the run. */
+static const char *const state_names[SD_BINNED_STATES] = {
+#define X(id, name, ...) [SD_ACTIVITY_##id] = name,
+	SD_ACTIVITIES(X)
+#undef X
+		[SD_BINNED_ON_CPU] = "on-cpu",
+	[SD_BINNED_NOT_THERE] = "not-there",
+};
+
+static const struct sd_field doing[] = {
+	NAME(sd_binned_doing, state, NULL, state_names),
+	NUMBER(sd_binned_doing, function, NULL, UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_binned_doing, lock, NULL, UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+};
+static const struct sd_fields doing_fields = TABLE(doing, .row = 3);
+
+static const struct sd_field step[] = {
+	NUMBER(sd_binned_step, bins, NULL, UNSIGNED, 1, SD_BINNED_BINS),
+	NUMBER(sd_binned_step, doing, NULL, UNSIGNED, 0, SD_BINNED_RECORD_STEPS),
+};
+static const struct sd_fields step_fields = TABLE(step, .row = 2);
+
+static const struct sd_field lane[] = {
+	NUMBER(sd_binned_lane, pid, "pid", INT, 0, INT32_MAX),
+	NUMBER(sd_binned_lane, tid, "tid", INT, 0, INT32_MAX),
+	TEXT(sd_binned_lane, name, "name"),
+	ARRAY(sd_binned_lane, step, "steps", step_fields, SD_BINNED_BINS),
+};
+static const struct sd_fields lane_fields = TABLE(lane);
+
+static int check_lanes(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+	const void *before)
+{
+	const struct sd_json_path lanes = {.up = at, .key = "lanes"};
+	const struct sd_binned_lanes *const l = element;
+
+	(void)before;
+	for (size_t i = 0; i < l->n_lane; i++) {
+		unsigned bins = 0;
+
+		for (size_t k = 0; k < l->lane[i].n_step; k++) {
+			bins += l->lane[i].step[k].bins;
+			if (l->lane[i].step[k].doing >= l->n_doing)
+				return sd_json_path_fault(c->s, &lanes, "name doing %u of %zu",
+					l->lane[i].step[k].doing, l->n_doing);
+		}
+		if (bins > l->bins)
+			return sd_json_path_fault(
+				c->s, &lanes, "have %u bins of %u", bins, l->bins);
+	}
+	return 0;
+}
+
+static const struct sd_field lanes[] = {
+	NUMBER(sd_binned_lanes, length, "length_ns", COUNT64, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_binned_lanes, bins, "bins", UNSIGNED, 1, SD_BINNED_BINS),
+	NUMBER(sd_binned_lanes, n_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	ARRAY(sd_binned_lanes, doing, "doings", doing_fields, SD_BINNED_RECORD_STEPS),
+	ARRAY(sd_binned_lanes, lane, "lanes", lane_fields, SD_BINNED_LANES,
+		.seen = offsetof(struct sd_binned_lanes, n_seen)),
+};
+const struct sd_fields sd_fields_lanes = TABLE(lanes, .check = check_lanes);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "export/firefox_tables.h"
-#include "export/lane_steps.h"
+#include "analysis/lane_steps.h"
 #include "export/viewers.h"
 #include "page/page.h"
 #include "page/sanitize.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/lane_steps.h"
+#include "analysis/lane_steps.h"
 
 /* ---- distinct texts -------------------------------------------------------------------------- */
 

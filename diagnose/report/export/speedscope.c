@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "export/json_stream.h"
-#include "export/lane_steps.h"
+#include "analysis/lane_steps.h"
 #include "export/viewer_functions.h"
 #include "export/viewers.h"
 #include "page/page.h"

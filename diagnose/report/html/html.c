@@ -56,14 +56,14 @@ static void put_node(FILE *f, const struct sd_record *r)
 	fputs("</tbody></table></details>\n", f);
 }
 
-static void put_timeline(FILE *f, const struct sd_thread_lanes *lanes)
+static void put_timeline(FILE *f, const struct sd_record *r)
 {
-	if (!lanes || !lanes->n) {
-		fputs("<p class=\"soft\">A timeline with a lane a thread: measure with "
-		      "--keep-samples, then report --from-samples FOLDER --html FILE.</p>\n",
-			f);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		n += r->run[i].lanes != NULL;
+	if (!n)
 		return;
-	}
 	fputs("<h2 id=\"timeline\">What each thread did</h2>\n<figure id=\"lanes\"><p><label>Run at "
 	      "<select class=\"count\"></select></label> <button type=\"button\" class=\"whole\">whole "
 	      "run</button> <span class=\"soft\">Drag or arrow keys move, wheel or + and - zoom.</span></p>"
@@ -94,7 +94,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 
 	sd_html_heat(f, v);
 	fputs("<div class=\"no-print\">\n", f);
-	put_timeline(f, s ? s->lanes : NULL);
+	put_timeline(f, r);
 	put_flames(f, s ? s->stacks : NULL);
 	fputs("</div>\n", f);
 	sd_html_losses(f, a);

@@ -100,7 +100,36 @@ static void put_code(FILE *f, const char *line)
 	sd_html_text(f, line);
 }
 
-/* The worst line of the function is marked. */
+static double most_of(const struct sd_losses *l, size_t row)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < l->n_line; i++)
+		if (l->line[i].row == row && l->line[i].cores > most)
+			most = l->line[i].cores;
+	return most;
+}
+
+static void put_source_line(FILE *f, const struct sd_losses *l, const struct sd_source *s, size_t i)
+{
+	const unsigned line = s->first + (unsigned)i;
+	const double cores = cores_of(l, s->row, line), most = most_of(l, s->row);
+
+	fputs("<tr", f);
+	if (line == l->row[s->row].at.line)
+		fputs(" class=\"hot\"", f);
+	if (cores > 0 && most > 0)
+		fprintf(f, " style=\"--part:%.0f%%\"", 100 * cores / most);
+	fputs("><td>", f);
+	if (cores >= .005)
+		fprintf(f, "%.2f", cores);
+	fprintf(f, "</td><td class=\"soft\">%u</td><td class=\"left code\">", line);
+	put_code(f, s->line[i]);
+	fputs("</td></tr>\n", f);
+}
+
+/* The whole function as far as it was sampled; the redder a line, the more it costs, and the worst
+ * one is marked. */
 static void put_source(FILE *f, const struct sd_losses *l, const struct sd_source *s)
 {
 	fputs("<p>", f);
@@ -109,18 +138,10 @@ static void put_source(FILE *f, const struct sd_losses *l, const struct sd_sourc
 		fprintf(f, ": %s</p>\n", sd_section_sources_why(s->state));
 		return;
 	}
-	fputs("</p>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"source\"><tbody>\n", f);
-	for (size_t i = 0; i < s->n; i++) {
-		const unsigned line = s->first + (unsigned)i;
-		const double cores = cores_of(l, s->row, line);
-
-		fprintf(f, "<tr%s><td>", line == l->row[s->row].at.line ? " class=\"hot\"" : "");
-		if (cores >= .005)
-			fprintf(f, "%.2f", cores);
-		fprintf(f, "</td><td class=\"soft\">%u</td><td class=\"left code\">", line);
-		put_code(f, s->line[i]);
-		fputs("</td></tr>\n", f);
-	}
+	fputs("</p>\n<div class=\"scroll tall\" tabindex=\"0\"><table class=\"source\"><tbody>\n",
+		f);
+	for (size_t i = 0; i < s->n; i++)
+		put_source_line(f, l, s, i);
 	fputs("</tbody></table></div>\n", f);
 }
 
@@ -143,7 +164,7 @@ void sd_html_losses(FILE *f, const struct sd_analysis *a)
 
 	if (!l->n_row)
 		return;
-	fprintf(f, "<h2 id=\"functions\">Where the loss is, by function (cores of %u)</h2>\n",
+	fprintf(f, "<h2 id=\"functions\">Lost cores by function (of %u)</h2>\n",
 		a->point[a->n_point - 1].n);
 	fputs("<div class=\"scroll\"><table><thead><tr><th>function</th><th>lost</th>"
 	      "<th>in itself</th><th>with what it calls</th>",
@@ -158,46 +179,4 @@ void sd_html_losses(FILE *f, const struct sd_analysis *a)
 			put_row(f, l, i, a->point[a->n_point - 1].runs);
 	fputs("</tbody></table></div>\n", f);
 	put_lines(f, l);
-}
-
-static void put_places(FILE *f, const struct sd_where *w, size_t n)
-{
-	fputs("<td class=\"wrap\">", f);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? "<br>" : "", f);
-		sd_html_place(f, &w[i]);
-		fprintf(f, " %.0f %%", 100 * w[i].share);
-	}
-	fputs("</td>", f);
-}
-
-static void put_share(FILE *f, struct sd_value v)
-{
-	if (sd_has(v))
-		fprintf(f, "<td>%.0f %%</td>", 100 * v.value);
-	else
-		fprintf(f, "<td class=\"soft\">%s</td>", sd_status_name(v.status));
-}
-
-void sd_html_locks(FILE *f, const struct sd_analysis *a)
-{
-	if (!a->n_lock)
-		return;
-	fputs("<h2 id=\"locks\">Locks that threads waited for</h2><div class=\"scroll\"><table><thead><tr><th>lock</th><th>kind</th><th>waits</th><th>waited s</th><th>longest s</th><th>cores waiting</th><th>conflicts</th><th>waited for</th><th class=\"left\">held by</th><th class=\"left\">waited in</th></tr></thead><tbody>\n",
-		f);
-	for (size_t i = 0; i < a->n_lock; i++) {
-		const struct sd_lock_row *l = &a->lock[i];
-
-		fputs("<tr><td class=\"wrap code\">", f);
-		sd_html_text(f, l->name ? l->name : "unknown");
-		fprintf(f, "</td><td>%s</td><td>%.0f</td><td>%.3f</td><td>%.4f</td>", l->kind,
-			l->waits, l->wait_s, l->longest_s);
-		sd_html_cell(f, l->cores, a->point[a->n_point - 1].runs, 1, 2, "");
-		put_share(f, l->conflict);
-		put_share(f, l->busy);
-		put_places(f, l->holder, l->n_holder);
-		put_places(f, l->waiter, l->n_waiter);
-		fputs("</tr>\n", f);
-	}
-	fputs("</tbody></table></div>\n", f);
 }

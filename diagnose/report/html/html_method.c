@@ -113,8 +113,7 @@ void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis
 		a->bootstraps);
 	put_fact(f, "confidence", text);
 	if (sd_has(a->smallest)) {
-		snprintf(text, sizeof text,
-			"a difference of efficiency below %.1f %% could not have been seen",
+		snprintf(text, sizeof text, "smallest detectable change of efficiency %.1f %%",
 			100 * a->smallest.value);
 		put_fact(f, "resolution", text);
 	}
@@ -123,8 +122,8 @@ void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis
 		put_fact(f, "drift", text);
 	}
 	if (sd_has(a->noise)) {
-		snprintf(text, sizeof text, "at most %.1f %% of a run's CPU time went to others",
-			100 * a->noise.value);
+		snprintf(
+			text, sizeof text, "background load at most %.1f %%", 100 * a->noise.value);
 		put_fact(f, "noise", text);
 	}
 	for (size_t i = 0; i < a->n_point; i++)

@@ -165,7 +165,7 @@ int sd_html_stacks_data(FILE *f, const struct sd_record *r, const struct sd_repo
 
 	rc = rc ? rc : sd_viewer_functions_begin(&v, r);
 	if (!rc) {
-		sd_viewer_functions_use_all(&v, &p, s ? s->lanes : NULL);
+		sd_viewer_functions_use_all(&v, &p, NULL);
 		rc = sd_viewer_functions_end(&v);
 	}
 	if (!rc) {
@@ -174,7 +174,7 @@ int sd_html_stacks_data(FILE *f, const struct sd_record *r, const struct sd_repo
 		put_points(f, whole, &p, number);
 		put_activities(f);
 		rc = put_names(f, &v);
-		rc = rc ? rc : sd_html_timeline_data(f, &v, s ? s->lanes : NULL, put_string);
+		rc = rc ? rc : sd_html_timeline_data(f, r, put_string);
 		fputs("}", f);
 	}
 	sd_viewer_functions_free(&v);

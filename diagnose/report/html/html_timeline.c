@@ -4,211 +4,138 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/lane_steps.h"
 #include "page/sanitize.h"
+#include "page/short_names.h"
 
-/* Bins of all lanes together: some 200 kB of text. */
-#define BINS 20000u
-#define BINS_MOST 1000u
-#define BINS_LEAST 8u
-#define LANES 256u /* of a count */
-
-#define ON_CPU SD_ACTIVITY_COUNT
-#define NOT_THERE (SD_ACTIVITY_COUNT + 1)
-#define STATES (SD_ACTIVITY_COUNT + 2)
-
-/* What a lane did in a bin, state by state. */
-struct bin {
-	struct {
-		uint64_t all, longest;
-		unsigned node, lock; /* of the longest */
-	} in[STATES];
+struct out {
+	FILE *f;
+	const struct sd_stacks *stacks;
+	int (*put_string)(FILE *f, const char *text);
+	unsigned *number[2]; /* of each text as a lock, and as a function; 0 none */
+	unsigned n_word;
 };
 
-struct cut {
-	struct bin *bin;
-	unsigned n;
-	uint64_t length;
-};
-
-static uint64_t edge(const struct cut *c, unsigned i)
+static int put_clean(const struct out *o, const char *text)
 {
-	return (uint64_t)((double)c->length * i / c->n);
-}
+	char *const clean = sd_sanitize(text);
+	const int rc = clean ? o->put_string(o->f, clean) : -ENOMEM;
 
-static int add_step(void *ctx, const struct sd_lane_step *s)
-{
-	struct cut *const c = ctx;
-	const unsigned state = s->kind == SD_LANE_STEP_UNKNOWN   ? NOT_THERE
-			       : s->kind == SD_LANE_STEP_ON_CPU  ? ON_CPU
-			       : s->activity < SD_ACTIVITY_COUNT ? (unsigned)s->activity
-								 : ON_CPU;
-	unsigned i = (unsigned)((double)s->from * c->n / (double)c->length);
-
-	for (; i < c->n && edge(c, i) < s->to; i++) {
-		const uint64_t from = s->from > edge(c, i) ? s->from : edge(c, i),
-			       to = s->to < edge(c, i + 1) ? s->to : edge(c, i + 1);
-
-		if (to <= from)
-			continue;
-		c->bin[i].in[state].all += to - from;
-		if (to - from <= c->bin[i].in[state].longest)
-			continue;
-		c->bin[i].in[state].longest = to - from;
-		c->bin[i].in[state].node = s->node;
-		c->bin[i].in[state].lock = s->span ? s->span->lock : 0;
-	}
-	return 0;
-}
-
-static unsigned state_of(const struct bin *b)
-{
-	unsigned most = NOT_THERE;
-
-	for (unsigned i = 0; i < STATES; i++)
-		if (b->in[i].all > b->in[most].all)
-			most = i;
-	return most;
-}
-
-/* The function that a stack ends in, counted from 1; 0 unknown. */
-static unsigned function_of(const struct sd_viewer_functions *v, unsigned node)
-{
-	const struct sd_stacks *const s = v->stacks;
-
-	if (!node || node >= s->n_node || !v->used[node] || s->node[node].frame >= s->n_frame)
-		return 0;
-	return v->of[s->node[node].frame] + 1;
-}
-
-struct step {
-	unsigned state, function, lock;
-};
-
-static void put_step(FILE *f, const struct step *s, unsigned bins, int first)
-{
-	fprintf(f, "%s[%u,%u", first ? "" : ",", bins, s->state);
-	if (s->function || s->lock)
-		fprintf(f, ",%u", s->function);
-	if (s->lock)
-		fprintf(f, ",%u", s->lock);
-	fputs("]", f);
-}
-
-static void put_steps(
-	FILE *f, const struct sd_viewer_functions *v, const struct cut *c, unsigned *lock_number)
-{
-	struct step last = {0};
-	unsigned since = 0;
-
-	fputs("\"steps\":[", f);
-	for (unsigned i = 0; i <= c->n; i++) {
-		struct step now = {0};
-
-		if (i < c->n) {
-			const unsigned state = state_of(&c->bin[i]);
-			const unsigned lock = c->bin[i].in[state].lock;
-
-			now.state = state;
-			now.function = function_of(v, c->bin[i].in[state].node);
-			now.lock = lock < v->stacks->n_text ? lock_number[lock] : 0;
-		}
-		if (i == 0 || (i < c->n && memcmp(&now, &last, sizeof now) == 0)) {
-			last = now;
-			continue;
-		}
-		put_step(f, &last, i - since, since == 0);
-		since = i;
-		last = now;
-	}
-	fputs("]", f);
-}
-
-static int put_thread(FILE *f, const struct sd_viewer_functions *v, struct cut *c,
-	const struct sd_thread_lanes_thread *t, unsigned *lock_number,
-	int (*put_string)(FILE *f, const char *text))
-{
-	char raw[sizeof t->name + 1] = "", *clean;
-	int rc;
-
-	memcpy(raw, t->name, sizeof t->name);
-	clean = sd_sanitize(raw);
-	memset(c->bin, 0, c->n * sizeof *c->bin);
-	fputs("{\"name\":", f);
-	rc = clean ? put_string(f, clean) : -ENOMEM;
-	fprintf(f, ",\"tid\":%d,", t->tid);
 	free(clean);
-	if (c->length)
-		sd_lane_steps_each(t, c->length, add_step, c);
-	put_steps(f, v, c, lock_number);
-	fputs("}", f);
 	return rc;
 }
 
-static int put_run(FILE *f, const struct sd_viewer_functions *v,
-	const struct sd_thread_lanes_run *run, unsigned bins, unsigned *lock_number,
-	int (*put_string)(FILE *f, const char *text))
+static int put_word(const struct out *o, unsigned text, int is_function)
 {
-	const size_t lanes = run->n < LANES ? run->n : LANES;
-	struct cut c = {.bin = calloc(bins, sizeof *c.bin), .n = bins, .length = run->length};
-	int rc = c.bin ? 0 : -ENOMEM;
+	char *const name = is_function ? sd_name_function(o->stacks->text[text]) : NULL;
+	int rc = is_function && !name ? -ENOMEM : 0;
 
-	fprintf(f, "{\"cores\":%u,\"length_ns\":%llu,\"bins\":%u,\"more\":%zu,\"threads\":[",
-		run->cores, (unsigned long long)run->length, bins, run->n - lanes);
-	for (size_t i = 0; i < lanes && !rc; i++) {
-		fputs(i ? "," : "", f);
-		rc = put_thread(f, v, &c, &run->thread[i], lock_number, put_string);
-	}
-	fputs("]}", f);
-	free(c.bin);
+	fputs(",", o->f);
+	rc = rc ? rc : put_clean(o, name ? name : o->stacks->text[text]);
+	free(name);
 	return rc;
 }
 
-/* The names of the locks that a lane waits for, each once; their numbers from 1. */
-static int put_locks(FILE *f, const struct sd_stacks *s, const struct sd_thread_lanes *lanes,
-	unsigned *number, int (*put_string)(FILE *f, const char *text))
+/* Gives a text of the record the next number, once. */
+static int add_word(struct out *o, unsigned text, int is_function)
 {
-	unsigned n = 0;
+	unsigned *const number =
+		text && text < o->stacks->n_text ? &o->number[is_function][text] : NULL;
+
+	if (!number || *number)
+		return 0;
+	*number = ++o->n_word;
+	return put_word(o, text, is_function);
+}
+
+static int put_words(struct out *o, const struct sd_record *r)
+{
 	int rc = 0;
 
-	fputs(",\"locks\":[", f);
-	for (size_t i = 0; lanes && i < lanes->n; i++)
-		for (size_t k = 0; k < lanes->run[i].n; k++)
-			for (size_t j = 0; j < lanes->run[i].thread[k].n_span && !rc; j++) {
-				const unsigned lock = lanes->run[i].thread[k].span[j].lock;
-				char *clean;
-
-				if (!lock || lock >= s->n_text || number[lock])
-					continue;
-				number[lock] = ++n;
-				clean = sd_sanitize(s->text[lock] ? s->text[lock] : "");
-				fputs(n > 1 ? "," : "", f);
-				rc = clean ? put_string(f, clean) : -ENOMEM;
-				free(clean);
-			}
-	fputs("]", f);
+	fputs(",\"words\":[\"\"", o->f);
+	for (size_t i = 0; i < r->n_run; i++)
+		for (size_t k = 0; r->run[i].lanes && k < r->run[i].lanes->n_doing && !rc; k++) {
+			rc = add_word(o, r->run[i].lanes->doing[k].function, 1);
+			rc = rc ? rc : add_word(o, r->run[i].lanes->doing[k].lock, 0);
+		}
+	fputs("]", o->f);
 	return rc;
 }
 
-int sd_html_timeline_data(FILE *f, const struct sd_viewer_functions *v,
-	const struct sd_thread_lanes *lanes, int (*put_string)(FILE *f, const char *text))
+static unsigned number_of(const struct out *o, unsigned text, int is_function)
 {
-	unsigned *const lock_number = calloc(v->stacks->n_text + 1, sizeof *lock_number);
-	unsigned bins = BINS_MOST;
-	size_t threads = 0;
-	int rc = lock_number ? 0 : -ENOMEM;
+	return text < o->stacks->n_text ? o->number[is_function][text] : 0;
+}
 
-	for (size_t i = 0; lanes && i < lanes->n; i++)
-		threads += lanes->run[i].n < LANES ? lanes->run[i].n : LANES;
-	if (threads && BINS / threads < bins)
-		bins = BINS / threads < BINS_LEAST ? BINS_LEAST : (unsigned)(BINS / threads);
-	rc = rc ? rc : put_locks(f, v->stacks, lanes, lock_number, put_string);
-	fputs(",\"runs\":[", f);
-	for (size_t i = 0; lanes && i < lanes->n && !rc; i++) {
-		fputs(i ? "," : "", f);
-		rc = put_run(f, v, &lanes->run[i], bins, lock_number, put_string);
+static void put_doings(const struct out *o, const struct sd_binned_lanes *l)
+{
+	fputs(",\"doings\":[", o->f);
+	for (size_t i = 0; i < l->n_doing; i++)
+		fprintf(o->f, "%s[%u,%u,%u]", i ? "," : "", l->doing[i].state,
+			number_of(o, l->doing[i].function, 1), number_of(o, l->doing[i].lock, 0));
+	fputs("]", o->f);
+}
+
+static int put_lane(const struct out *o, const struct sd_binned_lane *lane)
+{
+	char name[sizeof lane->name + 1] = "";
+	int rc;
+
+	memcpy(name, lane->name, sizeof lane->name);
+	fputs("{\"name\":", o->f);
+	rc = put_clean(o, name);
+	fprintf(o->f, ",\"tid\":%d,\"steps\":[", lane->tid);
+	for (size_t i = 0; i < lane->n_step; i++)
+		fprintf(o->f, "%s[%u,%u]", i ? "," : "", lane->step[i].bins, lane->step[i].doing);
+	fputs("]}", o->f);
+	return rc;
+}
+
+static int put_run(const struct out *o, unsigned cores, const struct sd_binned_lanes *l)
+{
+	int rc = 0;
+
+	fprintf(o->f, "{\"cores\":%u,\"length_ns\":%llu,\"bins\":%u,\"more\":%zu", cores,
+		(unsigned long long)l->length, l->bins, l->n_seen - l->n_lane);
+	put_doings(o, l);
+	fputs(",\"threads\":[", o->f);
+	for (size_t i = 0; i < l->n_lane && !rc; i++) {
+		fputs(i ? "," : "", o->f);
+		rc = put_lane(o, &l->lane[i]);
 	}
-	fputs("]", f);
-	free(lock_number);
+	fputs("]}", o->f);
+	return rc;
+}
+
+static int put_runs(const struct out *o, const struct sd_record *r)
+{
+	size_t n = 0;
+	int rc = 0;
+
+	fputs(",\"runs\":[", o->f);
+	for (size_t p = 0; p < r->plan.n_point; p++)
+		for (size_t i = 0; i < r->n_run && !rc; i++)
+			if (r->run[i].point == p && r->run[i].lanes) {
+				fputs(n++ ? "," : "", o->f);
+				rc = put_run(o, r->plan.point[p].cores, r->run[i].lanes);
+			}
+	fputs("]", o->f);
+	return rc;
+}
+
+int sd_html_timeline_data(
+	FILE *f, const struct sd_record *r, int (*put_string)(FILE *f, const char *text))
+{
+	struct out o = {.f = f, .stacks = &r->stacks, .put_string = put_string};
+	int rc = 0;
+
+	for (int i = 0; i < 2; i++) {
+		o.number[i] = calloc(r->stacks.n_text + 1, sizeof *o.number[i]);
+		if (!o.number[i])
+			rc = -ENOMEM;
+	}
+	rc = rc ? rc : put_words(&o, r);
+	rc = rc ? rc : put_runs(&o, r);
+	for (int i = 0; i < 2; i++)
+		free(o.number[i]);
 	return rc;
 }

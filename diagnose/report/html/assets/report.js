@@ -265,6 +265,18 @@
 			label: n + " cores of the program", borderColor: "#57606a", backgroundColor: "#57606a", borderDash: [3, 3], showLine: true, pointRadius: 0,
 			data: [0, top].map((y) => ({ x: m.value / 1e9, y })),
 		}));
+		/* where the program's traffic meets the first curve */
+		const curve = data.loaded.length ? data.loaded[0].points : [];
+		seen.forEach(([n, m]) => {
+			const i = curve.findIndex((q, k) => k && q[0] >= m.value && curve[k - 1][0] <= m.value);
+			if (i < 1)
+				return;
+			const [a, b] = [curve[i - 1], curve[i]], part = b[0] > a[0] ? (m.value - a[0]) / (b[0] - a[0]) : 0;
+			sets.push({
+				label: n + " cores: the program", borderColor: "#cf222e", backgroundColor: "#cf222e", pointRadius: 6,
+				data: [{ x: m.value / 1e9, y: (a[1] + part * (b[1] - a[1])) * 1e9 }],
+			});
+		});
 		draw("chart-loaded", {
 			type: "scatter", data: { datasets: sets },
 			options: {
@@ -468,8 +480,8 @@
 			from = 0;
 			to = run.bins;
 			high = Math.max(3, Math.min(18, Math.floor(900 / Math.max(1, run.threads.length))));
-			run.cells = run.cells || run.threads.map((t) => t.steps.flatMap((s) => Array(s[0]).fill(s)));
-			run.alone = run.alone || Array.from({ length: run.bins }, (_, b) => run.cells.filter((cells) => cells[b] && ["work", "kernel"].includes(stacks.activities[cells[b][1]][1])).length === 1);
+			run.cells = run.cells || run.threads.map((t) => t.steps.flatMap((s) => Array(s[0]).fill(run.doings[s[1]])));
+			run.alone = run.alone || Array.from({ length: run.bins }, (_, b) => run.cells.filter((cells) => cells[b] && ["work", "kernel"].includes(stacks.activities[cells[b][0]][1])).length === 1);
 		};
 		const seconds = (bin) => digits(run.length_ns / 1e9 * bin / run.bins, 4) + " s";
 		const draw = () => {
@@ -496,7 +508,7 @@
 					bin += s[0];
 					if (b <= left || a >= width)
 						continue;
-					c.fillStyle = kindColour[stacks.activities[s[1]][1]];
+					c.fillStyle = kindColour[stacks.activities[run.doings[s[1]][0]][1]];
 					c.fillRect(a, y, Math.max(0.5, b - a), high);
 				}
 				if (high >= 9) {
@@ -520,7 +532,7 @@
 			if (!s)
 				return;
 			at = { lane, bin };
-			say.textContent = t.name + " (" + t.tid + ") at " + seconds(bin) + ": " + stacks.activities[s[1]][0] + (s[3] ? ", lock " + stacks.locks[s[3] - 1] : "") + (s[2] ? ", in " + stacks.names[s[2] - 1] : "") + (run.more ? " · " + run.more + " more threads are not drawn" : "");
+			say.textContent = t.name + " (" + t.tid + ") at " + seconds(bin) + ": " + stacks.activities[s[0]][0] + (s[2] ? ", lock " + stacks.words[s[2]] : "") + (s[1] ? ", in " + stacks.words[s[1]] : "") + (run.more ? " · " + run.more + " more threads are not drawn" : "");
 		};
 		const zoom = (factor, centre) => {
 			const span = Math.min(run.bins, Math.max(4, (to - from) * factor));

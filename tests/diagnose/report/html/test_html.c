@@ -20,18 +20,15 @@
 #define COUNTS 128u
 #define FUNCTIONS 5000u
 #define THREADS 300u
-#define SPANS 400u
 #define ROWS 4000u
-#define DRAWN 256u /* lanes of a count */
+#define STEPS 19u /* of a lane: all that a record may have, in the end */
 
-/* A run on 128 counts with 5,000 functions, and 300 threads that change their state 400 times. */
+/* A run on 128 counts with 5,000 functions, and 300 threads of which 256 have lanes. */
 struct world {
 	struct sd_record r;
 	struct sd_analysis a;
 	unsigned *node;
 	struct sd_stack_profile stacks;
-	struct sd_thread_lanes_run run;
-	struct sd_thread_lanes lanes;
 	struct sd_report_style style;
 };
 
@@ -72,29 +69,39 @@ static void make_profile(struct world *w)
 	}
 }
 
-static void make_lanes(struct world *w)
+static struct sd_binned_lanes *make_lanes(const struct world *w)
 {
-	w->run = (struct sd_thread_lanes_run){.cores = 128,
-		.length = 1000000000,
-		.thread = calloc(THREADS, sizeof *w->run.thread),
-		.n = THREADS};
-	assert_non_null(w->run.thread);
-	for (unsigned i = 0; i < THREADS; i++) {
-		struct sd_thread_lanes_thread *const t = &w->run.thread[i];
+	struct sd_binned_lanes *const l = make_zeroed(1, sizeof *l);
 
-		*t = (struct sd_thread_lanes_thread){.tid = (int)i, .name = "<b>\"worker"};
-		t->span = calloc(SPANS, sizeof *t->span);
-		assert_non_null(t->span);
-		for (t->n_span = 0; t->n_span < SPANS; t->n_span++) {
-			const uint64_t from = 1000000000ull / SPANS * t->n_span;
+	*l = (struct sd_binned_lanes){.length = 1000000000,
+		.bins = 100,
+		.n_seen = THREADS,
+		.doing = make_zeroed(FUNCTIONS, sizeof *l->doing),
+		.n_doing = FUNCTIONS,
+		.lane = make_zeroed(SD_BINNED_LANES, sizeof *l->lane),
+		.n_lane = SD_BINNED_LANES};
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		l->doing[i] = (struct sd_binned_doing){.state = i % SD_BINNED_STATES,
+			.function = w->r.stacks.frame[i % w->r.stacks.n_frame].function,
+			.lock = i % 2};
+	for (unsigned i = 0; i < SD_BINNED_LANES; i++) {
+		struct sd_binned_lane *const lane = &l->lane[i];
 
-			t->span[t->n_span] = (struct sd_thread_lanes_span){from,
-				from + 1000000000ull / SPANS,
-				(t->n_span + i) % 2 ? SD_ACTIVITY_MUTEX : SD_ACTIVITY_RUNNABLE,
-				w->node[(i * 7 + t->n_span) % FUNCTIONS], 0, 1};
-		}
+		*lane = (struct sd_binned_lane){.tid = (int)i, .name = "<b>\"worker"};
+		lane->step = make_zeroed(STEPS, sizeof *lane->step);
+		for (lane->n_step = 0; lane->n_step < STEPS; lane->n_step++)
+			lane->step[lane->n_step] = (struct sd_binned_step){lane->n_step ? 5 : 10,
+				(i * STEPS + (unsigned)lane->n_step) % FUNCTIONS};
 	}
-	w->lanes = (struct sd_thread_lanes){.run = &w->run, .n = 1};
+	return l;
+}
+
+/* Of each count one run. */
+static void add_lanes(struct world *w)
+{
+	for (size_t i = 0; i < w->r.n_run; i++)
+		if (w->r.run[i].block == 0)
+			w->r.run[i].lanes = make_lanes(w);
 }
 
 static void make_points(struct world *w)
@@ -136,16 +143,12 @@ static void open_world(struct world *w)
 	make_stencil(&w->r, &w->a);
 	make_functions(w);
 	make_profile(w);
-	make_lanes(w);
-	w->style = (struct sd_report_style){
-		.record_path = "app.json", .stacks = &w->stacks, .lanes = &w->lanes};
+	add_lanes(w);
+	w->style = (struct sd_report_style){.record_path = "app.json", .stacks = &w->stacks};
 }
 
 static void close_world(struct world *w)
 {
-	for (size_t i = 0; i < w->run.n; i++)
-		free(w->run.thread[i].span);
-	free(w->run.thread);
 	sd_stack_profile_free(&w->stacks);
 	free(w->node);
 	sd_record_free(&w->r);
@@ -191,15 +194,22 @@ static void the_steps_of_each_lane_fill_its_bins(void **state)
 	open_world(&w);
 	page = page_of(&w);
 	root = data_of(page);
-	run = json_array_get(json_object_get(json_object_get(root, "stacks"), "runs"), 0);
-	assert_int_equal(json_array_size(json_object_get(run, "threads")), DRAWN);
-	assert_int_equal(json_integer_value(json_object_get(run, "more")), THREADS - DRAWN);
+	run = json_object_get(json_object_get(root, "stacks"), "runs");
+	assert_int_equal(json_array_size(run), 4);
+	run = json_array_get(run, 0);
+	assert_int_equal(json_array_size(json_object_get(run, "threads")), SD_BINNED_LANES);
+	assert_int_equal(
+		json_integer_value(json_object_get(run, "more")), THREADS - SD_BINNED_LANES);
 	json_array_foreach(json_object_get(run, "threads"), i, thread)
 	{
 		json_int_t bins = 0;
 
-		json_array_foreach(json_object_get(thread, "steps"), k, step) bins +=
-			json_integer_value(json_array_get(step, 0));
+		json_array_foreach(json_object_get(thread, "steps"), k, step)
+		{
+			bins += json_integer_value(json_array_get(step, 0));
+			assert_true((size_t)json_integer_value(json_array_get(step, 1)) <
+				    json_array_size(json_object_get(run, "doings")));
+		}
 		assert_int_equal(bins, json_integer_value(json_object_get(run, "bins")));
 	}
 	part = json_dumps(run, JSON_COMPACT);

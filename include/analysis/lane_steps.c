@@ -1,4 +1,4 @@
-#include "export/lane_steps.h"
+#include "analysis/lane_steps.h"
 
 struct walk {
 	const struct sd_thread_lanes_thread *lane;
