@@ -103,7 +103,7 @@ static void the_plan_says_what_could_run_and_what_it_would_show(void **state)
 	e2e_run(e, &r, "--dry-run", e2e_program(e, "scales"), "1");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "replicas"));
-	assert_non_null(strstr(r.out, "left out: "));
+	assert_non_null(strstr(r.out, "skipped: "));
 	assert_int_equal(access(e2e_path(e, "scales.scalediag.json"), F_OK), -1);
 	e2e_result_free(&r);
 }

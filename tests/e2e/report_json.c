@@ -230,8 +230,8 @@ void e2e_skip_when_disturbed(const json_t *report, const char *test)
 const char *e2e_widened(const json_t *report)
 {
 	static const char *const word[] = {"machine was busy", "drifted", "tell little of",
-		"bounds are as much wider", "accounting is incomplete", "decide nothing",
-		"cores of these CPUs were shared", "a run takes only"};
+		"wider bounds", "could not be attributed", "decide nothing",
+		"share the physical cores", "runs are too short"};
 	const json_t *warning;
 	size_t i;
 

@@ -60,7 +60,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what = "wait for locks",
 		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
 			"`thread apply all bt` while it runs",
-		.advice = {"hold the lock for less: move work out of the critical section",
+		.advice = {"shorten the critical section: move work out of the lock",
 			"split the lock, or give each worker data of its own"}},
 	[SD_CAUSE_SERIAL_CODE] = {.carriers = SD_BIT(SERIAL),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_POLLER,

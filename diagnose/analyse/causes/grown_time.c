@@ -26,8 +26,9 @@ static void say_growth(struct sd_case *c, struct sd_finding *f)
 
 	if (before > 0 && sd_stated_added(c, SD_CASE_GROWTH).high >= SD_CASE_GATE * c->loss->n)
 		sd_case_say(c, f,
-			"user time grows by %.1f %%: shared hardware or sharing, undecided",
-			100 * (after / before - 1));
+			"CPU time grows %.2fx: contention for shared hardware, or threads that "
+			"share data; not yet told apart",
+			after / before);
 }
 
 int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,

@@ -116,8 +116,9 @@ static enum sd_verdict judge_lump(
 	if (before > 0 && sd_cause_weights_added(c, SD_CASE_GROWTH & c->loss->components).high >=
 				  SD_CASE_GATE)
 		sd_case_say(c, f,
-			"user time grows by %.1f %%: shared hardware or sharing, undecided",
-			100 * (after / before - 1));
+			"CPU time grows %.2fx: contention for shared hardware, or threads that "
+			"share data; not yet told apart",
+			after / before);
 	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s",
 		grown.value * c->loss->n, c->last->n, grown.low * c->loss->n,
 		grown.high * c->loss->n, r->what);

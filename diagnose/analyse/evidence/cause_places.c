@@ -230,7 +230,7 @@ static void tell_lock(struct sd_case *c, struct sd_finding *f)
 		return;
 	if (l->n_holder)
 		put_place(&l->holder[0], held, sizeof held);
-	sd_case_say(c, f, "the worst lock is %s (%s): %.0f waits a run, %.3g s in all%s%s",
+	sd_case_say(c, f, "hottest lock: %s (%s), %.0f blocking waits per run, %.3g s in all%s%s",
 		l->name ? l->name : "one without a name", l->kind, l->waits, l->wait_s,
 		*held ? ", held meanwhile by " : "", held);
 	if (c->a->n_lock_seen > 1)

@@ -71,8 +71,7 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 	/* slower than one core: no part of the work is more than all of it */
 	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
 		sd_case_say(c, f,
-			"serial fraction by the speedup alone (Karp-Flatt, upper bound): %.3f "
-			"(95 %%: %.3f to %.3f)",
+			"Karp-Flatt serial fraction: %.3f (upper bound; 95 %%: %.3f to %.3f)",
 			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);
 }
 

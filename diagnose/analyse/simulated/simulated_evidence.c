@@ -14,10 +14,11 @@ static void say_cores(
 {
 	if (sd_has(each) && cores.value > c->loss->n)
 		sd_case_say(c, f,
-			"at %.0f ns each on this node all %.0f cores and more, if none overlapped",
-			each.value * 1e9, c->loss->n);
+			"at %.0f ns per transfer on this machine, that explains the whole loss",
+			each.value * 1e9);
 	else if (sd_has(each))
-		sd_case_say(c, f, "%.0f ns each on this node: %.2f cores if none overlapped",
+		sd_case_say(c, f,
+			"at %.0f ns per transfer on this machine: %.2f cores if none overlapped",
 			each.value * 1e9, cores.value);
 }
 

@@ -66,12 +66,9 @@ static void check_runs(struct sd_case *c)
 				plural(p->cores));
 		if (p->n_disturbed)
 			sd_case_warn(c,
-				"%zu of %zu runs at %u core%s are left out: other processes or the "
-				"hypervisor took more than %.1f %% of the CPUs meanwhile, or more "
-				"than %.0f %% of what their cores can do",
+				"discarded %zu of %zu runs at %u core%s: disturbed by background load",
 				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
-				plural(p->cores), 100 * SD_DISTURBED_RUNS_FROM,
-				100 * SD_DISTURBED_RUNS_SHARED_FROM);
+				plural(p->cores));
 		if (p->n_lacking)
 			sd_case_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
@@ -100,9 +97,8 @@ static void check_short(struct sd_case *c)
 	if (!sd_has(period) || !sd_has(wall) || wall.value >= POLLS_LEAST * period.value)
 		return;
 	sd_case_warn(c,
-		"a run takes only %.2g ms at %u core%s: its start and end are much of that, and "
-		"its threads are looked at every %.2g ms: what was not seen of them may be any "
-		"wait; give it more work",
+		"runs are too short (%.2g ms at %u core%s): start-up dominates, and threads are "
+		"looked at only every %.2g ms. Use a larger input",
 		1e3 * wall.value, c->last->cores, plural(c->last->cores), 1e3 * period.value);
 }
 
@@ -154,16 +150,16 @@ static void check_states(struct sd_case *c)
 		return;
 	if (!c->choice->pooled) {
 		sd_case_warn(c,
-			"this machine has two speeds: a cache line goes back and forth in %.0f ns "
-			"or in %.0f ns; only runs of the %s state are compared",
+			"the CPUs move between two placements (core-to-core round trip %.0f or "
+			"%.0f ns); only runs in the %s placement are compared",
 			1e9 * s->line[0].value, 1e9 * s->line[1].value,
-			c->choice->kept == SD_LABEL_NEAR ? "fast" : "slow");
+			c->choice->kept == SD_LABEL_NEAR ? "near" : "far");
 		return;
 	}
 	sd_case_warn(c,
-		"this machine has two speeds: a cache line goes back and forth in %.0f ns or in "
-		"%.0f ns; no state was seen at every core count, so all runs are used together, "
-		"and bounds are as much wider as the two differ",
+		"the CPUs move between two placements (core-to-core round trip %.0f or %.0f ns); "
+		"neither was seen at every core count, so all runs are used together, with "
+		"wider bounds",
 		1e9 * s->line[0].value, 1e9 * s->line[1].value);
 }
 
@@ -219,10 +215,8 @@ static void check_neighbours(struct sd_case *c)
 	if (n->comparable)
 		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
 	sd_case_warn(c,
-		"the cores of these CPUs were shared, unseen by the kernel: others used their "
-		"other hardware threads, or the hypervisor has two of these CPUs on one core. A "
-		"CPU had %.0f %% of what a core can do at %u core%s, %.0f %% at %u, and the "
-		"slowest of a moment %.0f %%",
+		"other tenants share the physical cores (SMT): a CPU delivered %.0f %% of a full "
+		"core at %u core%s, %.0f %% at %u, and the slowest of a moment %.0f %%",
 		100 * (1 - ref), c->ref->cores, plural(c->ref->cores), 100 * (1 - last),
 		c->last->cores, 100 * (1 - last) * (1 - n->uneven));
 }
@@ -342,9 +336,9 @@ static void check_accounting(struct sd_case *c)
 	if (lost < SD_CASE_GATE * n || rest <= UNACCOUNTED_MOST * lost)
 		return;
 	sd_case_warn(c,
-		"the accounting is incomplete: %.2f of the %.2f cores lost at %u cores are not "
-		"accounted for, and any wait may be among them",
-		c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
+		"%.0f %% of the loss could not be attributed (%.2f of %.2f cores at %u): any wait "
+		"may be among it",
+		100 * rest / lost, c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
 	c->incomplete = 1;
 }
 

@@ -142,7 +142,7 @@ static enum sd_exit list(const struct sd_cli *cli)
 		if (rc)
 			return SD_EXIT_MEASURE;
 	}
-	puts("\nscalediag learn LESSON holds one; the order is that of a workshop.");
+	puts("\nStart one with: scalediag learn LESSON (listed in workshop order)");
 	return sd_print_report_end(cli);
 }
 

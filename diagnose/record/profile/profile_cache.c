@@ -219,6 +219,6 @@ void sd_profile_statement(int rc, const struct sd_profile *p, const char *differ
 		return;
 	default:
 		snprintf(out, size,
-			"not calibrated: `scalediag calibrate --quick` takes 20 s and tells how near to this machine's limits the program is");
+			"not calibrated: run `scalediag calibrate --quick` once (20 s) to compare the program with this machine's limits");
 	}
 }

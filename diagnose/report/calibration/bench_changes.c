@@ -59,7 +59,7 @@ static void put_shares(struct sd_page *g, const struct sd_bench_comparison *c)
 	const size_t common = c->compared + c->few;
 
 	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
-		"with a counterpart: %zu of %zu numbers of before, and of %zu of now", common,
+		"in both profiles: %zu results, of %zu before and %zu now", common,
 		common + c->lost, common + c->gained);
 	if (c->few)
 		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
@@ -74,8 +74,7 @@ int sd_bench_changes_text(
 	sd_page_begin(&g, f, s);
 	sd_page_put(&g, SD_TONE_PLAIN, "\n");
 	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 2,
-		"Compared with before: %zu of %zu numbers changed by more than calibrations differ",
-		c->n, c->compared);
+		"Compared with before: %zu of %zu results changed beyond noise", c->n, c->compared);
 	if (c->differs)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"Not the same machine as then: another %s.", c->differs);

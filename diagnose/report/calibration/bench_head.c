@@ -34,13 +34,12 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 
 	if (sd_profile_was_quiet(p)) {
 		sd_page_wrap_tone(g, SD_TONE_GOOD, "  ", 2,
-			"quiet machine: %zu samples dropped, %zu of %zu rows spread over 3 %%",
+			"quiet: %zu disturbed samples dropped, %zu of %zu results vary by more than 3 %%",
 			q->dropped, q->spread, p->rows.n);
 		return;
 	}
 	sd_page_wrap_tone(g, SD_TONE_BAD, "  ", 2,
-		"Not a quiet machine: %zu of %zu rows spread over 3 %%, %zu made of disturbed "
-		"samples, "
+		"Noisy: %zu of %zu results vary by more than 3 %%; %zu made of disturbed samples, "
 		"%zu samples dropped.",
 		q->spread, p->rows.n, q->noisy, q->dropped);
 	if (sd_has(q->steal) && sd_has(q->psi_cpu))

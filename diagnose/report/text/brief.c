@@ -22,12 +22,31 @@
 #define NOTES 4u /* what the measuring itself has to say, at most */
 #define POINTS 8 /* rows of the table of counts */
 
+/* Lines that a screen has room for, by causes shown; and what is left out, one after the other,
+ * until they suffice: everything stands in the long report. */
+static const size_t lines_most[SD_VIEW_CAUSES + 1] = {25, 25, 33, 40};
+enum brevity {
+	WHOLE,
+	NO_OUTLOOK, /* and no count of small causes */
+	NO_BLANK_LINES,
+	ONE_NOTE,
+	FEW_POINTS, /* of the table of counts */
+	BREVITIES,
+};
+#define FEW 3
+
 const enum sd_tone sd_section_tone[] = {
 	[SD_VIEW_GOOD] = SD_TONE_GOOD,
 	[SD_VIEW_BAD] = SD_TONE_BOLD,
 	[SD_VIEW_UNSURE] = SD_TONE_DOUBT,
 	[SD_VIEW_NOTHING] = SD_TONE_PLAIN,
 };
+
+static void put_blank(struct sd_page *p, enum brevity brevity)
+{
+	if (brevity < NO_BLANK_LINES)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
 
 static void put_head(struct sd_page *p, const struct sd_view *v)
 {
@@ -38,7 +57,6 @@ static void put_head(struct sd_page *p, const struct sd_view *v)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->banner);
 	if (v->wasted)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->wasted);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 /* ---- the stack of the largest count ---------------------------------------------------------- */
@@ -176,24 +194,23 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
 
 /* What the measuring itself has to say; and where no cause takes the room, what the analysis has.
  */
-static void put_notes(struct sd_page *p, const struct sd_view *v)
+static void put_notes(struct sd_page *p, const struct sd_view *v, unsigned left)
 {
 	const struct sd_texts *const from[] = {&v->r->warnings, &v->a->warnings};
-	unsigned left = NOTES;
 
 	for (int k = 0; k < (v->n_cause ? 1 : 2); k++)
 		for (size_t i = 0; i < from[k]->n && left; i++, left--)
 			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", from[k]->text[i]);
 }
 
-static void put_foot(struct sd_page *p, const struct sd_view *v)
+static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
 {
-	if (v->n_more)
+	if (v->n_more && brevity < NO_OUTLOOK)
 		sd_page_wrap(p, "", 2, "%zu more cause%s, each small or not measured: --long",
 			v->n_more, v->n_more == 1 ? "" : "s");
-	if (*v->outlook)
+	if (*v->outlook && brevity < NO_OUTLOOK)
 		sd_page_wrap(p, "", 2, "%s", v->outlook);
-	put_notes(p, v);
+	put_notes(p, v, brevity < ONE_NOTE ? NOTES : 1);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)
 		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",
@@ -203,40 +220,89 @@ static void put_foot(struct sd_page *p, const struct sd_view *v)
 			p, "", 2, "Not finished: go on with scalediag --resume %s", v->record_word);
 }
 
+/* A service that was looked at: no count is compared with another, and what there is to say of one
+ * comes at once, however long. */
+static int is_a_look(const struct sd_view *v)
+{
+	return v->r->program.attached && v->a->n_point == 1;
+}
+
+static int put_all(
+	FILE *f, const struct sd_view *v, const struct sd_report_style *s, enum brevity brevity)
+{
+	const int looked = is_a_look(v);
+	struct sd_page page, *const p = &page;
+
+	sd_page_begin(p, f, s);
+	put_head(p, v);
+	put_blank(p, brevity);
+	if (v->a->n_point > 0 && !looked) {
+		sd_section_points(p, v->a, brevity < FEW_POINTS ? POINTS : FEW);
+		put_blank(p, brevity);
+	}
+	if (v->n_row && v->a->n_point > 2)
+		put_heat(p, v);
+	else if (v->n_row)
+		put_stack(p, v);
+	if (v->n_row)
+		put_blank(p, brevity);
+	if (looked) {
+		sd_section_functions(p, v->a, s);
+		sd_section_locks(p, v->a, s);
+	}
+	for (size_t i = 0; i < v->n_cause; i++)
+		put_cause(p, &v->cause[i]);
+	if (v->n_cause)
+		put_blank(p, brevity);
+	put_foot(p, v, brevity);
+	return sd_page_end(p);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* The fullest that a screen has room for; of none that has, the briefest. 0 or -EIO. */
+static int put_fitting(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
+{
+	int rc = -EIO;
+
+	for (unsigned brevity = WHOLE; brevity < BREVITIES; brevity++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *const memory = open_memstream(&text, &size);
+		int fits;
+
+		rc = memory ? put_all(memory, v, s, (enum brevity)brevity) : -EIO;
+		if (memory && fclose(memory) != 0)
+			rc = -EIO;
+		fits = rc || is_a_look(v) || brevity + 1 == BREVITIES || lines_of(text) <= lines_most[v->n_cause];
+		if (!rc && fits && fwrite(text, 1, size, f) != size)
+			rc = -EIO;
+		free(text);
+		if (fits)
+			break;
+	}
+	return rc ? rc : fflush(f) != 0 || ferror(f) ? -EIO : 0;
+}
+
 int sd_brief_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
 	struct sd_report_style narrow = s ? *s : (struct sd_report_style){0};
-	/* no count is compared with another: what there is to say of one comes at once */
-	const int looked = r->program.attached && a->n_point == 1;
-	struct sd_page page, *const p = &page;
 	struct sd_view v;
+	int rc;
 
 	if (!narrow.width || narrow.width > WIDTH)
 		narrow.width = WIDTH;
 	if (sd_view_make(&v, r, a, narrow.record_path))
 		return -EIO;
-	sd_page_begin(p, f, &narrow);
-	put_head(p, &v);
-	if (a->n_point > 0 && !looked) {
-		sd_section_points(p, a, POINTS);
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
-	}
-	if (v.n_row && a->n_point > 2)
-		put_heat(p, &v);
-	else if (v.n_row)
-		put_stack(p, &v);
-	if (v.n_row)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
-	if (looked) {
-		sd_section_functions(p, a, &narrow);
-		sd_section_locks(p, a, &narrow);
-	}
-	for (size_t i = 0; i < v.n_cause; i++)
-		put_cause(p, &v.cause[i]);
-	if (v.n_cause)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
-	put_foot(p, &v);
+	rc = put_fitting(f, &v, &narrow);
 	sd_view_free(&v);
-	return sd_page_end(p);
+	return rc;
 }

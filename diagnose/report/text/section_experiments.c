@@ -45,7 +45,7 @@ static void put_done(struct sd_page *p, const struct sd_tested *t)
 	for (size_t i = 0; i < t->seen.n; i++)
 		sd_page_wrap(p, "     seen ", 10, "%s", t->seen.text[i]);
 	if (t->skipped)
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "     given up: ", 8, "%s", t->skipped);
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "     skipped: ", 8, "%s", t->skipped);
 	else if (t->seen.n == 0)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "     seen ", 10, "too few pairs to say");
 }
@@ -62,7 +62,7 @@ static void put_short(struct sd_page *p, const struct sd_tested *t)
 	}
 	snprintf(head, sizeof head, "  %-16s ", t->seen.n ? "" : name);
 	if (t->skipped)
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 19, "given up: %s", t->skipped);
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 19, "skipped: %s", t->skipped);
 	else if (t->seen.n == 0)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 19, "too few pairs to say");
 }
@@ -134,7 +134,7 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan)
 
 		snprintf(head, sizeof head, "  %-16s ", info->name);
 		if (e->skipped) {
-			sd_page_wrap_tone(p, SD_TONE_DIM, head, 19, "left out: %s", e->skipped);
+			sd_page_wrap_tone(p, SD_TONE_DIM, head, 19, "skipped: %s", e->skipped);
 			continue;
 		}
 		sd_page_wrap(p, head, 19,

@@ -120,7 +120,7 @@ static void put_head(struct sd_page *p, const struct columns *c, int whole)
 	for (int k = 0; k < SD_COST_COUNT && c->n > 1; k++)
 		if (c->shown[k])
 			sd_page_cell(p, SD_TONE_DIM, sd_cost_head[k], CELL, 1);
-	sd_page_put(p, SD_TONE_DIM, "  function and its %s line\n", whole ? "costliest" : "worst");
+	sd_page_put(p, SD_TONE_DIM, "  function (%s line)\n", whole ? "costliest" : "hottest");
 }
 
 static int anything(const double cost[SD_COST_COUNT])
@@ -155,11 +155,14 @@ static void put_table(struct sd_page *p, const struct sd_analysis *a, size_t mos
 		for (int k = 0; k < SD_COST_COUNT; k++)
 			rest[k] += r->cost[k];
 	}
-	snprintf(text, sizeof text, more ? "others; report --long shows them" : "others");
+	if (more)
+		snprintf(text, sizeof text, "(%zu more, see --long)", more);
+	else
+		snprintf(text, sizeof text, "(others)");
 	if (anything(rest))
 		put_sum(p, &c, rest, text);
 	if (anything(l->unknown))
-		put_sum(p, &c, l->unknown, "of no known stack");
+		put_sum(p, &c, l->unknown, "(no stack)");
 }
 
 /* ---- the long views -------------------------------------------------------------------------- */
@@ -259,9 +262,9 @@ void sd_section_functions(
 		sd_page_put(p, SD_TONE_BOLD, "Where its cores go, by function");
 		sd_page_put(p, SD_TONE_DIM, " (of %u cores)\n", pt->cores);
 	} else {
-		sd_page_put(p, SD_TONE_BOLD, "Where the loss is, by function");
-		sd_page_put(p, SD_TONE_DIM, " (cores at %u, more than at %u)\n", pt->cores,
-			a->point[0].cores);
+		sd_page_put(p, SD_TONE_BOLD, "Lost cores by function");
+		sd_page_put(p, SD_TONE_DIM, " (%u vs %u core%s)\n", pt->cores, a->point[0].cores,
+			a->point[0].cores == 1 ? "" : "s");
 	}
 	put_table(p, a, all ? LONG_ROWS : ROWS);
 	if (all) {

@@ -35,7 +35,7 @@ static void put_places(
 
 		p->failed |= !name;
 		if (name)
-			sd_page_wrap(p, i ? "             " : head, 15, "%s, %.0f %%", name,
+			sd_page_wrap(p, i ? "            " : head, 12, "%s, %.0f %%", name,
 				100 * w[i].share);
 		free(name);
 	}
@@ -57,8 +57,8 @@ static void put_lock(struct sd_page *p, const struct sd_lock_row *l, size_t runs
 	}
 	sd_page_wrap(p, "  ", 4, "%s", l->kind);
 	sd_page_wrap(p, "    ", 6, "%s", l->name ? l->name : "a lock without a name");
-	put_places(p, "    held by  ", l->holder, l->n_holder, all ? l->n_holder : 2);
-	put_places(p, "    wanted by  ", l->waiter, l->n_waiter, all ? l->n_waiter : 1);
+	put_places(p, "    holder  ", l->holder, l->n_holder, all ? l->n_holder : 2);
+	put_places(p, "    waiter  ", l->waiter, l->n_waiter, all ? l->n_waiter : 1);
 }
 
 void sd_section_locks(
@@ -79,7 +79,7 @@ void sd_section_locks(
 					: "");
 			sd_page_put(p, SD_TONE_DIM, "    waits  waited s  longest ms  cores     ±");
 			sd_page_put(p, SD_TONE_DIM, "%s  kind\n",
-				p->width >= WIDE ? "  conflict   busy" : "");
+				p->width >= WIDE ? " contended   util" : "");
 		}
 		put_lock(p, &a->lock[i], pt->runs, all);
 	}

@@ -78,8 +78,8 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 	else if (s->mixed)
 		fputs("; some of the runs have no samples", f);
 	if (sd_has(s->sample_s))
-		fprintf(f, "; each takes %.3g us of its core, %.2g %% of the time%s",
-			1e6 * s->sample_s.value, 100 * s->sample_s.value * s->hz_most,
+		fprintf(f, "; overhead %.2g %% (%.3g us each)%s",
+			100 * s->sample_s.value * s->hz_most, 1e6 * s->sample_s.value,
 			s->sample_s.value * SD_SAMPLED_HZ > SD_SAMPLED_MOST
 				? ", and so there are fewer than usual"
 				: "");

@@ -136,20 +136,15 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-/* Names of what is there, but prints as 0.00. */
+/* What is there, but prints as 0.00. */
 static void put_small(struct sd_page *p, const struct row rows[SD_COMPONENT_COUNT], size_t n)
 {
-	char text[1024] = "";
-	size_t used = 0;
+	int any = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (fabs(rows[i].cores.value) >= SHOWN || used >= sizeof text)
-			continue;
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
-			sd_component_info[rows[i].component].label);
-	}
-	if (used > 0)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "each below 0.005 cores: %s", text);
+	for (size_t i = 0; i < n; i++)
+		any |= fabs(rows[i].cores.value) < SHOWN;
+	if (any)
+		sd_page_put(p, SD_TONE_DIM, "  everything else: < 0.005 cores each\n");
 }
 
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
@@ -174,8 +169,9 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
 	used = 2 + label + 9 + 7 + 12 + 2;
 	bar = used + BAR_LEAST <= p->width ? p->width - (unsigned)used : 0;
 	bar = bar > BAR_MOST ? BAR_MOST : bar;
-	sd_page_put(p, SD_TONE_BOLD, "Where %u core%s went", pt->n, pt->n == 1 ? "" : "s");
-	sd_page_put(p, SD_TONE_DIM, " (in cores, ±95 %%)\n");
+	sd_page_put(
+		p, SD_TONE_BOLD, "Where the time of %u core%s goes", pt->n, pt->n == 1 ? "" : "s");
+	sd_page_put(p, SD_TONE_DIM, " (in cores, 95 %% CI)\n");
 	for (size_t i = 0; i < n; i++)
 		if (fabs(rows[i].cores.value) >= SHOWN)
 			put_row(p, a, pt, &rows[i], label, bar);

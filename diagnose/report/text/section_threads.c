@@ -53,8 +53,7 @@ static void put_threads(struct sd_page *p, const struct sd_busiest_threads *t)
 	char head[64], tail[64];
 
 	sd_page_put(p, SD_TONE_BOLD, "Critical path by thread");
-	sd_page_put(p, SD_TONE_DIM,
-		" (of one run, share of the time in which any ran; how many ran at once)\n");
+	sd_page_put(p, SD_TONE_DIM, " (one run; share of the time, and threads at once)\n");
 	for (size_t i = 0; i < t->n_row; i++) {
 		char *name;
 

@@ -37,8 +37,8 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_point; i++)
 		if (a->point[i].runs_other > 0)
 			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
-				"%u core%s: %zu more run%s in another state of the machine, or "
-				"across a change, not used above",
+				"%u core%s: %zu run%s in the other placement, or across a change, not "
+				"used",
 				a->point[i].cores, a->point[i].cores == 1 ? "" : "s",
 				a->point[i].runs_other, a->point[i].runs_other == 1 ? "" : "s");
 }
@@ -47,19 +47,17 @@ static void put_fits(struct sd_page *p, const struct sd_fits *f)
 {
 	if (sd_has(f->amdahl_serial))
 		sd_page_wrap(p, "Amdahl fit: ", 2,
-			"serial fraction %.1f %% (a summary, not a cause)",
+			"serial fraction %.1f %% (describes the curve, does not explain it)",
 			100 * f->amdahl_serial.value);
 	if (!sd_has(f->usl_alpha) || !sd_has(f->usl_beta) || !sd_has(f->usl_gamma))
 		return;
 	sd_page_wrap(p, "USL fit: ", 2,
-		"contention %.4g, coherency %.4g, scale %.4g (a summary, not a cause)",
+		"contention %.4g, coherency %.4g, scale %.4g (describes the curve)",
 		f->usl_alpha.value, f->usl_beta.value, f->usl_gamma.value);
 	if (sd_has(f->usl_peak))
-		sd_page_wrap(p, "  ", 2, "by this fit the speedup is largest at %.0f cores",
-			f->usl_peak.value);
+		sd_page_wrap(p, "  ", 2, "USL: maximum speedup at %.0f cores", f->usl_peak.value);
 	if (sd_has(f->usl_limit))
-		sd_page_wrap(
-			p, "  ", 2, "by this fit the speedup stays below %.4g", f->usl_limit.value);
+		sd_page_wrap(p, "  ", 2, "USL: speedup stays below %.4gx", f->usl_limit.value);
 }
 
 /* "2 of 19 at 1 core, 1 of 19 at 2" */
@@ -78,9 +76,7 @@ static void put_outlying(struct sd_page *p, const struct sd_analysis *a)
 							 : " cores");
 	if (used)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Outlying runs: ", 2,
-			"%s took far longer or shorter than the others: they are in the median "
-			"times, but not in where the cores went",
-			text);
+			"%s (excluded from the breakdown)", text);
 }
 
 static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
@@ -90,14 +86,13 @@ static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
 
 	if (sd_has(a->smallest))
 		used += (size_t)snprintf(text + used, sizeof text - used,
-			"; a difference of efficiency below %.1f %% could not have been seen",
+			"; smallest detectable change of efficiency %.1f %%",
 			100 * a->smallest.value);
 	if (sd_has(a->drift))
 		used += (size_t)snprintf(text + used, sizeof text - used,
 			"; drift from first to last %+.1f %%", 100 * a->drift.value);
 	if (sd_has(a->noise))
-		snprintf(text + used, sizeof text - used,
-			"; at most %.1f %% of a run's CPU time went to others",
+		snprintf(text + used, sizeof text - used, "; background load at most %.1f %%",
 			100 * a->noise.value);
 	if (a->bootstraps > 0)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Confidence: ", 2,

@@ -261,12 +261,9 @@ static int put_banner(struct sd_view *v)
 			!sd_interval_text_has(f->cores))
 			continue;
 		return say(&v->banner,
-			"Background load: others took %.2f of %u cores. Stop them%s, and measure "
-			"again.",
+			"Background load took %.2f of %u cores: stop it%s and try again.",
 			f->cores.value, last(a)->n,
-			sd_view_shielded(v->r) ? ""
-					       : ", or let the runs go first (as root, or in a "
-						 "delegated cgroup)");
+			sd_view_shielded(v->r) ? "" : " (or run as root)");
 	}
 	return 0;
 }

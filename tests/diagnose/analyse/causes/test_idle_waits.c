@@ -105,7 +105,7 @@ static void idle_time_nobody_explains_may_be_any_wait(void **state)
 	(void)state;
 	two_points(&r, 4, &one, &many, 8, .01, 10);
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-	assert_true(warned(&a, "accounting is incomplete"));
+	assert_true(warned(&a, "could not be attributed"));
 	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_LIKELY);
 	assert_near(finding_of(&a, SD_CAUSE_SERIAL_CODE)->cores.low, 1.6, .02);
 	assert_near(finding_of(&a, SD_CAUSE_SERIAL_CODE)->cores.high, 2.4, .15);
@@ -222,7 +222,7 @@ static void a_run_of_a_few_polls_is_hardly_seen(void **state)
 		for (size_t j = 0; j < r.n_run; j++)
 			r.run[j].metric[SD_METRIC_POLL_PERIOD] = SD_OK(quick ? .005 : .001);
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		assert_int_equal(warned(&a, "a run takes only 12 ms"), quick);
+		assert_int_equal(warned(&a, "runs are too short (12 ms"), quick);
 		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict,
 			quick ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
 		sd_analysis_free(&a);

@@ -122,7 +122,7 @@ static void runs_that_others_disturbed_are_left_out_while_enough_remain(void **s
 		}
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.point[1].runs, 5);
-	assert_true(warned(&a, "3 of 8 runs at 4 cores are left out"));
+	assert_true(warned(&a, "discarded 3 of 8 runs at 4 cores"));
 	assert_near(a.point[1].wall.value, 2, .1);
 	assert_int_equal(a.scales, SD_SCALES_YES);
 	sd_analysis_free(&a);

@@ -94,7 +94,7 @@ static void runs_of_the_state_with_most_runs_are_compared(void **state)
 	assert_int_equal(a.point[1].runs + a.point[1].runs_other, 10);
 	assert_int_equal(a.point[1].runs, 5);
 	assert_int_equal(a.point[0].runs, 6);
-	assert_true(warned(&a, "two speeds"));
+	assert_true(warned(&a, "between two placements"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }

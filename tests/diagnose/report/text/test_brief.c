@@ -191,6 +191,132 @@ static void a_curve_that_falls_behind_its_peak_is_called_that(void **state)
 	sd_analysis_free(&a);
 }
 
+/* 1 to 64 cores: 9.0x at 32, 7.4x at 64. */
+static void a_peak_at_32_of_64_is_the_headline(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4, 8, 16, 32, 64};
+	static const double speedup[] = {1, 1.9, 3.5, 6, 8.4, 9, 7.4};
+	struct sd_record r;
+	struct sd_analysis a = {.n_point = 7, .scales = SD_SCALES_NO};
+	struct sd_finding *f;
+	char *text;
+
+	(void)state;
+	make_record(&r, cores, 7);
+	make_findings(&a, SD_VERDICT_RULED_OUT);
+	a.point = make_zeroed(7, sizeof *a.point);
+	for (size_t i = 0; i < 7; i++) {
+		a.point[i] = make_point(cores[i], 10 / speedup[i], .01, 10);
+		a.point[i].stack[SD_COMPONENT_USEFUL] = a.point[i].speedup;
+		a.point[i].stack[SD_COMPONENT_LOCK] = make_half(cores[i] - speedup[i], .01);
+	}
+	f = make_first(&a, 0, SD_CAUSE_LOCK_CONTENTION, SD_VERDICT_CONFIRMED);
+	f->cores = make_half(56.6, .2);
+	f->share = make_half(.88, .01);
+	f->worth = make_half(6.1, .2);
+	f->where = make_zeroed(1, sizeof *f->where);
+	f->n_where = 1;
+	f->where[0] = (struct sd_where){
+		.function = strdup("insert(Table<long, std::allocator<long> >&, long)"),
+		.file = strdup("/home/user/src/table.cpp"),
+		.line = 40,
+		.share = .97};
+	sd_texts_add(&f->advice, "one table for each thread, merged at the end");
+	text = brief(&r, &a, 25);
+	must_have(text, "Peaks at 32 cores (9.00x speedup), falls to 7.40x on 64 (12 ±");
+	must_have(text, "Main cause: lock contention in insert(), worth up to 6.10x.");
+	must_have(text, "where   insert() table.cpp:40 (97 %)");
+	must_have(text, "fix     one table for each thread");
+	must_have(text, "payoff  up to 6.10x faster on 64 cores");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* The times vary so much that it may scale. */
+static void what_is_undecided_says_what_would_decide_it(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+		"hand out smaller parts: schedule(dynamic) in lookup()");
+	a.scales = SD_SCALES_UNKNOWN;
+	a.point[1].speedup = make_half(1.6, .38);
+	a.point[1].efficiency = make_half(.8, .19);
+	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
+	text = brief(&r, &a, 25);
+	must_have(text,
+		"Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 % efficiency)");
+	must_have(text, "More runs (--repeats)");
+	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth up to 1.46x.");
+	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
+	must_have(text, "fix     hand out smaller parts");
+	must_have(text, "up to 1.46x faster on 2 cores");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+/* Three causes, a banner, warnings, long names and a forecast take no more than 40 lines. */
+static void three_causes_beside_load_fit_a_screen(void **state)
+{
+	static const enum sd_cause more[] = {SD_CAUSE_SERIAL_CODE, SD_CAUSE_LOAD_IMBALANCE};
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_finding *f;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK,
+		"shorten the critical section: whatever does not need the lock belongs outside "
+		"of it; or divide the data, so that each part has a lock of its own, and most "
+		"threads meet at another one");
+	for (size_t i = 0; i < 2; i++) {
+		f = make_first(&a, 1 + (int)i, more[i], SD_VERDICT_LIKELY);
+		f->cores = make_half(.3, .02);
+		f->share = make_half(.15, .01);
+		f->worth = make_half(1.2, .02);
+		f->where = make_zeroed(1, sizeof *f->where);
+		f->n_where = 1;
+		f->where[0] = (struct sd_where){
+			.function = strdup("solve(std::vector<double, std::allocator<double> > "
+					   "const&, std::vector<double> const&)"),
+			.file = strdup("/home/user/src/solver/conjugate_gradient.cpp"),
+			.from = strdup("main"),
+			.line = 11,
+			.share = .79};
+		sd_texts_add(&f->advice, "%s", a.finding[0].advice.text[0]);
+	}
+	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
+	f->cores = make_half(.7, .02);
+	f->share = make_half(.35, .01);
+	for (int i = 0; i < 4; i++)
+		sd_texts_add(&r.warnings,
+			"%d: something was not as it should be while the program ran, and that "
+			"is a sentence of some length",
+			i);
+	text = brief(&r, &a, 40);
+	assert_int_equal(count(text, "   where   "), 3);
+	assert_int_equal(count(text, "   fix     "), 3);
+	assert_int_equal(count(text, "   payoff  "), 3);
+	must_have(text, "! Background load");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void a_program_that_gets_slower_is_called_slower(void **state)
 {
 	struct sd_record r;
@@ -240,8 +366,9 @@ static void background_load_stands_above_and_is_no_cause(void **state)
 	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
 	f->cores = make_half(.7, .02);
 	f->share = make_half(.35, .01);
-	text = brief(&r, &a, 27);
-	must_have(text, "! Background load: others took 0.70 of 2 cores.");
+	text = brief(&r, &a, 25);
+	must_have(text, "! Background load took 0.70 of 2 cores: stop it (or run as root) and try "
+			"again.");
 	must_have(text, "1. Serial code costs");
 	assert_null(strstr(text, "2. "));
 	assert_true(strstr(text, "! Background") < strstr(text, "1. Serial"));
@@ -309,6 +436,9 @@ int main(void)
 		cmocka_unit_test(several_counts_are_a_table_of_where_the_time_goes),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(a_curve_that_falls_behind_its_peak_is_called_that),
+		cmocka_unit_test(a_peak_at_32_of_64_is_the_headline),
+		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
+		cmocka_unit_test(three_causes_beside_load_fit_a_screen),
 		cmocka_unit_test(a_program_that_gets_slower_is_called_slower),
 		cmocka_unit_test(growth_that_no_cause_was_found_for_says_what_is_open),
 		cmocka_unit_test(background_load_stands_above_and_is_no_cause),

@@ -129,7 +129,7 @@ static void the_functions_the_lines_and_the_locks_are_shown(void **state)
 	assert_non_null(strstr(text, "relax() stencil.c:88, in memcpy()"));
 	assert_non_null(strstr(text, ">   2.50     88      a[i] = b[i];"));
 	assert_non_null(strstr(text, "init.c: changed after the program was built"));
-	assert_non_null(strstr(text, "held by  push() queue.c:41, 75 %"));
+	assert_non_null(strstr(text, "holder  push() queue.c:41, 75 %"));
 	assert_non_null(strstr(text, "499 to 997 a second and core, 123456 in all, 12 lost"));
 	/* lines are wrapped anywhere */
 	assert_non_null(strstr(text, "not sampled"));
