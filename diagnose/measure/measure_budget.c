@@ -104,7 +104,7 @@ int sd_measure_budget_wants_memory(const struct sd_measure_job *j)
 }
 
 /* As cost(); of a point without runs as much as the next smaller one that has some, else the next
- * larger: more cores seldom take longer. */
+ * larger, else the warm-up: more cores seldom take longer. */
 static double expected_cost(const struct sd_measure_job *j, size_t point)
 {
 	double s = NAN;
@@ -113,6 +113,8 @@ static double expected_cost(const struct sd_measure_job *j, size_t point)
 		s = cost(j, p);
 	for (size_t p = point; p < j->record->plan.n_point && !(s > 0); p++)
 		s = cost(j, p);
+	if (!(s > 0) && j->record->n_run && sd_has(j->record->run[0].metric[SD_METRIC_WALL]))
+		s = j->record->run[0].metric[SD_METRIC_WALL].value;
 	return s;
 }
 

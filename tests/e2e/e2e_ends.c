@@ -91,6 +91,40 @@ static void a_program_that_stops_its_keeper_is_interrupted_all_the_same(void **s
 	assert_int_equal(alive(program), 0);
 }
 
+/* Runs of the record at `path`; 0 while there is none. */
+static size_t runs_of(const char *path)
+{
+	json_t *const root = json_load_file(path, 0, NULL);
+	const size_t n = json_array_size(json_object_get(root, "runs"));
+
+	json_decref(root);
+	return n;
+}
+
+/* Ctrl-C is "enough": what is known of both counts is reported, and the record can be gone on with.
+ */
+static void an_interruption_reports_what_is_known(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const args[] = {"--cores", "1,2", "--repeats", "1000", "--experiments", "none",
+		"--oversubscribe", "-o", "r.json", "--", e2e_program(e, "half_serial"), "0.05",
+		NULL};
+	struct e2e_job job;
+	struct e2e_result r;
+
+	e2e_start(e, &job, NULL, NULL, args);
+	/* the warm-up and two blocks */
+	for (int k = 0; k < 6000 && runs_of(e2e_path(e, "r.json")) < 5; k++)
+		e2e_nap(10);
+	kill(job.pid, SIGINT);
+	e2e_wait(&job, &r, 60);
+	e2e_expect_status(&r, 130);
+	assert_non_null(strstr(r.err, "scalediag --resume r.json"));
+	assert_non_null(strstr(r.out, "on 2 cores"));
+	assert_non_null(strstr(r.out, "Where the time of 2 cores goes"));
+	e2e_result_free(&r);
+}
+
 /* ---- killed outright ------------------------------------------------------------------------ */
 
 /* The cgroup that holds this program's process; "" when it is in none of ours. */
@@ -302,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_program_that_stops_its_keeper_holds_nobody_up),
 		E2E_TEST(a_program_that_stops_its_keeper_is_interrupted_all_the_same),
+		E2E_TEST(an_interruption_reports_what_is_known),
 		E2E_TEST(killed_outright_nothing_stays_longer_than_to_the_next_command),
 		E2E_TEST(reading_commands_end_at_once_on_a_pipe_that_nobody_writes),
 		E2E_TEST(with_little_memory_every_command_works_or_says_so),

@@ -269,7 +269,7 @@ int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger 
 				end == SD_NARROWING_DECIDED
 					? "most of what is lost has its cause without it"
 				: end == SD_NARROWING_BUDGET
-					? "its time was used up before its turn came"
+					? "not run (time budget spent); force with"
 					: "it was not expected to tell more than the runs do",
 				sd_experiment_info[t->experiment].name);
 		t->skipped = strdup(why);

@@ -44,9 +44,7 @@ static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 		return 0;
 	}
 	if (rc == 0 && shared[0])
-		SD_GIVE_UP(r,
-			"the copies write the same file %s: --isolate gives each a folder of its own",
-			shared);
+		SD_GIVE_UP(r, "copies would overwrite %s: measure again with --isolate", shared);
 	return rc;
 }
 

@@ -169,7 +169,7 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	put_site(p, &r->stacks, c->site, "");
 	put_site(p, &r->stacks, c->other, "another block of it ");
 	for (size_t i = 0; i < v->advice.n; i++)
-		sd_page_wrap(p, i ? "            " : "   do       ", 12, "%s", v->advice.text[i]);
+		sd_page_wrap(p, i ? "            " : "   fix      ", 12, "%s", v->advice.text[i]);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

@@ -49,7 +49,7 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 	if (!sd_interval_text_has(f->worth))
 		return;
 	sd_interval_text_bounds(bounds, sizeof bounds, f->worth, 2);
-	sd_page_wrap(p, "   worth    ", 12, "%s times as fast at %u cores", bounds, pt->cores);
+	sd_page_wrap(p, "   payoff   ", 12, "%s times as fast on %u cores", bounds, pt->cores);
 }
 
 static void put_finding(
@@ -71,7 +71,7 @@ static void put_finding(
 	for (size_t i = 0; i < f->n_where; i++)
 		put_where(p, f, i);
 	for (size_t i = 0; i < f->advice.n; i++)
-		sd_page_wrap(p, i ? "            " : "   do       ", 12, "%s", f->advice.text[i]);
+		sd_page_wrap(p, i ? "            " : "   fix      ", 12, "%s", f->advice.text[i]);
 	put_worth(p, f, pt);
 	if (f->next)
 		sd_page_wrap(p, "   next     ", 12, "%s", f->next);

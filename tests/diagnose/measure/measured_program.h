@@ -26,7 +26,11 @@ struct fixture {
 	volatile sig_atomic_t stop;
 	unsigned shown;
 	double left;
-	size_t stop_after; /* runs; 0 = never */
+	size_t stop_after;                /* runs; 0 = never */
+	unsigned glances, known, guessed; /* looks taken; times with an estimate of what is left,
+					     and without one after a run ended */
+	size_t runs_at_glance;            /* of the first look */
+	const char *glance;               /* shown last */
 };
 
 static inline void on_progress(void *ctx, const struct sd_progress *p)
@@ -35,6 +39,9 @@ static inline void on_progress(void *ctx, const struct sd_progress *p)
 
 	f->shown++;
 	f->left = p->left_s;
+	f->known += p->done > 0 && p->left_s >= 0;
+	f->guessed += p->done > 0 && p->left_s < 0;
+	f->glance = p->glance;
 	assert_true(p->planned >= p->done);
 	assert_true(p->cores == 1 || p->cores == 2);
 	assert_non_null(p->why);

@@ -184,6 +184,31 @@ static void a_failing_prepare_ends_it(void **state)
 	assert_int_equal(f->record.n_run, 0);
 }
 
+static char *glance(void *ctx, const struct sd_record *record)
+{
+	struct fixture *const f = ctx;
+
+	if (!f->glances++)
+		f->runs_at_glance = record->n_run;
+	return strdup("a suspect\n");
+}
+
+/* As soon as every count has a run, and not after each of them; what is left is known from the
+ * first run that ended on. */
+static void after_the_first_block_a_suspect_is_shown(void **state)
+{
+	struct fixture *f = *state;
+
+	f->measure.glance = glance;
+	f->measure.glance_ctx = f;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->runs_at_glance, 1 + POINTS);
+	assert_true(f->glances >= 1 && f->glances <= 3);
+	assert_non_null(f->glance);
+	assert_int_equal(f->guessed, 0);
+	assert_true(f->known > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +221,7 @@ int main(void)
 		T(a_missing_rate_is_a_failure),
 		T(a_missing_program_costs_nothing),
 		T(a_record_that_cannot_be_written_is_noticed_first),
+		T(after_the_first_block_a_suspect_is_shown),
 		T(prepare_runs_before_each_run),
 		T(a_failing_prepare_ends_it),
 #undef T

@@ -187,6 +187,34 @@ static void the_table_has_a_line_for_each_count_that_ran(void **state)
 	sd_record_free(&r);
 }
 
+/* Below the table, where there is room for both. */
+static void what_is_suspected_stands_above_the_line(void **state)
+{
+	struct sd_progress p = {.done = 1, .planned = 2, .glance = "suspect: a lock\n"};
+	struct winsize low = {.ws_row = 4, .ws_col = 20};
+	struct sd_progress_line line;
+	struct sd_record r;
+	int terminal;
+	const int master = open_terminal(&terminal);
+
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	make_points(&r);
+	p.record = &r;
+	sd_progress_line_open(&line, terminal, 0);
+	sd_progress_line_show(&line, &p);
+	assert_int_equal(line.n_above, 3);
+	assert_non_null(strstr(line.above, "\nsuspect: a lock\n"));
+	sd_progress_line_clear(&line);
+	assert_int_equal(ioctl(terminal, TIOCSWINSZ, &low), 0);
+	sd_progress_line_show(&line, &p);
+	assert_null(strstr(line.above, "suspect"));
+	sd_progress_line_clear(&line);
+	sd_record_free(&r);
+	close(terminal);
+	close(master);
+}
+
 static void a_terminal_that_cannot_erase_gets_nothing(void **state)
 {
 	struct sd_progress_line line;
@@ -211,6 +239,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_gets_a_plain_line_now_and_then),
 		cmocka_unit_test(the_table_has_a_line_for_each_count_that_ran),
 		cmocka_unit_test(a_terminal_gets_one_line_that_fits_and_is_erased),
+		cmocka_unit_test(what_is_suspected_stands_above_the_line),
 		cmocka_unit_test(a_terminal_that_cannot_erase_gets_nothing),
 	};
 

@@ -61,6 +61,12 @@ static void must_have(const char *text, const char *what)
 		fail_msg("no \"%s\" in:\n%s", what, text);
 }
 
+/*
+ * The reader test: false sharing, mutex, serial code, imbalance; a program that scales; bandwidth;
+ * a peak at 32 of 64 cores; undecided. They are made by hand, number by number: a machine that is
+ * shared with others cannot make the same record twice, and few have 64 cores.
+ */
+
 /* ---- what a reader must find in the first 25 lines ------------------------------------------- */
 
 /* A program that loses cores to one cause on two CPUs. */
