@@ -193,6 +193,7 @@ static inline char *damaged(const char *piece, const char *other)
 	make_concurrency(run, (const double[]){0, 0.5, 2}, 3);
 	make_thread(run, 101, 2.5);
 	make_sampled(&r, run);
+	run->lanes = make_lanes_of_two();
 	r.calibration.statement = strdup("none");
 	r.calibration.ceiling = make_zeroed(2, sizeof *r.calibration.ceiling);
 	r.calibration.n_ceiling = 2;

@@ -19,7 +19,6 @@
 #include "run/program_check.h"
 #include "launch/source_commit.h"
 #include "plan/planner.h"
-#include "plan/schedule.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
@@ -228,24 +227,13 @@ static enum sd_exit go_on(struct session *s)
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */
 
-/* Ctrl-C means that the user has seen enough: what is known is reported. One count alone says
- * nothing of scaling. */
-static int is_enough(const struct sd_record *r)
-{
-	size_t counts = 0;
-
-	for (size_t p = 0; p < r->plan.n_point; p++)
-		counts += sd_schedule_runs(r, p) > 0;
-	return counts > 1;
-}
-
 static enum sd_exit interrupted(const struct session *s)
 {
 	const char *const at = s->outputs.save.at;
 
 	if (s->record.n_run == 0 || !at)
 		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
-	else if (is_enough(&s->record))
+	else if (sd_first_look_is_enough(&s->record))
 		sd_say(s->cli->sink, SD_LEVEL_NOTE,
 			"interrupted; this is what the %zu finished runs say: scalediag --resume %s "
 			"goes on",
@@ -298,20 +286,6 @@ static void offer_calibration(struct session *s)
 	s->experimenting.calibrate_ctx = s;
 }
 
-/* The report, and the page; `status` is what measuring ended with. */
-static enum sd_exit report(const struct session *s, enum sd_exit status)
-{
-	const struct sd_options *const o = &s->arguments.options;
-	const char *const at = s->outputs.save.at;
-	const int unfinished = status != SD_EXIT_DONE;
-	enum sd_exit printed = sd_print_report(
-		s->cli, at, sd_report_format_find(o->json ? "json" : "text"), NULL, unfinished);
-
-	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_report_page(s->cli, at, o->html, NULL, unfinished);
-	return unfinished ? status : printed;
-}
-
 static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
@@ -353,10 +327,11 @@ static enum sd_exit measure(struct session *s)
 	/* of a program that runs elsewhere, every cause would be one of the waiting */
 	if (status != SD_EXIT_DONE &&
 		(s->record.n_run == 0 || !s->outputs.save.at || rc == -ENOTSUP ||
-			(rc == -EINTR && !is_enough(&s->record))))
+			(rc == -EINTR && !sd_first_look_is_enough(&s->record))))
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
-	return report(s, status);
+	return sd_print_report_measured(
+		s->cli, s->outputs.save.at, o->json ? "json" : "text", o->html, status);
 }
 
 static enum sd_exit print_plan(const struct session *s)

@@ -6,6 +6,7 @@
 #include "analyse/analyse.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"
+#include "plan/schedule.h"
 #include "run/config_tables.h"
 
 /* Parts of the stack that fit a line of a terminal. */
@@ -95,4 +96,13 @@ char *sd_first_look(void *ctx, const struct sd_record *record)
 	}
 	sd_analysis_free(&a);
 	return text;
+}
+
+int sd_first_look_is_enough(const struct sd_record *r)
+{
+	size_t counts = 0;
+
+	for (size_t p = 0; p < r->plan.n_point; p++)
+		counts += sd_schedule_runs(r, p) > 0;
+	return counts > 1;
 }

@@ -10,4 +10,8 @@
  * nothing can be said yet. */
 char *sd_first_look(void *ctx, const struct sd_record *record);
 
+/* Ctrl-C means that the user has seen enough: is anything known that is worth a report? One count
+ * alone says nothing of scaling. */
+int sd_first_look_is_enough(const struct sd_record *r);
+
 #endif

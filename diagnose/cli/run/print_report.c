@@ -202,3 +202,15 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	sd_diagnosis_close(&d);
 	return status;
 }
+
+enum sd_exit sd_print_report_measured(const struct sd_cli *cli, const char *path,
+	const char *format, const char *html, enum sd_exit status)
+{
+	const int unfinished = status != SD_EXIT_DONE;
+	enum sd_exit printed =
+		sd_print_report(cli, path, sd_report_format_find(format), NULL, unfinished);
+
+	if (html && printed == SD_EXIT_DONE)
+		printed = sd_print_report_page(cli, path, html, NULL, unfinished);
+	return unfinished ? status : printed;
+}

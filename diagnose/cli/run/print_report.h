@@ -31,6 +31,13 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
 	const char *samples, int failed);
 
+/*
+ * After measuring: the report in this format, and the page too unless `html` is NULL. `status` is
+ * what measuring ended with, and is returned unless it is SD_EXIT_DONE.
+ */
+enum sd_exit sd_print_report_measured(const struct sd_cli *cli, const char *path,
+	const char *format, const char *html, enum sd_exit status);
+
 /* Converts the result of a report function to the command's status, with a message if it failed;
  * flushes stdout. */
 enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc);

@@ -138,7 +138,7 @@ static void without_a_common_state_all_runs_are_pooled_and_that_is_said(void **s
 	assert_int_equal(a.states, 2);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(a.point[i].runs, 5);
-	assert_true(warned(&a, "no state was seen at every core count"));
+	assert_true(warned(&a, "neither was seen at every core count"));
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		assert_true(a.finding[i].verdict >= SD_VERDICT_POSSIBLE);
 	sd_analysis_free(&a);

@@ -307,7 +307,7 @@ static void changes_are_shown_with_both_numbers(void **state)
 	assert_non_null(strstr(text, "Not comparable: no number"));
 	assert_null(strstr(text, "nothing changed"));
 	assert_non_null(strstr(text, "\"comparable\": false"));
-	assert_non_null(strstr(text, "2 of 5 numbers of before, and of 6 of now"));
+	assert_non_null(strstr(text, "in both profiles: 2 results, of 5 before and 6 now"));
 	free(text);
 	/* what one calibration lacks is named, and what to do */
 	c.calibrations_after = 1;

@@ -84,7 +84,7 @@ static void what_a_reader_must_know_is_said_and_no_escape_gets_through(void **st
 	assert_null(strstr(text, "\xc2\x9b"));
 	assert_null(strstr(text, "\xe2\x80\xae"));
 	assert_null(strstr(text, "\nWarning: forged"));
-	assert_non_null(strstr(text, "2 more runs in another state"));
+	assert_non_null(strstr(text, "2 runs in the other placement"));
 	assert_non_null(strstr(text, "--resume"));
 	assert_non_null(
 		strstr(text, "undecided, 3.72 (±?) of 8 cores · each of these is possible"));
