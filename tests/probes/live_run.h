@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "probes/probes.h"
+#include "threads/thread_sampler.h"
 #include "probes/live_programs.h"
 #include "support/others.h"
 #include "probe/accountant.h"

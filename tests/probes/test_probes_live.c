@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "probes/live_run.h"
-#include "probes/probes.h"
-#include "threads/thread_sampler.h"
 
 static void one_runner_is_serial(void **state)
 {

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "probes/live_run.h"
-#include "probes/probes.h"
-#include "threads/thread_sampler.h"
 
 static void a_held_mutex_is_a_lock(void **state)
 {
