@@ -219,13 +219,20 @@ void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds)
 		fail_msg("a line begins with an escaped newline\n%s\n%s", r->out, r->err);
 }
 
+/* s: an instrumented program is up to five times as slow, and its runs are as many. */
+#if defined(__SANITIZE_ADDRESS__)
+#define RUN_MOST 600
+#else
+#define RUN_MOST 120
+#endif
+
 void e2e_run_args(
 	struct e2e *e, struct e2e_result *r, e2e_hook *hook, void *ctx, const char *const *args)
 {
 	struct e2e_job job;
 
 	e2e_start(e, &job, hook, ctx, args);
-	e2e_wait(&job, r, 120);
+	e2e_wait(&job, r, RUN_MOST);
 }
 
 void e2e_result_free(struct e2e_result *r)

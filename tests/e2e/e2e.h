@@ -60,7 +60,7 @@ void e2e_await_handler(const struct e2e_job *job, int signal);
 void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds);
 void e2e_result_free(struct e2e_result *r);
 
-/* Both at once, with 120 s. */
+/* Both at once, with 120 s, and 600 in an instrumented build. */
 #define e2e_run(e, r, ...) e2e_run_hooked(e, r, NULL, NULL, __VA_ARGS__)
 #define e2e_run_hooked(e, r, hook, ctx, ...) \
 	e2e_run_args(e, r, hook, ctx, (const char *const[]){__VA_ARGS__, NULL})
