@@ -159,6 +159,11 @@ static void a_look_tells_where_its_cores_go_and_changes_nothing(void **state)
 	assert_true(sum_of(point) > 0);
 	assert_int_equal(e2e_runs_in(e2e_path(e, "look.json")), 5);
 	e2e_result_free(&r);
+	/* another one beside it would be another program */
+	e2e_run(e, &r, "--resume", "look.json");
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "ran already");
+	e2e_result_free(&r);
 	stop(&s);
 }
 

@@ -153,6 +153,14 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 		sd_say(sink, SD_LEVEL_ERROR, "--resume: the record names no program");
 		rc = -EINVAL;
 	}
+	/* to start it would be another one, beside that which runs */
+	if (rc == 0 && p->attached) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--resume: %s ran already when it was looked at, and is not started: "
+			"scalediag attach looks at it again",
+			p->attached);
+		rc = -EINVAL;
+	}
 	if (rc == 0)
 		rc = check_machine(record, t, sink);
 	if (rc == 0)

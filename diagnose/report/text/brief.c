@@ -215,7 +215,7 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 	if (v->record_word && v->r->complete)
 		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",
 			v->record_word);
-	else if (v->record_word)
+	else if (v->record_word && !v->r->program.attached)
 		sd_page_wrap(
 			p, "", 2, "Not finished: go on with scalediag --resume %s", v->record_word);
 }

@@ -135,6 +135,8 @@ static void put_hint(struct sd_page *p, const struct sd_record *r, const struct 
 	word = sd_page_word(path);
 	if (word && r->complete)
 		sd_page_wrap(p, "Record ", 7, "%s · scalediag report --html FILE %s", path, word);
+	else if (word && r->program.attached)
+		sd_page_wrap(p, "Record ", 7, "%s", path);
 	else if (word)
 		sd_page_wrap(p, "Record ", 7, "%s · go on: scalediag --resume %s", path, word);
 	else
