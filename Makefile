@@ -159,6 +159,7 @@ LINKS_probes/eventmaps := probes/machine
 LINKS_probes := diagnose/attribute
 LINKS_diagnose/attribute := probes/resolve probes/trace
 LINKS_diagnose/record/read := include/analysis
+LINKS_diagnose/record/import := probes/eventmaps
 LINKS_diagnose/analyse := diagnose/analyse/compare
 LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
 

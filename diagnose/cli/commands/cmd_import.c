@@ -92,10 +92,34 @@ static const struct format formats[] = {
 	{NULL, NEVER, NULL},
 };
 
+/* Where an option that is a text goes; NULL: it is none. */
+static const char **text_of(struct import_arguments *a, int key)
+{
+	switch (key) {
+	case 'a':
+		return &a->app;
+	case 'c':
+		return &a->ceiling;
+	case 'C':
+		return &a->cpu;
+	case 'k':
+		return &a->cost;
+	case 'p':
+		return &a->profile;
+	default:
+		return NULL;
+	}
+}
+
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct import_arguments *const a = state->input;
+	const char **const text = text_of(a, key);
 
+	if (text) {
+		*text = value;
+		return 0;
+	}
 	switch (key) {
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
@@ -105,23 +129,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 				a->from = &formats[i];
 				return 0;
 			}
-		return refuse(
-			a, "from", value, "must be csv, perf-stat, likwid, hyperfine or google-benchmark");
-	case 'C':
-		a->cpu = value;
-		return 0;
-	case 'k':
-		a->cost = value;
-		return 0;
-	case 'p':
-		a->profile = value;
-		return 0;
-	case 'a':
-		a->app = value;
-		return 0;
-	case 'c':
-		a->ceiling = value;
-		return 0;
+		return refuse(a, "from", value,
+			"must be csv, perf-stat, likwid, hyperfine or google-benchmark");
 	case 'o':
 		if (!*value || value[strlen(value) - 1] == '/')
 			return refuse(a, "output", value, "must be the name of a file");
