@@ -189,10 +189,12 @@ static int find_intervals(struct build *b)
 {
 	const size_t n = columns(b);
 	double *const sample = calloc(n * (b->draws.n + 2), sizeof *sample);
-	double *const lost = sample + n * b->draws.n, *const scratch = lost + n;
+	double *lost, *scratch;
 
 	if (!sample)
 		return -ENOMEM;
+	lost = sample + n * b->draws.n;
+	scratch = lost + n;
 	for (size_t i = 0; i < b->draws.n; i++) {
 		sd_bootstrap_next(&b->draws, i);
 		cores(b, &b->draws, scratch, lost);
