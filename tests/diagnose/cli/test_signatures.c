@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "import/import.h"
 #include "support/signature.h"
 
 /* On one core 1e10 instructions take 10 s at 3 GHz; on eight 2.5 s, of which half the CPU time is
@@ -243,6 +244,79 @@ static void a_billion_lines_of_any_count_are_not_ruled_out(void **state)
 	}
 }
 
+/* The count that a column of this role has; 0: it has none. */
+static int column_of(const struct sd_event_map *map, const struct amounts *a, unsigned r, double *v)
+{
+	const struct sd_map_role *const role = &map->roles[r];
+	const unsigned sees = sd_event_map_sees(map, role);
+
+	return role->n == 1 && role->events[0].event && !sd_role_is_sampled((enum sd_role)r) &&
+	       signature_count(a, (enum sd_role)r, sees ? sees : sd_role_sees((enum sd_role)r), v);
+}
+
+/* A table as somebody would write it: the vendor's names of events, waits, what was printed. */
+static void write_table(FILE *f, const struct signature *s, const struct sd_event_map *map)
+{
+	double v;
+
+	fputs("cores,seconds,user,system,wait_lock,wait_disk,wait_serial,output", f);
+	for (unsigned r = 0; r < SD_ROLE_COUNT; r++)
+		if (column_of(map, &s->one, r, &v) && r != SD_ROLE_L1D_REQUESTS) {
+			fputc(',', f);
+			for (const char *c = map->roles[r].events[0].event; *c; c++)
+				fputc(*c == ':' ? '.' : *c, f);
+		}
+	fputc('\n', f);
+	for (int i = 0; i < 2 * RUNS; i++) {
+		const struct amounts *const a = i < RUNS ? &s->one : &s->many;
+		const double x = i % RUNS - 3.5;
+		const double noise = 1 + x * (i >= RUNS && s->unsteady ? .03 : .002);
+
+		fprintf(f, "%d,%.9g,%.9g,0,%.9g,%.9g,%.9g,%d", i < RUNS ? 1 : SIGNATURE_CORES,
+			a->wall * noise, a->user * noise, a->idle[SD_IDLE_LOCK] * noise,
+			a->idle[SD_IDLE_DISK] * noise, a->idle[SD_IDLE_SERIAL] * noise,
+			i >= RUNS && s->differs ? i : 7);
+		for (unsigned r = 0; r < SD_ROLE_COUNT; r++)
+			if (column_of(map, a, r, &v) && r != SD_ROLE_L1D_REQUESTS)
+				fprintf(f, ",%.0f", r == SD_ROLE_CYCLES ? v * noise : v);
+		fputc('\n', f);
+	}
+}
+
+/* The paper's scenarios on the paper's CPU, by its names of events. */
+static void the_paper_s_scenarios_imported_give_its_causes_first(void **state)
+{
+	const struct sd_event_map *const map = sd_event_map_set_find(&maps, "core2");
+
+	(void)state;
+	for (size_t i = 0; i < N_SIGNATURES; i++) {
+		const struct signature *const s = &signatures[i];
+		struct sd_import im = {.cpu = {&maps, map}};
+		struct sd_import_text t = {.name = "t"};
+		struct sd_analysis a;
+		char *text = NULL;
+		FILE *f = open_memstream(&text, &t.size);
+
+		write_table(f, s, map);
+		fclose(f);
+		t.text = text;
+		assert_int_equal(sd_import_csv(&im, &t, NULL), 0);
+		assert_int_equal(im.unknown.n, 0);
+		assert_int_equal(
+			sd_import_costs(&im, "llc=20ns,dram=90ns,line=60ns,walk=10ns", NULL), 0);
+		assert_int_equal(sd_import_ceilings(&im, "1=12,8=30", NULL), 0);
+		assert_int_equal(sd_import_finish(&im, s->name, NULL), 0);
+		im.record.program.scaling = s->weak ? SD_SCALING_WEAK : SD_SCALING_STRONG;
+		assert_int_equal(sd_analyse(&im.record, &tables, NULL, &a), 0);
+		if (first_of(&a) != s->cause)
+			complain(s, map, &a);
+		assert_int_equal(first_of(&a), s->cause);
+		sd_analysis_free(&a);
+		sd_import_free(&im);
+		free(text);
+	}
+}
+
 static int load(void **state)
 {
 	(void)state;
@@ -263,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_family_names_what_it_counts_and_rules_out_nothing_else),
 		cmocka_unit_test(what_one_count_of_sharing_cannot_see_is_never_ruled_out),
+		cmocka_unit_test(the_paper_s_scenarios_imported_give_its_causes_first),
 		cmocka_unit_test(a_billion_lines_of_any_count_are_not_ruled_out),
 	};
 
