@@ -9,6 +9,24 @@
 
 #include "e2e/e2e.h"
 
+#define LESSONS_MAX 64
+
+/* The names of all lessons, from the list. Returns how many; each is to be freed. */
+static inline size_t list(struct e2e *e, char *name[LESSONS_MAX])
+{
+	struct e2e_result r;
+	size_t n = 0;
+
+	e2e_run(e, &r, "learn");
+	e2e_expect_status(&r, 0);
+	for (char *line = strtok(r.out, "\n"); line; line = strtok(NULL, "\n"))
+		if (n < LESSONS_MAX && line[0] >= '0' && line[0] <= '9' &&
+			sscanf(line, "%*s %ms", &name[n]) == 1)
+			n++;
+	e2e_result_free(&r);
+	return n;
+}
+
 /* Copies a lesson into the test's folder, under its name. */
 static inline void export(struct e2e *e, const char *name)
 {
