@@ -1,7 +1,6 @@
 #include "launch/launch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -80,13 +79,6 @@ static int find_program(struct session *s)
 	return rc && rc != -ENOMEM ? -ENOEXEC : rc;
 }
 
-/* Ours, for the program; /dev/null where we have none. */
-static int hand_on(int ours, int *fd, const struct sd_sink *sink)
-{
-	*fd = fcntl(ours, F_DUPFD_CLOEXEC, 3);
-	return *fd < 0 ? open_output(NULL, fd, sink) : 0;
-}
-
 static int open_files(struct session *s)
 {
 	const int show = s->launch->show_output;
@@ -94,9 +86,7 @@ static int open_files(struct session *s)
 
 	if (s->launch->in_place) {
 		s->tail[0].to = s->tail[1].to = -1;
-		rc = hand_on(STDIN_FILENO, &s->in, s->sink);
-		rc = rc ? rc : hand_on(STDOUT_FILENO, &s->out, s->sink);
-		return rc ? rc : hand_on(STDERR_FILENO, &s->err, s->sink);
+		return sd_program_output_hand_on(&s->in, &s->out, &s->err);
 	}
 	rc = open_output(NULL, &s->in, s->sink);
 	if (!rc)

@@ -29,6 +29,20 @@ int sd_program_output_create(const char *path)
 	return fd;
 }
 
+int sd_program_output_hand_on(int *in, int *out, int *err)
+{
+	int *const to[] = {in, out, err};
+
+	for (int i = 0; i < 3; i++) {
+		*to[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+		if (*to[i] < 0)
+			*to[i] = sd_program_output_create(NULL);
+		if (*to[i] < 0)
+			return *to[i];
+	}
+	return 0;
+}
+
 void sd_program_output_copy(struct sd_program_output_tail *t, int all)
 {
 	char buffer[PIPE_BUF]; /* what a writable pipe takes at once */

@@ -17,6 +17,10 @@
  */
 int sd_program_output_create(const char *path);
 
+/* Our own three, for the program: copies above 2; of one that we have not, /dev/null. 0 or -errno.
+ */
+int sd_program_output_hand_on(int *in, int *out, int *err);
+
 /* Copies what was appended to a file since the last call. */
 struct sd_program_output_tail {
 	int from; /* the file */
