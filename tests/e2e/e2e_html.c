@@ -273,50 +273,6 @@ static void stacks_and_lanes_can_be_explored(void **state)
 	json_decref(log);
 }
 
-/* What base64 stands for; the bytes written, fewer than the text has. */
-static size_t decode_base64(const char *text, unsigned char *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	unsigned bits = 0, have = 0;
-	size_t n = 0;
-
-	for (; *text; text++) {
-		const char *const digit = strchr(digits, *text);
-
-		if (!digit)
-			continue;
-		bits = bits << 6 | (unsigned)(digit - digits);
-		have += 6;
-		if (have >= 8) {
-			have -= 8;
-			out[n++] = (unsigned char)(bits >> have & 0xff);
-		}
-	}
-	return n;
-}
-
-/* Pages of A4 that the browser prints. */
-static unsigned printed_pages(struct page *p)
-{
-	json_t *const v = webdriver_command(&p->browser, "/print",
-		json_pack("{s:{s:f, s:f}}", "page", "width", 21.0, "height", 29.7));
-	const char *const text = json_string_value(v);
-	unsigned char *pdf;
-	unsigned n = 0;
-	size_t size;
-
-	assert_non_null(text);
-	pdf = malloc(strlen(text));
-	assert_non_null(pdf);
-	size = decode_base64(text, pdf);
-	for (size_t i = 0; i + 12 < size; i++)
-		n += memcmp(&pdf[i], "/Type /Page", 11) == 0 && pdf[i + 11] != 's';
-	free(pdf);
-	json_decref(v);
-	return n;
-}
-
 static void one_cause_is_small_and_prints_on_three_pages(void **state)
 {
 	struct page *const p = *state;
@@ -327,7 +283,7 @@ static void one_cause_is_small_and_prints_on_three_pages(void **state)
 	assert_int_equal(stat(e2e_path(p->e, "r.html"), &st), 0);
 	assert_true(st.st_size < 500000);
 	browse(p, 1200, 900);
-	n = printed_pages(p);
+	n = webdriver_printed_pages(&p->browser);
 	print_message("%ld kB, %u pages\n", (long)st.st_size / 1000, n);
 	assert_true(n >= 1 && n <= 3);
 }

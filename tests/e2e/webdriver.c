@@ -212,3 +212,46 @@ json_t *webdriver_log(struct webdriver *w, const char *type)
 {
 	return webdriver_command(w, "/se/log", json_pack("{s:s}", "type", type));
 }
+
+/* What base64 stands for; the bytes written, fewer than the text has. */
+static size_t decode_base64(const char *text, unsigned char *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = 0, have = 0;
+	size_t n = 0;
+
+	for (; *text; text++) {
+		const char *const digit = strchr(digits, *text);
+
+		if (!digit)
+			continue;
+		bits = bits << 6 | (unsigned)(digit - digits);
+		have += 6;
+		if (have >= 8) {
+			have -= 8;
+			out[n++] = (unsigned char)(bits >> have & 0xff);
+		}
+	}
+	return n;
+}
+
+unsigned webdriver_printed_pages(struct webdriver *w)
+{
+	json_t *const v = webdriver_command(
+		w, "/print", json_pack("{s:{s:f, s:f}}", "page", "width", 21.0, "height", 29.7));
+	const char *const text = json_string_value(v);
+	unsigned char *pdf;
+	unsigned n = 0;
+	size_t size;
+
+	assert_non_null(text);
+	pdf = malloc(strlen(text));
+	assert_non_null(pdf);
+	size = decode_base64(text, pdf);
+	for (size_t i = 0; i + 12 < size; i++)
+		n += memcmp(&pdf[i], "/Type /Page", 11) == 0 && pdf[i + 11] != 's';
+	free(pdf);
+	json_decref(v);
+	return n;
+}

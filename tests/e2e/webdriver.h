@@ -32,4 +32,7 @@ json_t *webdriver_log(struct webdriver *w, const char *type);
  * answer's value. */
 json_t *webdriver_command(struct webdriver *w, const char *path, json_t *body);
 
+/* Pages of A4 that the browser prints of what it shows. */
+unsigned webdriver_printed_pages(struct webdriver *w);
+
 #endif

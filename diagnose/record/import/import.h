@@ -1,7 +1,7 @@
 /*
- * Imports counts measured elsewhere into a record: CSV tables with a row for each core count, output
- * of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count, and the JSON of
- * hyperfine and of Google Benchmark. All input is untrusted.
+ * Imports counts measured elsewhere into a record: CSV tables with a row for each core count,
+ * output of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count, and the JSON
+ * of hyperfine and of Google Benchmark. All input is untrusted.
  *
  * Missing counts stay absent: an empty cell, NaN, <not counted> or <not supported> never becomes 0.
  */

@@ -39,6 +39,7 @@ struct reader {
 	double interval; /* s, the end of the last one */
 	double wall_now; /* the longest duration_time of this interval, s */
 	int any, whole;  /* whole: every CPU was counted, not the program alone */
+	int spread;      /* it was said that their spread is not used */
 	int in_parts;    /* counts are of cores, sockets, threads or intervals, to be added up */
 	char cgroup[SD_PERF_FIELD];
 };
@@ -144,6 +145,17 @@ static int put_count(
 	return rc == -E2BIG ? sd_import_bad(r->t, line, "has too many events") : rc;
 }
 
+/* A mean of runs has no interval of its own here. */
+static void say_spread(struct reader *r, const struct sd_perf_counter *c)
+{
+	if (c->spread[0] && !r->spread)
+		sd_say(r->t->sink, SD_LEVEL_NOTE,
+			"%s: is the mean of several runs (perf stat -r, first spread %s): it counts as "
+			"one run, without an interval; a file a run has one",
+			r->t->name, c->spread);
+	r->spread |= c->spread[0] != '\0';
+}
+
 static int take(struct reader *r, unsigned line, const struct sd_perf_counter *c)
 {
 	double v, running = 100;
@@ -154,6 +166,7 @@ static int take(struct reader *r, unsigned line, const struct sd_perf_counter *c
 	if (rc)
 		return rc;
 	r->any = 1;
+	say_spread(r, c);
 	r->in_parts |= c->part[0] != '\0' || c->interval > 0;
 	r->whole |= is_of_machine(c->part);
 	if (c->value[0] == '<' || !c->value[0])

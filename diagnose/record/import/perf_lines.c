@@ -163,7 +163,7 @@ static void take_back(char f[FIELDS][FIELD], size_t at, struct sd_perf_counter *
 	if (f[at][0] && !is_count(f[at]) && f[at][strlen(f[at]) - 1] != '%')
 		put(out->cgroup, f[at++]);
 	if (f[at][0] && f[at][strlen(f[at]) - 1] == '%')
-		at++;
+		put(out->spread, f[at++]);
 	put(out->running, f[at + 1]);
 	put(out->metric, f[at + 2]);
 	put(out->metric_unit, f[at + 3]);
@@ -243,6 +243,7 @@ int sd_perf_lines_json(const struct sd_import_text *t, unsigned line, const char
 	text_of(o, "metric-value", out->metric);
 	text_of(o, "metric-unit", out->metric_unit);
 	text_of(o, "cgroup", out->cgroup);
+	text_of(o, "variance", out->spread);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		text_of(o, parts[i], out->part);
 	if (json_is_number(json_object_get(o, "interval")))

@@ -13,8 +13,9 @@ struct sd_perf_counter {
 	char value[SD_PERF_FIELD], unit[SD_PERF_FIELD], event[SD_PERF_FIELD],
 		running[SD_PERF_FIELD], metric[SD_PERF_FIELD], metric_unit[SD_PERF_FIELD],
 		cgroup[SD_PERF_FIELD];
-	char part[SD_PERF_FIELD]; /* "S0-D0-C0", "CPU3", "a.out-123": of what alone; or "" */
-	double interval;          /* s since the start, of -I; 0: none */
+	char part[SD_PERF_FIELD];   /* "S0-D0-C0", "CPU3", "a.out-123": of what alone; or "" */
+	char spread[SD_PERF_FIELD]; /* of the runs whose mean it is, -r; or "" */
+	double interval;            /* s since the start, of -I; 0: none */
 };
 
 /* Each: 1 and *out; 0: holds no counter; -EINVAL after a message. */

@@ -130,7 +130,7 @@ static void growth_of_user_time_is_undecided_between_its_causes(void **state)
 
 		assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
 		assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
-		assert_true(has_evidence(f, "undecided"));
+		assert_true(has_evidence(f, "not yet told apart"));
 		assert_non_null(f->next);
 	}
 	for (size_t i = 0; i < sizeof out / sizeof *out; i++)

@@ -50,7 +50,7 @@ static void the_locks_table_merges_the_runs(void **state)
 	assert_near(a.lock[0].holder[0].share, .75, 1e-9);
 	assert_null(a.lock[1].name);
 	assert_true(has_evidence(finding_of(&a, SD_CAUSE_LOCK_CONTENTION),
-		"queue_lock (mutex): 1000 waits a run, 8 s in all, held meanwhile by push() "
+		"queue_lock (mutex), 1000 blocking waits per run, 8 s in all, held meanwhile by push() "
 		"queue.c:41"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);

@@ -66,7 +66,7 @@ static void the_same_waits_are_imbalance_on_whole_cores_alone(void **state)
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_int_equal(a.scales, SD_SCALES_NO);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_LIKELY);
-	assert_false(warned(&a, "shared, unseen"));
+	assert_false(warned(&a, "share the physical cores"));
 	sd_analysis_free(&a);
 
 	/* one of the two is always a fifth slower: the machine alone explains it */
@@ -75,7 +75,7 @@ static void the_same_waits_are_imbalance_on_whole_cores_alone(void **state)
 	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
 	assert_int_equal(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->verdict, SD_VERDICT_POSSIBLE);
 	assert_near(finding_of(&a, SD_CAUSE_LOAD_IMBALANCE)->cores.low, 0, 0);
-	assert_true(warned(&a, "shared, unseen"));
+	assert_true(warned(&a, "share the physical cores"));
 	assert_true(warned(&a, "waits for threads on slower CPUs"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);

@@ -67,7 +67,7 @@ static void help_is_what_it_does_then_examples_lists_and_options(void **state)
 	char *const run = page_of("run", 0), *const again = page_of("again", 0);
 
 	(void)state;
-	expect_in_order(run, (const char *const[]){"scalediag says why", "\n  scalediag ./app",
+	expect_in_order(run, (const char *const[]){"Find out why", "\n  scalediag ./app",
 				     "\nCommands:\n", "\n  again      and again\n", "--cores=LIST",
 				     "--help", "--version", "\nExperiments", "Exit status", NULL});
 	expect_in_order(

@@ -470,34 +470,6 @@ static void what_no_benchmark_says_is_refused_by_name(void **state)
 	}
 }
 
-/* Rows of a part of the machine, or of a control group, are not the program's. */
-static void rows_of_a_part_are_refused_by_its_name(void **state)
-{
-	static const struct {
-		const char *text, *says;
-	} row[] = {
-		{"123456,,cycles:u,app.slice,1000000,100.00,,\n", "control groups ('app.slice')"},
-		{"S0-D0,2,123,,cycles,1000,100.00,,\n", "--per-*"},
-		{"N0,2,123,,cycles,1000,100.00,,\n", "--per-*"},
-		{"{\"die\":\"S0-D0\",\"counter-value\":\"1\",\"event\":\"cycles\"}\n",
-			"of one die"},
-		{"{\"node\":\"N0\",\"counter-value\":\"1\",\"event\":\"cycles\"}\n", "of one node"},
-		{"{\"cgroup\":\"a\",\"counter-value\":\"1\",\"event\":\"cycles\"}\n",
-			"of one cgroup"},
-	};
-	char said[512];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_import im = {0};
-		const int rc = perf(&im, row[i].text, 2, said);
-
-		if (rc != -EINVAL || !strstr(said, row[i].says))
-			fail_msg("row %zu: %d: %s", i, rc, said);
-		sd_import_free(&im);
-	}
-}
-
 static void keep_note(void *ctx, enum sd_level level, const char *text)
 {
 	if (level == SD_LEVEL_NOTE)
@@ -544,7 +516,6 @@ int main(void)
 		cmocka_unit_test(hyperfines_runs_are_runs),
 		cmocka_unit_test(google_benchmarks_times_are_of_so_many_iterations),
 		cmocka_unit_test(what_no_benchmark_says_is_refused_by_name),
-		cmocka_unit_test(rows_of_a_part_are_refused_by_its_name),
 		cmocka_unit_test(a_spread_that_is_not_used_is_said),
 	};
 
