@@ -38,7 +38,8 @@ static inline size_t count_files(const char *path)
 		char inner[512];
 		struct stat st;
 
-		snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
+		if (snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) >= (int)sizeof inner)
+			continue;
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
 			stat(inner, &st) != 0)
 			continue;

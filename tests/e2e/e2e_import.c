@@ -121,7 +121,7 @@ static void what_cannot_be_imported_is_said_in_one_line(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "import", path);
 	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "--from csv, --from perf-stat or --from likwid");
+	e2e_expect_error(&r, "--from csv, perf-stat, likwid, hyperfine or google-benchmark");
 	e2e_result_free(&r);
 	e2e_run(e, &r, "import", "--from", "perf-stat", "perf.csv");
 	e2e_expect_status(&r, 2);

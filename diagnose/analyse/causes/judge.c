@@ -232,16 +232,16 @@ static int is_of_growth(const struct sd_case *c, enum sd_cause cause)
 	return set && !(set & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))) && set & SD_CASE_GROWTH;
 }
 
-/* Cores of the growth that possible causes have: what they may take is not open twice. */
-static double attributed(const struct sd_case *c)
+/* Cores of the growth that causes have, from this verdict on: what they take is not open twice. */
+static double attributed(const struct sd_case *c, enum sd_verdict from)
 {
 	double cores = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *const f = &c->a->finding[i];
 
-		if (f->of_growth && f->verdict == SD_VERDICT_POSSIBLE && !f->contradicted &&
-			f->cores.status == SD_STATUS_OK)
+		if (f->of_growth && f->verdict >= from && f->verdict <= SD_VERDICT_POSSIBLE &&
+			!f->contradicted && f->cores.status == SD_STATUS_OK)
 			cores += f->cores.value;
 	}
 	return cores;
@@ -281,7 +281,8 @@ void sd_judge_rank(struct sd_case *c)
 		f->contradicted = f->verdict == SD_VERDICT_POSSIBLE && c->contradicted >> i & 1;
 		advise(c, &sd_cause_table[i], f);
 	}
-	told = c->explained + attributed(c);
+	told = fmax(c->explained + attributed(c, SD_VERDICT_POSSIBLE),
+		attributed(c, SD_VERDICT_CONFIRMED));
 	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
 		c->spread->locking.status == SD_STATUS_OK)
 		told += fmax(0, c->spread->locking.value);

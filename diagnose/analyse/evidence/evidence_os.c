@@ -69,7 +69,11 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 		sd_case_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 	/* slower than one core: no part of the work is more than all of it */
-	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
+	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1 &&
+		!isfinite(p->karp_flatt.high - p->karp_flatt.low))
+		sd_case_say(c, f, "Karp-Flatt serial fraction: %.3f (upper bound; of one run)",
+			p->karp_flatt.value);
+	else if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1)
 		sd_case_say(c, f,
 			"Karp-Flatt serial fraction: %.3f (upper bound; 95 %%: %.3f to %.3f)",
 			p->karp_flatt.value, p->karp_flatt.low, p->karp_flatt.high);

@@ -132,8 +132,9 @@ static int can_be_divided(const struct sd_mpi_ranks *ranks, struct sd_mpi_run *r
 		const char *const node = node_of_all(ranks, run, unfinished);
 
 		name_marked(unfinished, n, names, sizeof names);
-		snprintf(run->why, sizeof run->why, "%s of %zu%s%.32s did not reach MPI_Finalize()",
-			names, n, node ? ", on node " : "", node ? node : "");
+		snprintf(run->why, sizeof run->why,
+			"%.72s of %zu%s%.24s did not reach MPI_Finalize()", names, n,
+			node ? ", on node " : "", node ? node : "");
 	} else if (folded) {
 		snprintf(run->why, sizeof run->why,
 			"%zu of %zu ranks made more than %u MPI calls: only load balance is known",

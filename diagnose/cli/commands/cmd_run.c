@@ -132,8 +132,9 @@ static enum sd_exit begin(struct session *s)
 
 	if (sd_program_check(s->cli, o->argv[0], o->cwd, &s->record.program.file) < 0)
 		return SD_EXIT_PROGRAM;
-	if (sd_planner_make(o, &s->topology, &s->record.plan, sink) < 0)
-		return SD_EXIT_USAGE;
+	rc = sd_planner_make(o, &s->topology, &s->record.plan, sink);
+	if (rc < 0)
+		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 	status = sd_program_check_counts(&s->record.plan, s->topology.granted, sink);
 	if (status != SD_EXIT_DONE)
 		return status;

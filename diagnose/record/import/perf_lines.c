@@ -135,7 +135,7 @@ static char separator_of(const char *p, size_t length, char f[FIELDS][FIELD], si
 
 static void put(char *to, const char *from)
 {
-	snprintf(to, FIELD, "%s", from);
+	snprintf(to, FIELD, "%.*s", FIELD - 1, from);
 }
 
 /* What stands before the count: an interval, what it is of, of how many that is. 0; 1: the decimals
