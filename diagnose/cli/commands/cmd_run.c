@@ -383,9 +383,10 @@ static enum sd_exit diagnose(struct session *s)
 enum sd_exit sd_cmd_run(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct session s = {.cli = cli};
-	enum sd_exit status = SD_EXIT_USAGE;
+	const int rc = sd_run_options_parse(argc, argv, &s.arguments, cli->sink);
+	enum sd_exit status = rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;
 
-	if (sd_run_options_parse(argc, argv, &s.arguments, cli->sink) < 0)
+	if (rc < 0)
 		goto out;
 	if (s.arguments.asked)
 		status = sd_command_help_answer(cli, "run", s.arguments.asked);
