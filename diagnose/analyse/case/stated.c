@@ -1,5 +1,8 @@
 #include "case/stated.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/statistics.h"
 #include "case/cause_weights.h"
 
@@ -82,9 +85,12 @@ int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
 {
-	sd_case_say(c, f, "%.2f of %u cores (95 %%: %.2f to %.2f) more than at %u core%s %s",
-		cores->value, c->last->n, cores->low, cores->high, c->ref->cores,
-		c->ref->cores == 1 ? "" : "s", what);
+	char range[48] = "of one run";
+
+	if (isfinite(cores->high - cores->low))
+		snprintf(range, sizeof range, "95 %%: %.2f to %.2f", cores->low, cores->high);
+	sd_case_say(c, f, "%.2f of %u cores (%s) more than at %u core%s %s", cores->value,
+		c->last->n, range, c->ref->cores, c->ref->cores == 1 ? "" : "s", what);
 }
 
 void sd_stated_keep(struct sd_case *c, const struct sd_statement *s)
