@@ -1,5 +1,0 @@
-e2e_unprivileged.o: tests/e2e/e2e_unprivileged.c \
- tests/e2e/sampled_losses.h tests/e2e/e2e.h tests/support/others.h
-tests/e2e/sampled_losses.h:
-tests/e2e/e2e.h:
-tests/support/others.h:
