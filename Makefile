@@ -111,7 +111,7 @@ USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/m
 USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/attach diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
 USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/output include/record
 USES_diagnose/record/fields := include/base include/machine include/record
-USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/probe include/record
+USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/probe include/record probes/eventmaps
 USES_diagnose/record/profile := diagnose/record/fields include/base include/bench include/machine include/output
 USES_diagnose/record/read := diagnose/record/fields diagnose/record/write include/base include/machine include/record
 USES_diagnose/record/write := diagnose/record/fields include/base include/machine include/record
@@ -159,7 +159,6 @@ LINKS_probes/eventmaps := probes/machine
 LINKS_probes := diagnose/attribute
 LINKS_diagnose/attribute := probes/resolve probes/trace
 LINKS_diagnose/record/read := include/analysis
-LINKS_diagnose/record/import := probes/eventmaps
 LINKS_diagnose/analyse := diagnose/analyse/compare
 LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
 
@@ -343,10 +342,10 @@ $(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
 		-Wl,--start-group $(LIB_include) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # the one that drives a browser
-$(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/e2e/webdriver.o
-$(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/e2e/webdriver.o
+$(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/support/webdriver.o
+$(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/support/webdriver.o
 
-$(E2E_OBJ) $(BUILD)/tests/e2e/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
+$(E2E_OBJ) $(BUILD)/tests/support/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
 

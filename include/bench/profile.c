@@ -135,6 +135,24 @@ int sd_bench_row_key(const struct sd_bench_row *row, const char *key, char *out,
 	return -ENOENT;
 }
 
+int sd_bench_row_is(const struct sd_bench_row *row, const char *key, const char *value)
+{
+	char word[32];
+
+	return sd_bench_row_key(row, key, word, sizeof word) == 0 &&
+	       (!value || strcmp(word, value) == 0);
+}
+
+unsigned sd_profile_main_state(const struct sd_profile *p)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < p->states.n; i++)
+		if (p->states.seen[i] > p->states.seen[best])
+			best = i;
+	return best;
+}
+
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *r)
 {
 	/* ok and noisy promise a number: a row refused as noisy has none */

@@ -76,6 +76,12 @@ int sd_profile_was_quiet(const struct sd_profile *p);
 /* The value of `key` in a row's variant ("op=triad stores=nt"), copied to out; 0 or -ENOENT. */
 int sd_bench_row_key(const struct sd_bench_row *row, const char *key, char *out, size_t size);
 
+/* Has the row's variant this key, with this value (NULL: any)? */
+int sd_bench_row_is(const struct sd_bench_row *row, const char *key, const char *value);
+
+/* The state of the machine that was seen most: whose curves are drawn. */
+unsigned sd_profile_main_state(const struct sd_profile *p);
+
 /* The row's median with its quartiles; absent when the row has no number. */
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
 

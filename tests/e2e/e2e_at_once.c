@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "e2e/written_files.h"
+#include "support/written_files.h"
 
 /* Waits until the record, which is an older one's or still beside it, has runs of the job. */
 static void await_runs(const struct e2e *e, const char *name, long runs)

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/calibration_files.h"
+#include "support/calibration_files.h"
 
 static void one_kernel_alone_gives_json_and_saves_nothing(void **state)
 {

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/calibration_files.h"
+#include "support/calibration_files.h"
 
 static void files_that_cannot_be_read_are_said_before_anything_is_measured(void **state)
 {

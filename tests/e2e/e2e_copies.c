@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/experiment_runs.h"
+#include "support/experiment_runs.h"
 
 static double number_of(const json_t *e, const char *key, const char *part)
 {

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/experiment_runs.h"
+#include "support/experiment_runs.h"
 
 static void none_runs_none_and_says_none(void **state)
 {

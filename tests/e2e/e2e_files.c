@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "e2e/written_files.h"
+#include "support/written_files.h"
 
 #define THESIS "ten years of work\n"
 

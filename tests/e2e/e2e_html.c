@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "e2e/webdriver.h"
+#include "support/webdriver.h"
 
 struct page {
 	struct e2e *e;

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "e2e/lesson_list.h"
+#include "support/lesson_list.h"
 
 static void the_lessons_are_listed_and_shown_without_running_anything(void **state)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "e2e/lesson_counts.h"
-#include "e2e/lesson_list.h"
+#include "support/lesson_counts.h"
+#include "support/lesson_list.h"
 
 /* As `learn` does, in the time it gives each version when lessons are asked for, else in half. */
 static const json_t *measure(struct e2e *e, const char *name, const char *version)
@@ -177,7 +177,7 @@ static int is_installed(const char *cc)
 /* With the flags of the lesson, as its Makefile does. */
 static int build(struct e2e *e, const char *name, const char *cc)
 {
-	char flags[256];
+	char flags[320];
 
 	snprintf(flags, sizeof flags, "%s -g", head(e, name, "flags"));
 	return make(e, name, cc, flags);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "e2e/simulated_lines.h"
+#include "support/simulated_lines.h"
 
 /* Contested lines that matter; *worst is the first, borrowed. */
 static size_t contested(const json_t *lines, const json_t **worst)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/record_runs.h"
+#include "support/record_runs.h"
 
 /* Waits until there are that many runs; every look must find no record yet, or a whole one. */
 static void wait_for_runs(const char *path, long runs)

@@ -2,7 +2,7 @@
  * What samples and switches say of programs whose places are known: the record names the functions.
  * No time is asserted, only who is named.
  */
-#include "e2e/sampled_losses.h"
+#include "support/sampled_losses.h"
 
 static void the_holder_of_a_mutex_is_named(void **state)
 {

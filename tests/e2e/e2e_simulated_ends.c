@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "e2e/simulated_lines.h"
+#include "support/simulated_lines.h"
 
 /* What the diagnosis asked for by itself, and what was counted until it crashed. */
 static void what_a_crash_under_the_emulator_leaves_is_kept_and_partial(void **state)

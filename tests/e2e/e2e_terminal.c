@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "e2e/usage_of.h"
+#include "support/usage_of.h"
 
 static double now(void)
 {

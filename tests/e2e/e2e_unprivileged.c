@@ -1,7 +1,7 @@
 /*
  * What an ordinary user's samples tell.
  */
-#include "e2e/sampled_losses.h"
+#include "support/sampled_losses.h"
 
 /* As nobody: the group first, which only root may leave. */
 static int become_nobody(void *ctx)

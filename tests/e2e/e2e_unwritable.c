@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "e2e/record_runs.h"
+#include "support/record_runs.h"
 
 /* ---- records that cannot be used ------------------------------------------------------------- */
 

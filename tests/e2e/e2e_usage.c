@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "e2e/usage_of.h"
+#include "support/usage_of.h"
 
 static void help_begins_with_what_it_is_then_shows_examples(void **state)
 {
@@ -144,8 +144,8 @@ static void only_options_are_looked_at_for_typing_errors(void **state)
 static void every_command_says_its_help_and_its_version(void **state)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent",
-		"help"};
+		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"rank-agent", "help"};
 	struct e2e *const e = *state;
 	struct e2e_result version, r, help;
 

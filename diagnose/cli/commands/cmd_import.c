@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/import_format.h"
 #include "import/import.h"
 #include "base/configs.h"
 #include "base/number.h"
@@ -20,20 +21,9 @@
 
 enum { FILES_MAX = 4096 };
 
-struct import_arguments;
-
-/* What files may be: its name, and whether a file is of one core count, by its name or as 8=FILE.
- */
-struct format {
-	const char *name;
-	enum { NEVER, IF_UNTOLD, ALWAYS } counted;
-	int (*read)(const struct import_arguments *a, struct sd_import *im,
-		const struct sd_import_text *t, unsigned cores);
-};
-
 struct import_arguments {
 	const struct sd_sink *sink;
-	const struct format *from; /* NULL: not said */
+	const struct sd_import_format *from; /* NULL: not said */
 	const char *app, *ceiling, *output, *cpu, *cost, *profile;
 	const char *file[FILES_MAX];
 	size_t n;
@@ -47,50 +37,6 @@ static error_t refuse(
 	sd_say(a->sink, SD_LEVEL_ERROR, "--%s '%s': %s", option, v, why);
 	return EINVAL;
 }
-
-static int read_csv(const struct import_arguments *a, struct sd_import *im,
-	const struct sd_import_text *t, unsigned cores)
-{
-	(void)cores;
-	return sd_import_csv(im, t, a->app);
-}
-
-static int read_perf(const struct import_arguments *a, struct sd_import *im,
-	const struct sd_import_text *t, unsigned cores)
-{
-	(void)a;
-	return sd_import_perf(im, t, cores);
-}
-
-static int read_likwid(const struct import_arguments *a, struct sd_import *im,
-	const struct sd_import_text *t, unsigned cores)
-{
-	(void)a;
-	return sd_import_likwid(im, t, cores);
-}
-
-static int read_hyperfine(const struct import_arguments *a, struct sd_import *im,
-	const struct sd_import_text *t, unsigned cores)
-{
-	(void)a;
-	return sd_import_hyperfine(im, t, cores);
-}
-
-static int read_google(const struct import_arguments *a, struct sd_import *im,
-	const struct sd_import_text *t, unsigned cores)
-{
-	(void)cores;
-	return sd_import_google(im, t, a->app);
-}
-
-static const struct format formats[] = {
-	{"csv", NEVER, read_csv},
-	{"perf-stat", ALWAYS, read_perf},
-	{"likwid", IF_UNTOLD, read_likwid},
-	{"hyperfine", IF_UNTOLD, read_hyperfine},
-	{"google-benchmark", NEVER, read_google},
-	{NULL, NEVER, NULL},
-};
 
 /* Where an option that is a text goes; NULL: it is none. */
 static const char **text_of(struct import_arguments *a, int key)
@@ -124,11 +70,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
 	case 'f':
-		for (size_t i = 0; formats[i].name; i++)
-			if (strcmp(formats[i].name, value) == 0) {
-				a->from = &formats[i];
-				return 0;
-			}
+		a->from = sd_import_format_find(value);
+		if (a->from)
+			return 0;
 		return refuse(a, "from", value,
 			"must be csv, perf-stat, likwid, hyperfine or google-benchmark");
 	case 'o':
@@ -253,12 +197,12 @@ static unsigned cores_of(const char **file)
 static enum sd_exit read_one(
 	const struct import_arguments *a, const char *file, struct sd_import *im)
 {
-	const unsigned cores = a->from->counted != NEVER ? cores_of(&file) : 0;
+	const unsigned cores = a->from->counted != SD_IMPORT_UNCOUNTED ? cores_of(&file) : 0;
 	struct sd_import_text t = {.name = file, .sink = a->sink};
 	char *text = NULL;
 	int rc;
 
-	if (a->from->counted == ALWAYS && cores == 0) {
+	if (a->from->counted == SD_IMPORT_COUNTED && cores == 0) {
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"%s: its name does not say how many cores it is of; write 8=%s", file,
 			file);
@@ -268,7 +212,7 @@ static enum sd_exit read_one(
 	if (rc)
 		return SD_EXIT_MEASURE;
 	t.text = text;
-	rc = a->from->read(a, im, &t, cores);
+	rc = a->from->read(im, &t, cores, a->app);
 	free(text);
 	if (rc == -ENOMEM)
 		sd_say(a->sink, SD_LEVEL_ERROR, "%s: not enough memory", file);

@@ -23,25 +23,6 @@ struct both {
 	const struct sd_profile *p[2];
 };
 
-static int has_key(const struct sd_bench_row *r, const char *key, const char *value)
-{
-	char word[32];
-
-	return sd_bench_row_key(r, key, word, sizeof word) == 0 &&
-	       (!value || strcmp(word, value) == 0);
-}
-
-/* The state that was seen most: whose curves are drawn. */
-static unsigned main_state(const struct sd_profile *p)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 1; i < p->states.n; i++)
-		if (p->states.seen[i] > p->states.seen[best])
-			best = i;
-	return best;
-}
-
 static struct sd_chart_point point_of(double x, const struct sd_bench_row *r, double factor)
 {
 	return (struct sd_chart_point){x, factor * r->median, factor * r->q1, factor * r->q3};
@@ -58,8 +39,9 @@ static void add_staircase(struct sd_chart *c, const struct sd_profile *p, int hu
 		const struct sd_bench_row *const r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) &&
-			r->state == main_state(p) && strcmp(r->unit, "ns") == 0 &&
-			!has_key(r, "level", NULL) && has_key(r, "pages", "4KiB") == !huge)
+			r->state == sd_profile_main_state(p) && strcmp(r->unit, "ns") == 0 &&
+			!sd_bench_row_is(r, "level", NULL) &&
+			sd_bench_row_is(r, "pages", "4KiB") == !huge)
 			sd_chart_add_point(c, s, point_of(r->parameter, r, 1));
 	}
 }
@@ -73,8 +55,8 @@ static void add_loaded(struct sd_chart *c, const struct sd_profile *p, const cha
 		const struct sd_bench_row *const r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) ||
-			r->state != main_state(p) || strcmp(r->unit, "ns") != 0 ||
-			!has_key(r, "mix", mix))
+			r->state != sd_profile_main_state(p) || strcmp(r->unit, "ns") != 0 ||
+			!sd_bench_row_is(r, "mix", mix))
 			continue;
 		/* the bandwidth meanwhile is the next row of the variant */
 		for (size_t k = i + 1; k < p->rows.n; k++) {
@@ -98,7 +80,7 @@ static void add_over_cores(struct sd_chart *c, const struct sd_profile *p, const
 	unsigned count[COUNTS];
 	const size_t n = sd_profile_counts(p, q.kernel, count, COUNTS);
 
-	q.state = p->states.n > 1 ? (int)main_state(p) : SD_PICK_ANY_STATE;
+	q.state = p->states.n > 1 ? (int)sd_profile_main_state(p) : SD_PICK_ANY_STATE;
 	for (size_t i = 0; i < n; i++) {
 		const struct sd_bench_row *r;
 
@@ -138,7 +120,7 @@ static void put_knee(FILE *f, const struct sd_profile *p)
 {
 	struct sd_pick_query q = {.words = "bytes=counted",
 		.unit = "GB/s",
-		.state = p->states.n > 1 ? (int)main_state(p) : SD_PICK_ANY_STATE,
+		.state = p->states.n > 1 ? (int)sd_profile_main_state(p) : SD_PICK_ANY_STATE,
 		.pick = SD_PICK_MOST};
 	unsigned count[COUNTS], knee = 0;
 	const size_t n = sd_profile_counts(p, "read", count, COUNTS);
@@ -264,8 +246,9 @@ static void fill_matrix(struct matrix *m, const struct sd_profile *p)
 		const struct sd_bench_row *const r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, "transfer") == 0 && sd_bench_has(r) &&
-			r->state == main_state(p) && r->cores == 2 &&
-			has_key(r, "op", "load-store") && has_key(r, "line", "median"))
+			r->state == sd_profile_main_state(p) && r->cores == 2 &&
+			sd_bench_row_is(r, "op", "load-store") &&
+			sd_bench_row_is(r, "line", "median"))
 			add_pair(m, r);
 	}
 }

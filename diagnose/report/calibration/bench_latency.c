@@ -9,33 +9,15 @@
 #define PLOT_COLUMNS 64u
 #define PLOT_ROWS 12u
 
-static int has_key(const struct sd_bench_row *r, const char *key, const char *value)
-{
-	char word[32];
-
-	return sd_bench_row_key(r, key, word, sizeof word) == 0 &&
-	       (!value || strcmp(word, value) == 0);
-}
-
-/* The state that was seen most: whose curves are drawn. */
-static unsigned main_state(const struct sd_profile *p)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 1; i < p->states.n; i++)
-		if (p->states.seen[i] > p->states.seen[best])
-			best = i;
-	return best;
-}
-
 static void collect_latency(struct sd_points *c, const struct sd_profile *p, int huge)
 {
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) &&
-			r->state == main_state(p) && strcmp(r->unit, "ns") == 0 &&
-			!has_key(r, "level", NULL) && has_key(r, "pages", "4KiB") == !huge) {
+			r->state == sd_profile_main_state(p) && strcmp(r->unit, "ns") == 0 &&
+			!sd_bench_row_is(r, "level", NULL) &&
+			sd_bench_row_is(r, "pages", "4KiB") == !huge) {
 			c->x[c->n] = r->parameter;
 			c->y[c->n++] = r->median;
 		}
@@ -127,11 +109,11 @@ void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int
 			sd_page_put(g, SD_TONE_BOLD, "\nLatency of a dependent load\n");
 		if (!sd_bench_has(r))
 			put_missing(g, r);
-		else if (has_key(r, "effective", NULL))
+		else if (sd_bench_row_is(r, "effective", NULL))
 			put_effective(g, r);
-		else if (has_key(r, "benefit", NULL))
+		else if (sd_bench_row_is(r, "benefit", NULL))
 			put_benefit(g, r);
-		else if (has_key(r, "level", NULL))
+		else if (sd_bench_row_is(r, "level", NULL))
 			put_level(g, p, r);
 	}
 	if (shown)
@@ -150,8 +132,8 @@ static void collect_loaded(
 		const struct sd_bench_row *r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) ||
-			r->state != main_state(p) || r->cores != cores ||
-			strcmp(r->unit, "ns") != 0 || !has_key(r, "mix", mix))
+			r->state != sd_profile_main_state(p) || r->cores != cores ||
+			strcmp(r->unit, "ns") != 0 || !sd_bench_row_is(r, "mix", mix))
 			continue;
 		for (size_t k = i + 1; k < p->rows.n; k++) {
 			const struct sd_bench_row *b = &p->rows.row[k];

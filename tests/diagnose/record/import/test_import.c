@@ -11,15 +11,10 @@
 #include <errno.h>
 #include "support/near.h"
 
+#include "diagnose/record/import/import_said.h"
 #include "write/encode.h"
 #include "import/import.h"
 #include "record/record_file.h"
-
-static void keep(void *ctx, enum sd_level level, const char *text)
-{
-	if (level == SD_LEVEL_ERROR)
-		snprintf(ctx, 512, "%s", text);
-}
 
 static int csv(struct sd_import *im, const char *text, const char *app, char *said)
 {
@@ -40,28 +35,6 @@ static int perf(struct sd_import *im, const char *text, unsigned cores, char *sa
 
 	said[0] = '\0';
 	return sd_import_perf(im, &t, cores);
-}
-
-/* The record can be written, and reads back the same. */
-static void assert_sound(const struct sd_record *r)
-{
-	char *text[2] = {NULL, NULL};
-	size_t n[2];
-
-	for (int i = 0; i < 2; i++) {
-		struct sd_record again = {0};
-		FILE *f = open_memstream(&text[i], &n[i]);
-
-		assert_non_null(f);
-		if (i == 1)
-			assert_int_equal(sd_record_parse(text[0], n[0], "r", &again, NULL), 0);
-		assert_int_equal(sd_encode(f, i ? &again : r), 0);
-		fclose(f);
-		sd_record_free(&again);
-	}
-	assert_string_equal(text[0], text[1]);
-	free(text[0]);
-	free(text[1]);
 }
 
 static void a_table_becomes_points_with_what_it_says(void **state)
@@ -366,110 +339,6 @@ static void ceilings_are_cores_and_gigabytes_a_second(void **state)
 	}
 }
 
-/* ---- hyperfine, Google Benchmark --------------------------------------------------------------
- */
-
-static int bench(struct sd_import *im, const char *text, int google, const char *app,
-	unsigned cores, char *said)
-{
-	const struct sd_sink sink = {.emit = keep, .ctx = said};
-	struct sd_import_text t = {"b.json", text, strlen(text), &sink};
-	int rc;
-
-	*im = (struct sd_import){0};
-	said[0] = '\0';
-	rc = google ? sd_import_google(im, &t, app) : sd_import_hyperfine(im, &t, cores);
-	return rc ? rc : sd_import_finish(im, "t", &sink);
-}
-
-#define HYPER_ONE(threads, times)                                                       \
-	"{\"command\":\"app\",\"mean\":1,\"user\":0.9,\"system\":0.05,\"times\":" times \
-	",\"exit_codes\":[0],\"parameters\":{\"threads\":\"" threads "\"}}"
-
-static void hyperfines_runs_are_runs(void **state)
-{
-	struct sd_import im;
-	char said[512];
-
-	(void)state;
-	assert_int_equal(bench(&im,
-				 "{\"results\":[" HYPER_ONE("1", "[1.0,1.1,0.9]") "," HYPER_ONE(
-					 "2", "[0.5,0.6]") "]}",
-				 0, NULL, 0, said),
-		0);
-	assert_int_equal(im.record.n_run, 5);
-	assert_int_equal(im.record.plan.n_point, 2);
-	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, 1.1, 1e-12);
-	assert_near(im.record.run[1].metric[SD_METRIC_USER].value, .9, 1e-12);
-	assert_sound(&im.record);
-	sd_import_free(&im);
-}
-
-#define GOOGLE_ONE(name, threads, time)                                          \
-	"{\"name\":\"" name "\",\"run_type\":\"iteration\",\"threads\":" threads \
-	",\"iterations\":1000,\"real_time\":" time ",\"cpu_time\":1.0,\"time_unit\":\"ms\"}"
-
-static void google_benchmarks_times_are_of_so_many_iterations(void **state)
-{
-	struct sd_import im;
-	char said[512];
-
-	(void)state;
-	assert_int_equal(
-		bench(&im,
-			"{\"context\":{},\"benchmarks\":[" GOOGLE_ONE("BM_A/real_time/threads:1",
-				"1", "1.0") "," GOOGLE_ONE("BM_A/real_time/threads:2", "2",
-				"0.6") ","
-				       "{\"name\":\"BM_A/threads:2_mean\",\"run_type\":\"aggregate\",\"threads\":2}]}",
-			1, NULL, 0, said),
-		0);
-	assert_int_equal(im.record.n_run, 2);
-	assert_near(im.record.run[0].metric[SD_METRIC_WALL].value, 1, 1e-12);
-	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .6, 1e-12);
-	assert_near(im.record.run[1].metric[SD_METRIC_TASK_CLOCK].value, 1, 1e-12);
-	assert_sound(&im.record);
-	sd_import_free(&im);
-}
-
-static void what_no_benchmark_says_is_refused_by_name(void **state)
-{
-	static const struct {
-		const char *text;
-		int google;
-		const char *app, *says;
-	} row[] = {
-		{"{}", 0, NULL, "has no results"},
-		{"[]", 0, NULL, "no JSON object"},
-		{"command,mean\na,1\n", 0, NULL, "--export-json"},
-		{"{\"results\":[{\"mean\":1}]}", 0, NULL, "has no times"},
-		{"{\"results\":[{\"times\":[1]}]}", 0, NULL, "how many cores"},
-		{"{\"results\":[" HYPER_ONE("2", "[0]") "]}", 0, NULL, "microsecond"},
-		{"{\"results\":[{\"times\":[1],\"exit_codes\":[1],\"parameters\":{\"n\":\"2\"}}]}",
-			0, NULL, "failed"},
-		{"{\"results\":[" HYPER_ONE("2", "[0.1]") "]}", 0, NULL, "more than 2 cores"},
-		{"{}", 1, NULL, "has no benchmarks"},
-		{"{\"benchmarks\":[" GOOGLE_ONE("BM_A", "1", "1") "," GOOGLE_ONE(
-			 "BM_B", "1", "1") "]}",
-			1, NULL, "choose with --app"},
-		{"{\"benchmarks\":[" GOOGLE_ONE("BM_A", "1", "1") "]}", 1, "BM_C",
-			"no benchmark BM_C"},
-		{"{\"benchmarks\":[" GOOGLE_ONE("BM_A", "0", "1") "]}", 1, NULL,
-			"number of threads"},
-		{"{\"benchmarks\":[" GOOGLE_ONE("BM_A", "1", "\"x\"") "]}", 1, NULL, "real_time"},
-	};
-	char said[512];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_import im;
-		const int rc = bench(&im, row[i].text, row[i].google, row[i].app, 0, said);
-
-		if (rc != -EINVAL || !strstr(said, row[i].says))
-			fail_msg("row %zu: %d: %s", i, rc, said);
-		sd_import_free(&im);
-	}
-}
-
 static void keep_note(void *ctx, enum sd_level level, const char *text)
 {
 	if (level == SD_LEVEL_NOTE)
@@ -513,9 +382,6 @@ int main(void)
 		cmocka_unit_test(a_modifier_inside_of_the_slashes_is_read),
 		cmocka_unit_test(the_count_is_the_only_number_of_the_name),
 		cmocka_unit_test(ceilings_are_cores_and_gigabytes_a_second),
-		cmocka_unit_test(hyperfines_runs_are_runs),
-		cmocka_unit_test(google_benchmarks_times_are_of_so_many_iterations),
-		cmocka_unit_test(what_no_benchmark_says_is_refused_by_name),
 		cmocka_unit_test(a_spread_that_is_not_used_is_said),
 	};
 

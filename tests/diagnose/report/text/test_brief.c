@@ -8,94 +8,13 @@
 
 #include <cmocka.h>
 
-#include "page/page.h"
-#include "support/make_analysis.h"
-#include "text/brief.h"
-
-static const struct sd_report_style plain = {.record_path = "app.scalediag.json", .width = 120};
-
-/* Words of the tool's own workings, which a reader of the first screen has no use for. */
-static const char *const inner[] = {"bootstrap", "poller", "resampl", "component", "unwound",
-	"capped", "not known yet", "us of its core", "each below", "taken for"};
-
-static size_t lines_of(const char *text)
-{
-	size_t n = 0;
-
-	for (const char *p = text; *p; p++)
-		n += *p == '\n';
-	return n;
-}
-
-/* Every line within 80 columns, unless it is one word of the user's own. */
-static void check_columns(const char *text)
-{
-	char *const copy = strdup(text);
-
-	assert_non_null(copy);
-	for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n")) {
-		const char *const word = line + strspn(line, " ");
-
-		if (sd_page_columns(line) > 80 && strchr(word, ' '))
-			fail_msg("%zu columns: %s", sd_page_columns(line), line);
-	}
-	free(copy);
-}
-
-static char *brief(const struct sd_record *r, const struct sd_analysis *a, size_t most)
-{
-	char *const text = make_report(sd_brief_report(out, r, a, &plain));
-
-	check_columns(text);
-	if (lines_of(text) > most)
-		fail_msg("%zu lines, not %zu:\n%s", lines_of(text), most, text);
-	for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
-		if (strstr(text, inner[i]))
-			fail_msg("\"%s\" in:\n%s", inner[i], text);
-	return text;
-}
-
-static void must_have(const char *text, const char *what)
-{
-	if (!strstr(text, what))
-		fail_msg("no \"%s\" in:\n%s", what, text);
-}
+#include "diagnose/report/text/brief_screen.h"
 
 /*
  * The reader test: false sharing, mutex, serial code, imbalance; a program that scales; bandwidth;
  * a peak at 32 of 64 cores; undecided. They are made by hand, number by number: a machine that is
  * shared with others cannot make the same record twice, and few have 64 cores.
  */
-
-/* ---- what a reader must find in the first 25 lines ------------------------------------------- */
-
-/* A program that loses cores to one cause on two CPUs. */
-static void make_one_cause(struct sd_record *r, struct sd_analysis *a, enum sd_cause cause,
-	enum sd_component component, const char *advice)
-{
-	struct sd_finding *f;
-
-	make_scaling(r, a);
-	a->scales = SD_SCALES_NO;
-	a->point[0].runs = a->point[1].runs = 7;
-	a->point[1].wall = make_half(.0155, .0001);
-	a->point[1].speedup = make_half(1.3, .02);
-	a->point[1].efficiency = make_half(.65, .01);
-	a->point[1].stack[SD_COMPONENT_USEFUL] = make_half(1.3, .02);
-	a->point[1].stack[component] = make_half(.63, .02);
-	a->point[1].stack[SD_COMPONENT_UNACCOUNTED] = make_half(.07, .02);
-	f = make_first(a, 0, cause, SD_VERDICT_LIKELY);
-	f->cores = make_half(.63, .02);
-	f->share = make_half(.315, .01);
-	f->worth = make_half(1.46, .02);
-	f->where = make_zeroed(1, sizeof *f->where);
-	f->n_where = 1;
-	f->where[0] = (struct sd_where){.function = strdup("lookup(std::map<int, long>&, int)"),
-		.file = strdup("/home/user/src/mutex.cpp"),
-		.line = 11,
-		.share = .79};
-	sd_texts_add(&f->advice, "%s", advice);
-}
 
 static void the_first_screen_has_cause_place_fix_and_payoff(void **state)
 {
@@ -323,118 +242,6 @@ static void three_causes_beside_load_fit_a_screen(void **state)
 	sd_analysis_free(&a);
 }
 
-static void a_program_that_gets_slower_is_called_slower(void **state)
-{
-	struct sd_record r;
-	struct sd_analysis a;
-	char *text;
-
-	(void)state;
-	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it for less");
-	a.point[1].speedup = make_half(.2, .01);
-	a.point[1].efficiency = make_half(.1, .005);
-	text = brief(&r, &a, 25);
-	must_have(text, "Negative scaling: 2 cores are 5x slower than 1 ");
-	free(text);
-	sd_record_free(&r);
-	sd_analysis_free(&a);
-}
-
-static void growth_that_no_cause_was_found_for_says_what_is_open(void **state)
-{
-	struct sd_record r;
-	struct sd_analysis a;
-	char *text;
-
-	(void)state;
-	make_hostile(&r, &a);
-	text = brief(&r, &a, 45);
-	check_golden("brief-hostile.txt", text);
-	for (const char *p = text; *p; p++)
-		assert_true(*p == '\n' || ((unsigned char)*p >= 0x20 && *p != 0x7f));
-	must_have(text, "Work inflation costs 3.72 of 8 cores (cause not found");
-	must_have(text, "still possible: shared cache capacity, false");
-	must_have(text, "go on with scalediag --resume app.scalediag.json");
-	free(text);
-	sd_record_free(&r);
-	sd_analysis_free(&a);
-}
-
-static void background_load_stands_above_and_is_no_cause(void **state)
-{
-	struct sd_record r;
-	struct sd_analysis a;
-	struct sd_finding *f;
-	char *text;
-
-	(void)state;
-	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
-	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
-	f->cores = make_half(.7, .02);
-	f->share = make_half(.35, .01);
-	text = brief(&r, &a, 25);
-	must_have(text, "! Background load took 0.70 of 2 cores: stop it (or run as root) and try "
-			"again.");
-	must_have(text, "1. Serial code costs");
-	assert_null(strstr(text, "2. "));
-	assert_true(strstr(text, "! Background") < strstr(text, "1. Serial"));
-	free(text);
-	sd_record_free(&r);
-	sd_analysis_free(&a);
-}
-
-static void nothing_is_made_of_nothing(void **state)
-{
-	struct sd_record r;
-	struct sd_analysis a = {0};
-	const unsigned one[] = {1};
-	char *text;
-
-	(void)state;
-	make_record(&r, one, 1);
-	make_findings(&a, SD_VERDICT_NOT_MEASURABLE);
-	text = brief(&r, &a, 25);
-	must_have(text, "No run came to a good end");
-	free(text);
-	a.n_point = 1;
-	a.point = make_zeroed(1, sizeof *a.point);
-	a.point[0] = make_point(1, 1, .1, 1);
-	text = brief(&r, &a, 25);
-	must_have(text, "Only one core count was measured");
-	free(text);
-	sd_record_free(&r);
-	sd_analysis_free(&a);
-}
-
-/* 128 counts take no more lines than a few. */
-static void many_counts_do_not_bury_the_answer(void **state)
-{
-	unsigned cores[128];
-	struct sd_record r;
-	struct sd_analysis a = {.n_point = 128, .scales = SD_SCALES_NO};
-	char *text;
-
-	(void)state;
-	for (unsigned i = 0; i < 128; i++)
-		cores[i] = i + 1;
-	make_record(&r, cores, 128);
-	make_findings(&a, SD_VERDICT_RULED_OUT);
-	a.point = make_zeroed(128, sizeof *a.point);
-	for (unsigned i = 0; i < 128; i++) {
-		a.point[i] = make_point(i + 1, 10. / (i + 1) + 1, .01, 11);
-		a.point[i].stack[SD_COMPONENT_USEFUL] = a.point[i].speedup;
-		a.point[i].stack[SD_COMPONENT_SERIAL] =
-			make_half(i + 1 - a.point[i].speedup.value, .01);
-	}
-	text = brief(&r, &a, 25);
-	must_have(text, "128 counts from 1 to 128 cores");
-	must_have(text, "\n      1 ");
-	must_have(text, "\n    128 ");
-	free(text);
-	sd_record_free(&r);
-	sd_analysis_free(&a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,11 +252,6 @@ int main(void)
 		cmocka_unit_test(a_peak_at_32_of_64_is_the_headline),
 		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
 		cmocka_unit_test(three_causes_beside_load_fit_a_screen),
-		cmocka_unit_test(a_program_that_gets_slower_is_called_slower),
-		cmocka_unit_test(growth_that_no_cause_was_found_for_says_what_is_open),
-		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
-		cmocka_unit_test(nothing_is_made_of_nothing),
-		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "e2e/e2e.h"
-#include "e2e/lesson_list.h"
+#include "support/lesson_list.h"
 
 /* What the simulated machine saw in a version, at its largest count. */
 struct simulated {

@@ -1,4 +1,4 @@
-#include "e2e/webdriver.h"
+#include "support/webdriver.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,137 @@
+/* The first screen where the answer is not one cause of a loss. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "diagnose/report/text/brief_screen.h"
+
+static void a_program_that_gets_slower_is_called_slower(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it for less");
+	a.point[1].speedup = make_half(.2, .01);
+	a.point[1].efficiency = make_half(.1, .005);
+	text = brief(&r, &a, 25);
+	must_have(text, "Negative scaling: 2 cores are 5x slower than 1 ");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void growth_that_no_cause_was_found_for_says_what_is_open(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_hostile(&r, &a);
+	text = brief(&r, &a, 45);
+	check_golden("brief-hostile.txt", text);
+	for (const char *p = text; *p; p++)
+		assert_true(*p == '\n' || ((unsigned char)*p >= 0x20 && *p != 0x7f));
+	must_have(text, "Work inflation costs 3.72 of 8 cores (cause not found");
+	must_have(text, "still possible: shared cache capacity, false");
+	must_have(text, "go on with scalediag --resume app.scalediag.json");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void background_load_stands_above_and_is_no_cause(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_finding *f;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
+	f->cores = make_half(.7, .02);
+	f->share = make_half(.35, .01);
+	text = brief(&r, &a, 25);
+	must_have(text, "! Background load took 0.70 of 2 cores: stop it (or run as root) and try "
+			"again.");
+	must_have(text, "1. Serial code costs");
+	assert_null(strstr(text, "2. "));
+	assert_true(strstr(text, "! Background") < strstr(text, "1. Serial"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+static void nothing_is_made_of_nothing(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a = {0};
+	const unsigned one[] = {1};
+	char *text;
+
+	(void)state;
+	make_record(&r, one, 1);
+	make_findings(&a, SD_VERDICT_NOT_MEASURABLE);
+	text = brief(&r, &a, 25);
+	must_have(text, "No run came to a good end");
+	free(text);
+	a.n_point = 1;
+	a.point = make_zeroed(1, sizeof *a.point);
+	a.point[0] = make_point(1, 1, .1, 1);
+	text = brief(&r, &a, 25);
+	must_have(text, "Only one core count was measured");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* 128 counts take no more lines than a few. */
+static void many_counts_do_not_bury_the_answer(void **state)
+{
+	unsigned cores[128];
+	struct sd_record r;
+	struct sd_analysis a = {.n_point = 128, .scales = SD_SCALES_NO};
+	char *text;
+
+	(void)state;
+	for (unsigned i = 0; i < 128; i++)
+		cores[i] = i + 1;
+	make_record(&r, cores, 128);
+	make_findings(&a, SD_VERDICT_RULED_OUT);
+	a.point = make_zeroed(128, sizeof *a.point);
+	for (unsigned i = 0; i < 128; i++) {
+		a.point[i] = make_point(i + 1, 10. / (i + 1) + 1, .01, 11);
+		a.point[i].stack[SD_COMPONENT_USEFUL] = a.point[i].speedup;
+		a.point[i].stack[SD_COMPONENT_SERIAL] =
+			make_half(i + 1 - a.point[i].speedup.value, .01);
+	}
+	text = brief(&r, &a, 25);
+	must_have(text, "128 counts from 1 to 128 cores");
+	must_have(text, "\n      1 ");
+	must_have(text, "\n    128 ");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_gets_slower_is_called_slower),
+		cmocka_unit_test(growth_that_no_cause_was_found_for_says_what_is_open),
+		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
+		cmocka_unit_test(nothing_is_made_of_nothing),
+		cmocka_unit_test(many_counts_do_not_bury_the_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
