@@ -13,13 +13,18 @@
 /* As `learn` does, in the time it gives each version when lessons are asked for, else in half. */
 static const json_t *measure(struct e2e *e, const char *name, const char *version)
 {
-	char program[320], record[320], experiments[64], *args = strdup(head(e, name, "args"));
-	const char *const words[] = {strtok(args, " "), strtok(NULL, " ")};
+	char program[320], record[320], experiments[256], size[256];
+	char *args = strdup(head(e, name, "args"));
+	const char *words[] = {strtok(args, " "), strtok(NULL, " ")};
 	struct e2e_result r;
 	const char *const budget = getenv("LESSON") ? "20" : "10";
 	const json_t *report;
 
 	snprintf(experiments, sizeof experiments, "%s", head(e, name, "experiments"));
+	snprintf(size, sizeof size, "%s", head(e, name, "size"));
+	for (size_t i = 0; i < 2; i++)
+		if (words[i] && strcmp(words[i], "{size}") == 0)
+			words[i] = size;
 	snprintf(program, sizeof program, "%s/%s", name, version);
 	snprintf(record, sizeof record, "%s.json", version);
 	unlink(e2e_path(e, record));

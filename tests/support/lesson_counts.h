@@ -85,7 +85,7 @@ static inline void simulate(struct e2e *e, const char *name, const char *version
 	struct simulated *out)
 {
 	const char *const always = head(e, name, "simulate");
-	char program[320], machine[64],
+	char program[320], machine[256],
 		*args = strdup(*always ? always : head(e, name, "stand_in"));
 	const char *const words[] = {strtok(args, " "), strtok(NULL, " ")};
 	const char *sharing;
