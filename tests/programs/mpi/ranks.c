@@ -100,7 +100,7 @@ static void alltoall(void)
 		to = calloc((size_t)ranks, (size_t)each);
 	}
 	compute(even() / 20);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 32; i++)
 		MPI_Alltoall(from, each, MPI_CHAR, to, each, MPI_CHAR, MPI_COMM_WORLD);
 }
 
