@@ -31,6 +31,20 @@ static void gather(struct sd_apply_verdict *b)
 	}
 }
 
+/* What the changes did is told also where nothing can be concluded from it. */
+static void tell_times(struct sd_apply_verdict *b)
+{
+	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {
+		struct sd_tested *const t = b->t[e];
+
+		if (t && sd_apply_verdict_has(t->time))
+			sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)",
+				t->time.value, t->time.low, t->time.high);
+		if (t && e == SD_EXPERIMENT_WARM_CACHE)
+			sd_apply_files_cached(b, t);
+	}
+}
+
 void sd_apply(struct sd_case *c)
 {
 	struct sd_apply_verdict b = {.c = c};
@@ -41,8 +55,10 @@ void sd_apply(struct sd_case *c)
 	b.efficiency = c->a->point[c->a->n_point - 1].efficiency;
 	b.growth = sd_cause_weights_added(c, SD_CASE_GROWTH & c->loss->components);
 	/* what an experiment gives back is a share of what is lost, which one run does not tell */
-	if (!sd_status_bounded(b.efficiency))
+	if (!sd_status_bounded(b.efficiency)) {
+		tell_times(&b);
 		return;
+	}
 	b.efficiency.status = SD_STATUS_OK;
 	sd_apply_copies(&b);
 	sd_apply_clock(&b);
