@@ -7,8 +7,7 @@
 /* A lock by name. */
 static int is_lock(enum sd_activity a)
 {
-	return a == SD_ACTIVITY_MUTEX || a == SD_ACTIVITY_RWLOCK || a == SD_ACTIVITY_FILE_LOCK ||
-	       a == SD_ACTIVITY_RUNTIME_LOCK;
+	return sd_activity_info[a].wait == SD_WAIT_LOCK;
 }
 
 /* Possibly a lock. */

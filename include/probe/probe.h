@@ -36,7 +36,7 @@ struct sd_probe_target {
 	const struct sd_cpulist *cpus;    /* what it is bound to */
 	unsigned cores;                   /* the N of the stack: min(cores asked for, CPUs bound) */
 	unsigned lane_steps; /* of the lanes made from samples, at most; 0: none (binned_lanes.h) */
-	double poll_s;                    /* requested tick period; 0 = the probe's choice */
+	double poll_s;       /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* which of the counting's passes this run counts */

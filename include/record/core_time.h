@@ -66,6 +66,12 @@
 	X(MUTEX,           "mutex",            "waiting for a mutex",                  WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
 	X(RWLOCK,          "rwlock",           "waiting for a read-write lock",        WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
 	X(FILE_LOCK,       "file-lock",        "waiting for a lock on a file",         WAITING,  LOCK,    CALL,    KERNEL_LOCKING, USER) \
+	X(POSITION_LOCK,   "position-lock",    "waiting for the position of a shared file descriptor", WAITING, LOCK, CALL, KERNEL_LOCKING, USER) \
+	X(INODE_LOCK,      "inode-lock",       "waiting for a file that others change", WAITING, LOCK,   CALL,    KERNEL_LOCKING, USER) \
+	X(DIRECTORY_LOCK,  "directory-lock",   "waiting for a directory that others change", WAITING, LOCK, CALL, KERNEL_LOCKING, USER) \
+	X(PIPE_LOCK,       "pipe-lock",        "waiting for a pipe that others read or write", WAITING, LOCK, CALL, KERNEL_LOCKING, USER) \
+	X(SOCKET_LOCK,     "socket-lock",      "waiting for a socket that others use", WAITING,  LOCK,    CALL,    KERNEL_LOCKING, USER) \
+	X(RING_LOCK,       "ring-lock",        "waiting for an io_uring that others enter", WAITING, LOCK, CALL,   KERNEL_LOCKING, USER) \
 	X(SEMAPHORE,       "semaphore",        "waiting for a semaphore",              WAITING,  SYNC,    WORD,    KERNEL_LOCKING, USER) \
 	X(CONDITION,       "condition",        "waiting for a condition",              WAITING,  SYNC,    WORD,    KERNEL_THREADS, USER) \
 	X(BARRIER,         "barrier",          "waiting at a barrier",                 WAITING,  SYNC,    WORD,    KERNEL_THREADS, USER) \
@@ -77,6 +83,7 @@
 	X(DISK,            "disk",             "waiting for the disk",                 WAITING,  DISK,    NOWHERE, USEFUL,         DISK) \
 	X(PIPE,            "pipe",             "waiting for a pipe",                   WAITING,  PIPE,    NOWHERE, USEFUL,         NETWORK) \
 	X(SOCKET,          "socket",           "waiting for a socket",                 WAITING,  NETWORK, NOWHERE, USEFUL,         NETWORK) \
+	X(COMPLETION,      "completion",       "waiting for what an io_uring was asked", WAITING, NETWORK, NOWHERE, USEFUL,        NETWORK) \
 	X(SLEEP,           "sleep",            "sleeping on a timer",                  WAITING,  SLEEP,   NOWHERE, USEFUL,         SLEEP) \
 	X(MPI,             "mpi",              "waiting in MPI",                       WAITING,  SYNC,    NOWHERE, USEFUL,         MPI) \
 	X(FUTEX,           "futex",            "waiting on a futex of unknown kind",   WAITING,  SYNC,    WORD,    USEFUL,         USER) \

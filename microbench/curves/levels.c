@@ -191,8 +191,9 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 	refuse_below_l2(&c.effective, claims->l2);
 	beyond = beyond_llc(c.bytes, n, &c.effective);
 	/* nearer to memory's time than to a cache's, but nobody knows whether that is all of it */
-	out->effective_llc =
-		c.memory == n ? (struct sd_interval){.status = SD_STATUS_ABSENT} : c.effective;
+	out->effective_llc = c.effective;
+	if (c.memory == n)
+		out->effective_llc = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	name_plateaus(&c, beyond, out);
 	if (!sd_has(out->ns[SD_LEVEL_LLC]) && sd_has(out->ns[SD_LEVEL_L2]) && c.memory < n)
 		find_short_llc(&c, beyond < c.memory ? beyond : c.memory, out);

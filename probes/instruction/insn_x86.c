@@ -211,10 +211,9 @@ static void take_kind(const struct sd_insn_x86 *x, struct sd_insn_decode *i)
 		i->kind = x->rex & 1 ? SD_INSN_DECODE_UNKNOWN
 			  : x->rep   ? SD_INSN_DECODE_PAUSE
 				     : SD_INSN_DECODE_PLAIN;
-	} else if (x->map == 1 && x->op == 0x1e && x->rep && x->code[x->modrm] != 0xfa) {
-		i->kind = SD_INSN_DECODE_UNKNOWN; /* rdssp writes a register */
-	} else if (i->kind == SD_INSN_DECODE_EXCHANGE && !i->atomic) {
-		i->kind = SD_INSN_DECODE_UNKNOWN;
+	} else if ((x->map == 1 && x->op == 0x1e && x->rep && x->code[x->modrm] != 0xfa) ||
+		   (i->kind == SD_INSN_DECODE_EXCHANGE && !i->atomic)) {
+		i->kind = SD_INSN_DECODE_UNKNOWN; /* the first is rdssp, which writes a register */
 	}
 	if (i->kind == SD_INSN_DECODE_BRANCH)
 		take_branch(x, i);

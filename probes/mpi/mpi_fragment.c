@@ -126,13 +126,17 @@ static int make_room(struct sd_mpi_fragments *f)
 	if (f->mapped < f->room)
 		return 0;
 	rank = realloc(f->rank, room * sizeof *rank);
-	f->rank = rank ? rank : f->rank;
-	map = realloc(f->map, room * sizeof *map);
-	f->map = map ? map : f->map;
-	length = realloc(f->length, room * sizeof *length);
-	f->length = length ? length : f->length;
-	if (!rank || !map || !length)
+	if (!rank)
 		return -ENOMEM;
+	f->rank = rank;
+	map = realloc(f->map, room * sizeof *map);
+	if (!map)
+		return -ENOMEM;
+	f->map = map;
+	length = realloc(f->length, room * sizeof *length);
+	if (!length)
+		return -ENOMEM;
+	f->length = length;
 	f->room = room;
 	return 0;
 }

@@ -122,6 +122,17 @@ static const struct wchan_row by_wchan[] = {
 	{"flock_lock_", SD_WAIT_LOCK},
 	{"posix_lock_", SD_WAIT_LOCK},
 	{"fcntl_setlk", SD_WAIT_LOCK},
+	/* locks of an object that threads share by a system call: a descriptor's position, a
+	 * socket, a directory; the caller is named where the lock's function is left out */
+	{"fdget_pos", SD_WAIT_LOCK},
+	{"__fdget_pos", SD_WAIT_LOCK},
+	{"__lock_sock", SD_WAIT_LOCK},
+	{"lock_sock_", SD_WAIT_LOCK},
+	{"filename_create", SD_WAIT_LOCK},
+	{"do_unlinkat", SD_WAIT_LOCK},
+	{"do_rmdir", SD_WAIT_LOCK},
+	{"lock_rename", SD_WAIT_LOCK},
+	{"open_last_lookups", SD_WAIT_LOCK},
 	{"do_wait", SD_WAIT_JOIN},
 	{"wait_for_vfork_done", SD_WAIT_JOIN},
 	{"kernel_clone", SD_WAIT_JOIN},
@@ -218,12 +229,29 @@ static int is_among(const long *calls, size_t n, long nr)
 	return 0;
 }
 
+/* A file's write function sleeps by itself for the file's lock only: what it waits for of the disk
+ * is called below it. */
+static int is_write_of_file(const char *wchan)
+{
+	static const char end[] = "_write_iter";
+	const size_t n = wchan ? strlen(wchan) : 0;
+
+	return n >= sizeof end && strcmp(wchan + n + 1 - sizeof end, end) == 0;
+}
+
 /* State D: uninterruptible. A block device, unless the kernel function or the call says that it is
- * one of the kernel's own locks. */
+ * a lock: one that the kernel takes of what threads share, or one of its own. */
 static enum sd_wait classify_disk(const struct sd_wait_facts *f)
 {
 	const struct wchan_row *const row = find_wchan(f->wchan);
 
+	/* data are waited for interruptibly, the pipe's mutex not; of a lock without an owner the
+	 * call says what it is of */
+	if (is_write_of_file(f->wchan) || (row && row->wait == SD_WAIT_PIPE) ||
+		(row && row->wait == SD_WAIT_KERNEL && f->syscall &&
+			f->syscall->where == SD_PROC_SYSCALL &&
+			is_among(on_a_file, COUNT(on_a_file), f->syscall->nr)))
+		return SD_WAIT_LOCK;
 	if (row && row->wait != SD_WAIT_NETWORK)
 		return row->wait;
 	if (!f->syscall)

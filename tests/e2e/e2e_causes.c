@@ -170,6 +170,20 @@ static void work_under_a_lock_on_a_file_is_lock_contention(void **state)
 	}
 }
 
+/* One at a time uses a descriptor's position, writes a file, or makes a name in a directory. */
+static void waiting_for_an_object_of_the_kernel_is_lock_contention(void **state)
+{
+	static const char *const kinds[] = {"position", "inode", "directory"};
+
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *const report =
+			diagnose(*state, __func__, "kernel_locks", "0.5", kinds[i]);
+
+		expect_loss(report, "lock", __func__);
+		expect_named(report, "lock-contention", __func__);
+	}
+}
+
 static void sleeping_is_neither_serial_code_nor_a_lock(void **state)
 {
 	const json_t *const report = diagnose(*state, __func__, "sleeps", "0.15", NULL);
@@ -297,6 +311,7 @@ int main(void)
 		E2E_TEST(one_heavier_worker_is_load_imbalance),
 		E2E_TEST(work_under_one_mutex_is_lock_contention),
 		E2E_TEST(work_under_a_lock_on_a_file_is_lock_contention),
+		E2E_TEST(waiting_for_an_object_of_the_kernel_is_lock_contention),
 		E2E_TEST(sleeping_is_neither_serial_code_nor_a_lock),
 		E2E_TEST(waiting_for_fsync_is_the_disk),
 		E2E_TEST(weak_scaling_counts_work_that_grows_with_the_cores),

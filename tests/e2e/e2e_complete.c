@@ -16,7 +16,8 @@
 #define WORDS 64
 
 static const char *const commands[] = {"run", "calibrate", "report", "compare", "check", "events",
-	"doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent", "help", NULL};
+	"doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent", "help",
+	NULL};
 
 /* What is offered for the last of the words: cut from `out`, without what they are. */
 static size_t offered(

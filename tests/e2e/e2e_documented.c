@@ -205,8 +205,8 @@ static int setup(void **state)
 static void try_help(struct seen *s)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent",
-		"help"};
+		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"rank-agent", "help"};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
 		struct e2e_result r;

@@ -304,8 +304,7 @@ static inline void contradictions_word(struct contradictions *c, const char *tex
 	static const struct {
 		const char *pattern, *is;
 	} row[] = {
-		{"(^|[^0-9.])1 (threads|processes|cores|runs|pairs) ",
-			"a plural of one"},
+		{"(^|[^0-9.])1 (threads|processes|cores|runs|pairs) ", "a plural of one"},
 		{"(^|[^0-9.])1 (thread|process) write ", "a plural of one"},
 		{"(^|[^0-9])1 threads? (write|read)s? different bytes",
 			"one thread that differs from itself"},

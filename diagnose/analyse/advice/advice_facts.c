@@ -41,18 +41,39 @@ static int is_for_peers(enum sd_activity k)
 	       k == SD_ACTIVITY_PIPE;
 }
 
+/* What the most contended lock is. */
+static const struct {
+	enum sd_fact fact;
+	enum sd_activity kind;
+	int object; /* the kernel takes it of an object that a system call names */
+} lock_kinds[] = {
+	{SD_FACT_MUTEX, SD_ACTIVITY_MUTEX, 0},
+	{SD_FACT_RWLOCK, SD_ACTIVITY_RWLOCK, 0},
+	{SD_FACT_FILE_LOCK, SD_ACTIVITY_FILE_LOCK, 0},
+	{SD_FACT_RUNTIME_LOCK, SD_ACTIVITY_RUNTIME_LOCK, 0},
+	{SD_FACT_SEMAPHORE, SD_ACTIVITY_SEMAPHORE, 0},
+	{SD_FACT_POSITION_LOCK, SD_ACTIVITY_POSITION_LOCK, 1},
+	{SD_FACT_INODE_LOCK, SD_ACTIVITY_INODE_LOCK, 1},
+	{SD_FACT_DIRECTORY_LOCK, SD_ACTIVITY_DIRECTORY_LOCK, 1},
+	{SD_FACT_PIPE_LOCK, SD_ACTIVITY_PIPE_LOCK, 1},
+	{SD_FACT_SOCKET_LOCK, SD_ACTIVITY_SOCKET_LOCK, 1},
+	{SD_FACT_RING_LOCK, SD_ACTIVITY_RING_LOCK, 1},
+};
+
 static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 {
 	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
 
-	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(0);
+	f->value[SD_FACT_LIBRARY_LOCK] = f->value[SD_FACT_OBJECT_LOCK] = SD_OK(0);
 	if (!kind)
 		return;
-	f->value[SD_FACT_MUTEX] = SD_OK(strcmp(kind, "mutex") == 0);
-	f->value[SD_FACT_RWLOCK] = SD_OK(strcmp(kind, "rwlock") == 0);
-	f->value[SD_FACT_FILE_LOCK] = SD_OK(strcmp(kind, "file-lock") == 0);
-	f->value[SD_FACT_RUNTIME_LOCK] = SD_OK(strcmp(kind, "runtime-lock") == 0);
-	f->value[SD_FACT_SEMAPHORE] = SD_OK(strcmp(kind, "semaphore") == 0);
+	for (size_t i = 0; i < sizeof lock_kinds / sizeof *lock_kinds; i++) {
+		const int is = strcmp(kind, sd_activity_info[lock_kinds[i].kind].name) == 0;
+
+		f->value[lock_kinds[i].fact] = SD_OK(is);
+		if (is && lock_kinds[i].object)
+			f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);
+	}
 	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(is_of_library(&a->lock[0]));
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }

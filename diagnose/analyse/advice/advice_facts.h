@@ -24,6 +24,13 @@
 	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                       \
 	X(RWLOCK, "rwlock", "1: it is a read-write lock")                                \
 	X(FILE_LOCK, "file_lock", "1: it is a lock on a file")                           \
+	X(POSITION_LOCK, "position_lock", "1: it is the position of a file descriptor")  \
+	X(INODE_LOCK, "inode_lock", "1: it is a file's own, which writing takes")        \
+	X(DIRECTORY_LOCK, "directory_lock", "1: it is a directory's")                    \
+	X(PIPE_LOCK, "pipe_lock", "1: it is a pipe's")                                   \
+	X(SOCKET_LOCK, "socket_lock", "1: it is a socket's")                             \
+	X(RING_LOCK, "ring_lock", "1: it is an io_uring's")                              \
+	X(OBJECT_LOCK, "object_lock", "1: it is any of these, which the kernel takes")   \
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                \
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")             \
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself") \

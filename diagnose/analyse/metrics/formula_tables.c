@@ -159,7 +159,7 @@ static int read_families(const struct reader *r, config_setting_t *row, struct s
 		int rc = text_of(
 			r, config_setting_get_elem(s, (unsigned)i), "families", &out->family[i]);
 
-		if (rc < 0)
+		if (rc < 1) /* there are n */
 			return rc;
 		for (int k = 0; k < i; k++)
 			if (strcmp(out->family[k], out->family[i]) == 0)

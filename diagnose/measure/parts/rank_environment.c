@@ -47,7 +47,7 @@ static int has_variable(char *const *envp, const char *name)
 
 static int has_word(char *const *argv, const char *word)
 {
-	while (*argv && strcmp(*argv, word))
+	while (*argv && strcmp(*argv, word) != 0)
 		argv++;
 	return *argv != NULL;
 }

@@ -40,7 +40,7 @@ static void add_to_host(struct sd_mpi_run *m, const char *name, const struct sd_
 	for (size_t i = 0; m && i < m->n_host; i++) {
 		struct sd_mpi_host *const h = &m->host[i];
 
-		if (strncmp(h->name, name, sizeof h->name - 1))
+		if (strncmp(h->name, name, sizeof h->name - 1) != 0)
 			continue;
 		if (!h->agents++)
 			h->user = h->system = h->run_delay = SD_OK(0);

@@ -240,7 +240,7 @@ static int read_row(
 	struct sd_import *im, struct table *t, unsigned line, const char *p, const char *end)
 {
 	struct row row = {0};
-	char cell[CELL];
+	char cell[CELL] = "";
 	size_t n = 0;
 	int rc = 0;
 

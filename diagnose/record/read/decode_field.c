@@ -278,8 +278,10 @@ int sd_decode_texts(const struct sd_source *s, const struct sd_json_path *at, co
 		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_text(s, &here, json_array_get(v, i), &out->text[i]);
-		out->n += rc == 0;
-		if (!rc && strlen(out->text[i]) > bytes)
+		if (rc)
+			break;
+		out->n++;
+		if (strlen(out->text[i]) > bytes)
 			rc = sd_json_path_fault(s, &here,
 				"is %zu bytes long, at most %zu are possible", strlen(out->text[i]),
 				bytes);

@@ -115,21 +115,24 @@ static void put_ticks(FILE *f, const struct axis *a, int x, int bytes)
 	if (!a->log) {
 		const double step = round_step(a->high - a->low > 0 ? a->high - a->low : 1);
 
-		for (double v = ceil(a->low / step) * step; v <= a->high * (1 + 1e-9); v += step)
-			put_label(f, a, v, x, bytes);
+		for (long i = lround(ceil(a->low / step)), n = lround(floor(a->high / step + 1e-9));
+			i <= n; i++)
+			put_label(f, a, (double)i * step, x, bytes);
 		return;
 	}
 	if (bytes) {
-		for (double v = 1024; v <= a->high * 1.001; v *= 4)
-			if (v >= a->low * .999)
-				put_label(f, a, v, x, 1);
+		for (int power = 10; ldexp(1, power) <= a->high * 1.001; power += 2)
+			if (ldexp(1, power) >= a->low * .999)
+				put_label(f, a, ldexp(1, power), x, 1);
 		return;
 	}
-	for (double power = pow(10, floor(log10(a->low))); power <= a->high; power *= 10)
-		for (size_t i = 0; i < 3; i++)
-			if (power * steps[i] >= a->low * .999 &&
-				power * steps[i] <= a->high * 1.001)
-				put_label(f, a, power * steps[i], x, 0);
+	for (int power = (int)floor(log10(a->low)); pow(10, power) <= a->high; power++)
+		for (size_t i = 0; i < 3; i++) {
+			const double v = pow(10, power) * steps[i];
+
+			if (v >= a->low * .999 && v <= a->high * 1.001)
+				put_label(f, a, v, x, 0);
+		}
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */

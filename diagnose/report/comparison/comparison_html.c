@@ -96,7 +96,7 @@ static int put_data(FILE *f, const struct sd_comparison *c, const struct sd_side
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
 	char *const sentence = sd_comparison_sentence(c), *const moved = sd_comparison_moved(c);
-	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
+	const size_t n = c->n_point;
 	int rc;
 
 	sd_html_head(f, s->after);
@@ -107,9 +107,9 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 	fputs(", then ", f);
 	sd_html_text(f, s->after);
 	fprintf(f, "</p></header>\n<main>\n<p class=\"answer %s\">",
-		last && last->time == SD_CHANGE_LESS   ? "good"
-		: last && last->time == SD_CHANGE_MORE ? "bad"
-						       : "");
+		n && c->point[n - 1].time == SD_CHANGE_LESS   ? "good"
+		: n && c->point[n - 1].time == SD_CHANGE_MORE ? "bad"
+							      : "");
 	sd_html_text(f, sentence);
 	fputs("</p>\n<p class=\"main-cause\">", f);
 	sd_html_text(f, moved);
@@ -122,8 +122,8 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 		f, "sides", "Where the core-seconds went: before on the left, after on the right");
 	fputs("</div>\n", f);
 	put_points(f, c);
-	if (last)
-		put_parts(f, last);
+	if (n)
+		put_parts(f, &c->point[n - 1]);
 	put_causes(f, c);
 	for (size_t i = 0; i < c->warnings.n; i++) {
 		fputs("<p class=\"warning\">", f);

@@ -39,7 +39,7 @@ static int put_remark(FILE *f, const struct sd_record *r, const struct sd_findin
 			put_property(f, file);
 			fputc(',', f);
 		}
-		if (*file && at->line)
+		if (at && *file && at->line)
 			fprintf(f, "line=%u,", at->line);
 		fprintf(f, "title=scalediag%%3A ");
 		put_property(f, sd_cause_info[x->cause].label);

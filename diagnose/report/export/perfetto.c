@@ -67,7 +67,7 @@ static const char *const kind_name[] = {
 
 static json_t *facts_of(const struct sd_run *run, size_t number)
 {
-	json_t *const args = json_pack("{s:I}", "run", (json_int_t)(number + 1));
+	json_t *const args = json_pack("{s:I}", "run", (json_int_t)number + 1);
 	static const enum sd_metric shown[] = {SD_METRIC_WALL, SD_METRIC_USER, SD_METRIC_SYSTEM,
 		SD_METRIC_RUN_DELAY, SD_METRIC_STEAL, SD_METRIC_FOREIGN};
 	char name[64];

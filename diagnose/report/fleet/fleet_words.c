@@ -7,14 +7,20 @@ double sd_fleet_percent(double value, double median)
 	return median > 0 ? 100 * (value / median - 1) : 0;
 }
 
+static int is_same(const struct sd_interval *a, const struct sd_interval *b)
+{
+	if (a->status != SD_STATUS_OK || b->status != SD_STATUS_OK)
+		return a->status == b->status;
+	return a->value == b->value && a->low == b->low && a->high == b->high;
+}
+
 /* Do all nodes of the group have one number by both names, as triad and triad.regular where stores
  * that pass the caches are not the best? */
 static int same_numbers(
 	const struct sd_fleet *fleet, const struct sd_fleet_group *g, size_t a, size_t b)
 {
 	for (size_t i = g->first; i < g->end; i++)
-		if (memcmp(&fleet->node[i].number[a], &fleet->node[i].number[b],
-			    sizeof(struct sd_interval)) != 0)
+		if (!is_same(&fleet->node[i].number[a], &fleet->node[i].number[b]))
 			return 0;
 	return 1;
 }

@@ -281,7 +281,8 @@ static int put_fitting(FILE *f, const struct sd_view *v, const struct sd_report_
 		rc = memory ? put_all(memory, v, s, (enum brevity)brevity) : -EIO;
 		if (memory && fclose(memory) != 0)
 			rc = -EIO;
-		fits = rc || is_a_look(v) || brevity + 1 == BREVITIES || lines_of(text) <= lines_most[v->n_cause];
+		fits = rc || is_a_look(v) || brevity + 1 == BREVITIES ||
+		       lines_of(text) <= lines_most[v->n_cause];
 		if (!rc && fits && fwrite(text, 1, size, f) != size)
 			rc = -EIO;
 		free(text);

@@ -176,7 +176,7 @@ static void put_row(struct sd_page *p, const struct frame *fr, const size_t need
 /* The i-th of `shown` rows among n: the first, the last, and as many others at even distances. */
 static size_t row_at(size_t i, size_t shown, size_t n)
 {
-	return shown == n ? i : i * (n - 1) / (shown - 1);
+	return shown < 2 || shown == n ? i : i * (n - 1) / (shown - 1);
 }
 
 void sd_section_points(struct sd_page *p, const struct sd_analysis *a, size_t most)
