@@ -40,9 +40,8 @@ static void tell_times(struct sd_apply_verdict *b)
 		if (t && sd_apply_verdict_has(t->time))
 			sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)",
 				t->time.value, t->time.low, t->time.high);
-		if (t && e == SD_EXPERIMENT_WARM_CACHE)
-			sd_apply_files_cached(b, t);
 	}
+	sd_apply_files_cached(b);
 }
 
 void sd_apply(struct sd_case *c)

@@ -147,12 +147,13 @@ static void state_warm(struct sd_apply_verdict *b, const struct sd_tested *t)
 		sd_apply_verdict_state(b, SD_CAUSE_DISK, "disk-warm", v, SD_STATEMENT_OPEN);
 }
 
-void sd_apply_files_cached(struct sd_apply_verdict *b, struct sd_tested *t)
+void sd_apply_files_cached(struct sd_apply_verdict *b)
 {
+	struct sd_tested *const t = b->t[SD_EXPERIMENT_WARM_CACHE];
 	const struct sd_value was = sd_experiment_results_cached(b->c->record, SD_ARM_PLAIN);
 	const struct sd_value is = sd_experiment_results_cached(b->c->record, SD_ARM_CHANGED);
 
-	if (sd_run_parts_usable(was) && sd_run_parts_usable(is))
+	if (t && sd_run_parts_usable(was) && sd_run_parts_usable(is))
 		sd_apply_verdict_seen(b, t,
 			"of its files' bytes %.0f %% were in the page cache before a warm run, %.0f %% before one as it is",
 			100 * is.value, 100 * was.value);
@@ -169,7 +170,7 @@ void sd_apply_files(struct sd_apply_verdict *b)
 	t->loss = sd_apply_verdict_gain(b, t->time, SD_APPLY_VERDICT_ABSENT);
 	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
 		t->time.low, t->time.high);
-	sd_apply_files_cached(b, t);
+	sd_apply_files_cached(b);
 	if (!waits_for_disk(b))
 		return;
 	state_warm(b, t);

@@ -109,7 +109,7 @@ void sd_apply_allocator(struct sd_apply_verdict *b);
 void sd_apply_pages(struct sd_apply_verdict *b);
 void sd_apply_places(struct sd_apply_verdict *b);
 /* How much of its files was in the page cache before the runs of either arm. */
-void sd_apply_files_cached(struct sd_apply_verdict *b, struct sd_tested *t);
+void sd_apply_files_cached(struct sd_apply_verdict *b);
 void sd_apply_files(struct sd_apply_verdict *b);
 void sd_apply_bus(struct sd_apply_verdict *b);
 void sd_apply_atomics(struct sd_apply_verdict *b);
