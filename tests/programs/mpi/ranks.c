@@ -1,20 +1,24 @@
+/* clang-format off */
 /*
  * MPI programs whose load balance, serialisation and transfer are known by construction: PATTERN
  * [STEPS [WORK]]. Work is counted in iterations, so that what a rank computes does not depend on
  * the machine; N ranks.
  *
- *   balanced    all compute the same, then allreduce            LB 1, Ser 1
+ *   balanced    all compute the same, then allreduce              LB 1, Ser 1
  *   imbalanced  rank 0 computes 3 times what each other does      LB (N + 2) / 3N, Ser 1
- *   chain       each rank computes when the one before has      LB 1, Ser 1/N
- *   master      only rank 0 computes; the others have its data  LB 1/N, Ser 1
- *   alltoall    a little work, much data exchanged              LB 1, Ser 1, Ser x Trf as it writes
- * to ranks.transfer halo        neighbours exchange by Isend/Irecv/Waitall, rank 0 has 3 times the
- * work: as imbalanced persistent  the same by persistent requests halves      two
- * sub-communicators, in each of which its first rank computes 3 times as much hybrid      as
- * imbalanced, with an OpenMP team in each rank sampler     master and workers by ANY_SOURCE: rank 0
- * only hands out; LB (N - 1) / N, N > 1 window      as imbalanced, with MPI_Put between fences file
- * balanced, and each rank writes its part of a file
+ *   chain       each rank computes when the one before has        LB 1, Ser 1/N
+ *   master      only rank 0 computes; the others have its data    LB 1/N, Ser 1
+ *   alltoall    a little work, much data exchanged                LB 1, Ser x Trf as it writes to ranks.transfer
+ *   halo        neighbours exchange by Isend/Irecv/Waitall, rank 0 has 3 times the work: as imbalanced
+ *   persistent  the same by persistent requests
+ *   halves      two sub-communicators, in each of which its first rank computes 3 times as much
+ *   hybrid      as imbalanced, with an OpenMP team in each rank
+ *   sampler     master and workers by ANY_SOURCE: rank 0 only hands out; LB (N - 1) / N, N > 1
+ *   window      as imbalanced, with MPI_Put between fences
+ *   file        balanced, and each rank writes its part of a file
  */
+/* clang-format on */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,18 +94,45 @@ static void master(void)
 	MPI_Bcast(data, 128, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
+/* s that this thread was ready and had no CPU, by the kernel's count */
+static double delay(void)
+{
+	static int fd = -1;
+	char text[100] = "";
+	unsigned long long ns = 0;
+
+	if (fd < 0)
+		fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && pread(fd, text, sizeof text - 1, 0) > 0)
+		sscanf(text, "%*u %llu", &ns);
+	return 1e-9 * (double)ns;
+}
+
+#define EXCHANGES 32
+
+/* s without a CPU in each exchange of a step, of this rank and of the rank that had it longest;
+ * the sum of the latter */
+static double lacked[EXCHANGES], longest_lacked[EXCHANGES], all_lacked;
+
 static void alltoall(void)
 {
 	const int each = 1 << 20;
 	static char *from, *to;
+	double since;
 
 	if (!from) {
 		from = calloc((size_t)ranks, (size_t)each);
 		to = calloc((size_t)ranks, (size_t)each);
 	}
 	compute(even() / 20);
-	for (int i = 0; i < 32; i++)
+	for (int i = 0; i < EXCHANGES; i++) {
+		since = delay();
 		MPI_Alltoall(from, each, MPI_CHAR, to, each, MPI_CHAR, MPI_COMM_WORLD);
+		lacked[i] = delay() - since;
+	}
+	MPI_Reduce(lacked, longest_lacked, EXCHANGES, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+	for (int i = 0; i < EXCHANGES; i++)
+		all_lacked += longest_lacked[i];
 }
 
 static int before(void)
@@ -220,8 +251,9 @@ static void file(void)
 	MPI_File_close(&f);
 }
 
-/* What a network costs only the program itself can say: the longest computation over the time. A
- * line of a file, as launchers' outputs end in one. */
+/* What a network costs only the program itself can say: the longest computation, and what a rank
+ * that had no CPU held up the others, over the time. A line of a file, as launchers' outputs end in
+ * one. */
 static void write_transfer(double elapsed)
 {
 	double longest;
@@ -231,7 +263,7 @@ static void write_transfer(double elapsed)
 	f = rank == 0 ? fopen("ranks.transfer", "a") : NULL;
 	if (!f)
 		return;
-	fprintf(f, "%d %.4f\n", ranks, longest / elapsed);
+	fprintf(f, "%d %.4f\n", ranks, (longest + all_lacked) / elapsed);
 	fclose(f);
 }
 
