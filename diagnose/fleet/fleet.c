@@ -83,7 +83,7 @@ int sd_fleet_node_of(const struct sd_profile *p, struct sd_fleet_node *out)
 
 static void free_facts(const struct sd_node_facts *facts)
 {
-	free((void *)(size_t)facts);
+	free((void *)(size_t)facts); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 void sd_fleet_node_free(struct sd_fleet_node *node)
@@ -115,8 +115,9 @@ static const struct sd_node_facts *keep_facts(
 		free_facts(facts);
 		return same;
 	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	own = facts ? (struct sd_node_facts *)(size_t)facts : calloc(1, sizeof *own);
-	grown = own ? realloc(fleet->facts, (fleet->n_facts + 1) * sizeof *grown) : NULL;
+	grown = own ? realloc(fleet->facts, (fleet->n_facts + 1) * sizeof(void *)) : NULL;
 	if (!grown) {
 		free(own);
 		return NULL;

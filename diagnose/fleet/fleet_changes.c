@@ -30,16 +30,16 @@ static int by_host(const void *a, const void *b)
 
 static int pair_nodes(const struct sd_fleet *before, const struct sd_fleet *after, struct pairs *p)
 {
-	const struct sd_fleet_node **const sorted = calloc(after->n + 1, sizeof *sorted);
+	const struct sd_fleet_node **const sorted = calloc(after->n + 1, sizeof(void *));
 
 	for (size_t i = 0; sorted && i < after->n; i++)
 		sorted[i] = &after->node[i];
 	if (sorted && after->n)
-		qsort(sorted, after->n, sizeof *sorted, by_host);
+		qsort(sorted, after->n, sizeof(void *), by_host);
 	for (size_t i = 0; sorted && after->n && i < before->n; i++) {
 		const struct sd_fleet_node *const key = &before->node[i];
 		const struct sd_fleet_node **const found =
-			bsearch(&key, sorted, after->n, sizeof *sorted, by_host);
+			bsearch(&key, sorted, after->n, sizeof(void *), by_host);
 
 		if (found) {
 			p->before[p->n] = key;

@@ -82,7 +82,8 @@ static size_t number_named(const char *name, size_t n)
 {
 	size_t i = 0;
 
-	while (i < NUMBERS && (strlen(numbers[i].name) != n || strncmp(numbers[i].name, name, n)))
+	while (i < NUMBERS &&
+		(strlen(numbers[i].name) != n || strncmp(numbers[i].name, name, n) != 0))
 		i++;
 	return i;
 }

@@ -212,7 +212,7 @@ int sd_mpi_fragments_open(struct sd_mpi_fragments *f, const char *folder)
 	int rc = d ? 0 : -errno;
 
 	*f = (struct sd_mpi_fragments){0};
-	while (!rc && (e = readdir(d))) {
+	while (d && !rc && (e = readdir(d))) {
 		if (is_fragment(e->d_name))
 			rc = take_file(f, dirfd(d), e->d_name);
 	}

@@ -100,9 +100,12 @@ static void plain_method(char *text)
 static char *demangle(const char *name)
 {
 	struct growing g = {.text = malloc(PLAIN_MAX)};
-	int known = g.text && rust_demangle_callback(name, DMGL_PARAMS, grow, &g);
+	int known;
 
-	if (g.text && !known && name[1] == 'Z') {
+	if (!g.text)
+		return NULL;
+	known = rust_demangle_callback(name, DMGL_PARAMS, grow, &g);
+	if (!known && name[1] == 'Z') {
 		g.n = 0;
 		known = cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_TYPES, grow, &g);
 	}

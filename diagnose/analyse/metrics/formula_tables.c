@@ -156,16 +156,18 @@ static int read_families(const struct reader *r, config_setting_t *row, struct s
 	if (!out->family)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
-		int rc = text_of(
-			r, config_setting_get_elem(s, (unsigned)i), "families", &out->family[i]);
+		const char *name = NULL;
+		const int rc =
+			text_of(r, config_setting_get_elem(s, (unsigned)i), "families", &name);
 
-		if (rc < 1) /* there are n */
+		if (rc < 0 || !name)
 			return rc;
+		out->family[i] = name;
 		for (int k = 0; k < i; k++)
-			if (strcmp(out->family[k], out->family[i]) == 0)
+			if (strcmp(out->family[k], name) == 0)
 				return sd_config_fields_bad(r->sink, r->file,
 					sd_config_fields_line(s), "families: \"%.40s\" twice",
-					out->family[i]);
+					name);
 		out->n_family++;
 	}
 	return 0;

@@ -73,16 +73,17 @@ enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct help_arguments a = {.sink = cli->sink};
 	const struct sd_command *command;
-	const char *topic;
+	const char *topic, *name;
 
 	if (sd_command_line_parse("help", &sd_cmd_help_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
 	if (a.asked)
 		return sd_command_help_answer(cli, "help", a.asked);
-	command = sd_command_help_find(cli, a.name ? a.name : "run");
-	topic = a.name ? sd_topics_find(a.name) : NULL;
+	name = a.name ? a.name : "run";
+	command = sd_command_help_find(cli, name);
+	topic = a.name ? sd_topics_find(name) : NULL;
 	if (!command && !topic)
-		return refuse(cli, a.name);
+		return refuse(cli, name);
 	/* report and learn are both */
 	if (command)
 		sd_command_help_print(stdout, cli, command);

@@ -81,8 +81,10 @@ const struct argp sd_cmd_history_argp = {
 /* What is wrong with a file of the folder is worth a word, and the others are still read. */
 static void say_as_warning(void *ctx, enum sd_level level, const char *text)
 {
+	const struct sd_sink *const *const to = ctx;
+
 	(void)level;
-	sd_say(ctx, SD_LEVEL_WARNING, "%s; left out", text);
+	sd_say(*to, SD_LEVEL_WARNING, "%s; left out", text);
 }
 
 static int is_named_json(const struct dirent *e)
@@ -97,7 +99,8 @@ static int add_record(
 	const struct sd_cli *cli, const char *folder, const char *name, struct sd_history *out)
 {
 	/* the sink only passes on what it is given */
-	const struct sd_sink sink = {.emit = say_as_warning, .ctx = (void *)(uintptr_t)cli->sink};
+	const struct sd_sink *to = cli->sink;
+	const struct sd_sink sink = {.emit = say_as_warning, .ctx = &to};
 	struct sd_cli quiet = *cli;
 	struct sd_diagnosis d;
 	char *path;

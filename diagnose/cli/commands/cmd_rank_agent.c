@@ -27,6 +27,7 @@ struct rank_agent_arguments {
 	enum sd_asked asked;
 };
 
+/* argp's: NOLINTNEXTLINE(readability-non-const-parameter) */
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct rank_agent_arguments *const a = state->input;

@@ -84,7 +84,7 @@ static void complete(const struct sd_cli *cli, const struct sd_command *c, int n
 	const int is_run = c == cli->commands;
 	struct sd_option_grammar g = {.argp = c->argp, .in_order = is_run};
 	const char *const last = words[n - 1], *const equal = strchr(last, '=');
-	const struct sd_value_words options = {.f = stdout, .before = "", .typed = last};
+	struct sd_value_words options = {.f = stdout, .before = "", .typed = last};
 	size_t arguments = 0;
 
 	for (int i = 0; i < n - 1; i++)
@@ -97,7 +97,7 @@ static void complete(const struct sd_cli *cli, const struct sd_command *c, int n
 	else if (!g.ended && strncmp(last, "--", 2) == 0 && equal)
 		complete_long_value(cli, c->argp, last, equal);
 	else if (!g.ended && last[0] == '-')
-		sd_option_grammar_each(c->argp, add_option, (void *)(uintptr_t)&options);
+		sd_option_grammar_each(c->argp, add_option, &options);
 	else
 		complete_argument(cli, c, arguments, last, implied && n == 1);
 }

@@ -13,6 +13,7 @@ static const struct argp_option options[] = {
 	{0},
 };
 
+/* argp's: NOLINTNEXTLINE(readability-non-const-parameter) */
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	enum sd_asked *const asked = state->input;

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* The word as a shell takes it, whatever is in it. */
 static void put_word(FILE *f, const char *word)
 {

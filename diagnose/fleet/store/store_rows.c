@@ -112,10 +112,12 @@ static int read_pairs(const char *text, struct sd_fleet_node *out)
 
 static int prepare_add(struct sd_fleet_store *s)
 {
-	char *const columns = sd_store_columns("", ""), *sql = NULL, marks[512] = "";
+	char *const columns = sd_store_columns("", ""), *sql = NULL;
+	char marks[3 * (NUMBERS + 3 * SD_NODE_NUMBERS) + 1];
 
 	for (size_t i = 0; i < NUMBERS + 3 * SD_NODE_NUMBERS; i++)
-		strcat(marks, i ? ", ?" : "?");
+		memcpy(marks + 3 * i, " ?,", 3);
+	marks[sizeof marks - 2] = '\0';
 	if (columns && asprintf(&sql,
 			       "INSERT OR IGNORE INTO calibration(node, start, quick, kind, "
 			       "model_length, facts, %s) VALUES(%s)",

@@ -126,8 +126,8 @@ int sd_shared_output_written(const pid_t *pid, size_t n, char *path, size_t size
 void sd_shared_output_open(struct sd_shared_output_folder *f, const char *folder)
 {
 	*f = (struct sd_shared_output_folder){
-		.fd = fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK,
-			O_RDONLY | O_CLOEXEC | O_LARGEFILE)};
+		.fd = fanotify_init(
+			FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
 	if (f->fd >= 0 &&
 		fanotify_mark(f->fd, FAN_MARK_ADD | FAN_MARK_ONLYDIR,
 			FAN_CLOSE_WRITE | FAN_EVENT_ON_CHILD, AT_FDCWD, folder ? folder : ".")) {

@@ -278,7 +278,7 @@ int sd_decode_texts(const struct sd_source *s, const struct sd_json_path *at, co
 		const struct sd_json_path here = {.up = at, .index = i};
 
 		rc = sd_decode_text(s, &here, json_array_get(v, i), &out->text[i]);
-		if (rc)
+		if (rc || !out->text[i])
 			break;
 		out->n++;
 		if (strlen(out->text[i]) > bytes)
