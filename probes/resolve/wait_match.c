@@ -75,7 +75,10 @@ static enum sd_activity search(const struct sd_wait_rules *r, const struct sd_st
 	int user = 0;
 
 	for (; node && user < SD_WAIT_RULES_NEAR; node = s->node[node].parent) {
-		user += !s->frame[s->node[node].frame].kernel;
+		const struct sd_frame *const f = &s->frame[s->node[node].frame];
+
+		/* inlined ones among them, there are many of the C library below one call */
+		user += !f->kernel && !serves(base_of(text_of(s, f->module)));
 		if (leaves(s, node, &inner))
 			break;
 		for (size_t i = 0; i < r->n; i++) {

@@ -3,10 +3,10 @@
  *
  * A stack is searched from the innermost frame outward, kernel frames first; the first frame that a
  * rule matches decides. Rules with `first` are tried on all frames before the others, `weak` rules
- * after them. Only the innermost SD_WAIT_RULES_NEAR user frames are searched (beyond them is the
- * program, not what it waits in), and as many more for a rule's caller. The search ends at the
- * module the thread is in and the one that called the C library: code called by a runtime is not
- * the runtime.
+ * after them. Only the innermost SD_WAIT_RULES_NEAR frames besides those of the C library and its
+ * like are searched (beyond them is the program, not what it waits in), and as many more for a
+ * rule's caller. The search ends at the module the thread is in and the one that called the C
+ * library: code called by a runtime is not the runtime.
  */
 #ifndef SD_WAIT_MATCH_H
 #define SD_WAIT_MATCH_H

@@ -43,12 +43,13 @@ static unsigned stack_of(struct sd_stacks *s, const char *const *frame)
 }
 
 #define LIBC "@/lib/libc.so.6"
+#define JVM "@/lib/jvm/lib/server/libjvm.so"
 #define GOMP "@/lib/libgomp.so.1.0.0"
 
 static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 {
 	static const struct {
-		const char *frame[8];
+		const char *frame[12];
 		int blocked;
 		enum sd_activity is;
 	} rows[] = {
@@ -100,6 +101,21 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"main@app", "syscall" LIBC, "!__do_sys_io_uring_enter@[kernel]",
 			 "!io_cqring_wait@[kernel]"},
 			1, SD_ACTIVITY_COMPLETION},
+		/* many frames of the C library, inlined ones among them, are below one call */
+		{{"VMThread::execute(VM_Operation*)" JVM,
+			 "VMThread::wait_until_executed(VM_Operation*)" JVM,
+			 "Monitor::wait_without_safepoint_check(long)" JVM,
+			 "os::PlatformMonitor::wait(long)" JVM, "pthread_cond_wait" LIBC,
+			 "__pthread_cond_wait_common" LIBC,
+			 "__futex_abstimed_wait_cancelable64" LIBC,
+			 "__futex_abstimed_wait_common" LIBC, "futex_wait" LIBC},
+			1, SD_ACTIVITY_BARRIER},
+		{{"GenCollectedHeap::mem_allocate_work(unsigned long, bool, bool*)" JVM,
+			 "Mutex::lock()" JVM, "pthread_mutex_lock" LIBC, "__lll_lock_wait" LIBC},
+			1, SD_ACTIVITY_BARRIER},
+		{{"VMThread::loop()" JVM, "VMThread::wait_for_operation()" JVM,
+			 "Monitor::wait(long)" JVM, "pthread_cond_timedwait" LIBC},
+			1, SD_ACTIVITY_POOL},
 		{{"main@app", "pthread_barrier_wait" LIBC}, 1, SD_ACTIVITY_BARRIER},
 		{{"main@app", "__pthread_clockjoin_ex" LIBC}, 1, SD_ACTIVITY_JOIN},
 		{{"main@app", "clock_nanosleep" LIBC}, 1, SD_ACTIVITY_SLEEP},
