@@ -120,8 +120,10 @@ static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struc
 	const unsigned place = ready ? 0 : m->lock;
 	const int lock = place && c->contended[place - 1].lock;
 
-	if (!t->view.on_cpu) /* its switch to the CPU was lost */
+	if (!t->view.on_cpu) { /* it waits from before, or its switch to the CPU was lost */
 		end_wait(c, t);
+		t->view.met |= t->view.cpu <= 0;
+	}
 	t->view.on_cpu = 0;
 	t->view.queued = ready;
 	t->twin = (struct sd_twin){0};

@@ -19,6 +19,20 @@ static int serves(const struct sd_idle_account *d, const struct sd_thread_view *
 	return t->cpu < 0.05 * d->busiest;
 }
 
+/* Of a service: a thread for jobs in the background, say, that waited for its peers before it was
+ * watched, and hardly ran since. Nobody is late for it. */
+static int stands_by(const struct sd_idle_account *d, const struct sd_thread_view *t)
+{
+	return t->met && (t->cpu <= 0 || serves(d, t));
+}
+
+/* What it waits for, when nothing runs. */
+static enum sd_wait told(
+	const struct sd_idle_account *d, const struct sd_thread_view *t, enum sd_wait wait)
+{
+	return wait == SD_WAIT_SYNC && stands_by(d, t) ? SD_WAIT_JOIN : wait;
+}
+
 /*
  * While others run, a waiting helper does not explain an idle core: like a joining thread it wants
  * none.
@@ -29,7 +43,7 @@ static enum sd_wait wanted(
 	const int outside =
 		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
 
-	return outside && serves(d, t) ? SD_WAIT_JOIN : wait;
+	return outside && serves(d, t) ? SD_WAIT_JOIN : told(d, t, wait);
 }
 
 /* *solo is the only thread on a CPU while no other is ready, *only the only one that runs
@@ -56,7 +70,8 @@ static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 
 		if (t->on_cpu || t->queued)
 			continue;
-		s.waiting[s.running + s.runnable > 0 ? wanted(d, t, t->seen.wait) : t->seen.wait]++;
+		s.waiting[s.running + s.runnable > 0 ? wanted(d, t, t->seen.wait)
+						     : told(d, t, t->seen.wait)]++;
 	}
 	if (s.running + s.runnable > 1)
 		*solo = *only = NULL;
@@ -149,7 +164,8 @@ static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
 
 		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
 			c.feeds = 1;
-		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address)
+		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address ||
+			stands_by(d, t))
 			continue;
 		rank = place_rank(d, solo, t);
 		if (rank > best || (rank == best && votes == 0)) {
@@ -238,7 +254,7 @@ static struct spent add_up(
 		s.stalled *= 1 - active;
 		s.part[wanted(d, t, wait)] += 1 - active;
 		s.apart[wanted(d, t, wait)] += 1;
-		s.whole[wait] += 1;
+		s.whole[told(d, t, wait)] += 1;
 	}
 	return s;
 }

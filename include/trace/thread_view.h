@@ -25,6 +25,7 @@ struct sd_thread_view {
 	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
 	int new_wait;                 /* this wait began since the last moment */
 	int on_cpu, queued;           /* on a CPU; ready but not on one */
+	int met;                      /* waited already when it began to be watched */
 	double run_step, delay_step;  /* s it ran, and was ready, since the last moment; negative
 					 where an estimate is corrected. Valid if timed */
 	double cpu; /* its CPU time so far, s; in an arbitrary unit if not timed */

@@ -315,6 +315,7 @@ static void show(struct sd_thread_state *t, int timed)
 	v->run_step = t->run_step;
 	v->delay_step = t->delay_step;
 	v->cpu = timed ? t->run - t->base_run : (double)t->ticks;
+	v->met = timed && t->base_run > 0;
 }
 
 int sd_process_tree_view(struct sd_process_tree *tree)

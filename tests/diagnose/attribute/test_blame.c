@@ -38,6 +38,35 @@ static void one_thread_on_two_cores_is_serial_code_and_charged_with_it(void **st
 	done(&r, &t);
 }
 
+/* Threads 1 and 2 work from 0 to 100 ms on three cores; the third waits at a condition from 0 on,
+ * or, of a program that is watched from its start, after it has had a CPU. */
+static double late_for_third(int had_cpu)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+	double late;
+
+	in(&t, 0, 1);
+	in(&t, 0, 2);
+	if (had_cpu)
+		in(&t, 0, 3);
+	waits(&t, had_cpu ? 1 : 0, 3, SD_ACTIVITY_CONDITION, 0x1000, 50);
+	waits(&t, had_cpu ? 1 : 0, 0, SD_ACTIVITY_JOIN, 0, 51);
+	runs(&t, 100, 1, 7, SD_ACTIVITY_USEFUL, 100);
+	runs(&t, 100, 2, 7, SD_ACTIVITY_USEFUL, 100);
+	account(&r, &t, 100, 3);
+	late = r.idle[SD_IDLE_IMBALANCE];
+	done(&r, &t);
+	return late;
+}
+
+static void nobody_is_late_for_who_waits_all_the_time(void **state)
+{
+	(void)state;
+	assert_true(late_for_third(1) > .09);
+	is(late_for_third(0), 0);
+}
+
 /* The second asks the third by `way` from 40 to 100 ms, who first does `before` answering, and
  * works from 90 on; the first works all the time. */
 static struct sd_timeline question(enum sd_activity way, enum sd_activity before)
@@ -287,6 +316,7 @@ static void who_joins_on_the_last_thread_is_ready_when_that_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nobody_is_late_for_who_waits_all_the_time),
 		cmocka_unit_test(one_thread_on_two_cores_is_serial_code_and_charged_with_it),
 		cmocka_unit_test(who_waits_at_a_socket_for_nobody_known_waits_for_the_network),
 		cmocka_unit_test(who_waits_for_an_answer_waits_for_what_the_answer_waits_for),
