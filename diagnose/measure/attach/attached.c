@@ -257,6 +257,13 @@ static char **split(char *text, size_t n)
 	return words;
 }
 
+/* Servers write a sentence over their arguments ("nginx: master process nginx -c ..."): one word.
+ */
+static int is_title(const char *text, size_t n)
+{
+	return memchr(text, ' ', n) && !memchr(text, '\0', n) && access(text, F_OK) != 0;
+}
+
 char **sd_attached_argv(const struct sd_attached *a)
 {
 	char path[64], *const text = calloc(1, COMMAND + 1), **words = NULL;
@@ -274,10 +281,11 @@ char **sd_attached_argv(const struct sd_attached *a)
 	}
 	while (n && !text[n - 1])
 		n--;
-	if (!n) {
+	if (!n)
 		n = (size_t)snprintf(
 			text, COMMAND, "[%s]", stat_of(a->pid[0], &stat) ? "?" : stat.comm);
-	}
+	else if (is_title(text, n) && stat_of(a->pid[0], &stat) == 0)
+		n = (size_t)snprintf(text, COMMAND, "%s", stat.comm);
 	words = split(text, n);
 	free(text);
 	return words;

@@ -49,8 +49,8 @@ int sd_attached_cpus(const struct sd_attached *a, struct sd_cpulist *cpus, size_
 /* The tightest CPU quota on its first process (sd_cgroup_quota()). */
 struct sd_value sd_attached_quota(const struct sd_attached *a);
 
-/* The command line of its first process, as a fresh NULL-terminated array
- * (sd_command_words_free); NULL: out of memory. */
+/* The command line of its first process, or its name where it wrote a title over that, as a fresh
+ * NULL-terminated array (sd_command_words_free); NULL: out of memory. */
 char **sd_attached_argv(const struct sd_attached *a);
 
 void sd_attached_free(struct sd_attached *a); /* accepts the zeroed value */

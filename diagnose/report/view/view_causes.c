@@ -109,8 +109,10 @@ static int put_wait(struct sd_view_cause *c, const struct sd_analysis *a)
 /* The command that shows more of it, with the record and the program of this report. */
 static int put_next(struct sd_view_cause *c, const struct sd_view *v, const char *next)
 {
+	/* what runs already is not started by perf */
+	const int pid = next && v->r->program.attached && strncmp(next, "perf ", 5) == 0;
 	const struct sd_view_word words[] = {
-		{"RECORD", v->record_word}, {"PROGRAM", v->command}, {NULL, NULL}};
+		{"RECORD", v->record_word}, {"PROGRAM", pid ? "-p PID" : v->command}, {NULL, NULL}};
 
 	if (!next && !v->record_word)
 		return 0;
