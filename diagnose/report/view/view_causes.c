@@ -233,7 +233,8 @@ static int put_main_cause(struct sd_view *v)
 	char *name, gain[96] = "";
 	int rc;
 
-	if (!c || v->a->no_verdict)
+	/* a loss beyond all that disturbed the runs has its cause, in wider bounds */
+	if (!c || (v->a->no_verdict && v->a->scales != SD_SCALES_NO))
 		return 0;
 	if (!f)
 		return say(&v->main_cause,

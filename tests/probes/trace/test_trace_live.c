@@ -1,5 +1,6 @@
 /* The capture of real programs: this test's own program, started with the name of a part. */
 #include "probes/trace/live_trace.h"
+#include "support/sanitizer_threads.h"
 
 /* Within a share of b, or above by what was stolen. */
 static void near(double a, double b, double share, double steal, const struct seen *s)
@@ -24,6 +25,7 @@ static void intervals_on_a_cpu_add_up_to_the_cpu_time(void **state)
 	const double steal = stolen(&since);
 
 	(void)state;
+	sanitizer_threads_skip(__func__);
 	expect_all(&facts, &since, __func__);
 	assert_int_equal(s.n[SD_EVENT_FORK], 1);
 	assert_int_equal(s.n[SD_EVENT_EXIT], 2);
@@ -41,6 +43,7 @@ static void every_fork_and_exit_is_seen(void **state)
 	const struct seen s = watch("thousand_forks", &facts, &cpu_s, NULL);
 
 	(void)state;
+	sanitizer_threads_skip(__func__);
 	expect_all(&facts, &since, __func__);
 	assert_int_equal(s.n[SD_EVENT_FORK], 1000);
 	assert_int_equal(s.n[SD_EVENT_EXIT], 1001);

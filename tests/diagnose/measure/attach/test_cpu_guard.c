@@ -61,7 +61,8 @@ static int setup(void **state)
 	}
 	for (int i = 0; i < 2000 && f->ids.n < THREADS; i++, nap())
 		sd_task_ids_add(&f->ids, "", f->pid);
-	assert_int_equal(f->ids.n, THREADS);
+	/* a sanitizer may add its own */
+	assert_true(f->ids.n >= THREADS);
 	CPU_ZERO(&f->first);
 	f->one = first_cpu();
 	CPU_SET(f->one.cpu[0], &f->first);
