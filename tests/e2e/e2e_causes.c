@@ -179,8 +179,8 @@ static void waiting_for_an_object_of_the_kernel_is_lock_contention(void **state)
 		const json_t *const report =
 			diagnose(*state, __func__, "kernel_locks", "0.5", kinds[i]);
 
-		/* making names takes other locks of the kernel's, too, which never sleep */
-		if (i < 2)
+		/* writing and making names costs the kernel more with every CPU, besides */
+		if (i == 0)
 			expect_loss(report, "lock", __func__);
 		expect_named(report, "lock-contention", __func__);
 	}
