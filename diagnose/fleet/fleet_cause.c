@@ -263,6 +263,9 @@ void sd_fleet_alone(const struct sd_fleet *fleet, const struct sd_fleet_findings
 			"not like the %zu others of its CPU model: it has%.200s, they have%.200s",
 			most->end - most->first, alone->group + alone->model_length + 1,
 			fleet->node[most->first].group + alone->model_length + 1);
+	else if (own->end - own->first >= SD_FLEET_LEAST_NODES)
+		snprintf(out, size, "no number that %d nodes of its like have: %.200s",
+			SD_FLEET_LEAST_NODES, alone->group);
 	else
 		snprintf(out, size, "only %zu of %d nodes that a judgement takes: %.200s",
 			own->end - own->first, SD_FLEET_LEAST_NODES, alone->group);
