@@ -397,7 +397,7 @@ programs-built: all
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
+	@TEST_TIMEOUT=3600 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
 
 # without the end-to-end tests: minutes, and what .ci/run has
 asan-units: deps-build deps-check

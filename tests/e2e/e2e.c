@@ -220,11 +220,7 @@ void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds)
 }
 
 /* s: an instrumented program is up to five times as slow, and its runs are as many. */
-#if defined(__SANITIZE_ADDRESS__)
-#define RUN_MOST 600
-#else
-#define RUN_MOST 120
-#endif
+#define RUN_MOST (E2E_SANITIZED ? 600 : 120)
 
 void e2e_run_args(
 	struct e2e *e, struct e2e_result *r, e2e_hook *hook, void *ctx, const char *const *args)

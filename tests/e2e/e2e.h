@@ -140,4 +140,11 @@ double e2e_metric(const json_t *run, const char *name);
 
 void e2e_nap(long ms);
 
+/* This build, and the program under test with it, is instrumented. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define E2E_SANITIZED 1
+#else
+#define E2E_SANITIZED 0
+#endif
+
 #endif

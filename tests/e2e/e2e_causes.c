@@ -284,9 +284,11 @@ static void split_locks_lock_the_bus(void **state)
 	e2e_need_two_cpus(__func__);
 	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "replicas", "--json",
 		"--", e2e_program(e, "split_lock"), "{n}", "400000");
-	if (r.status == 3)
+	if (r.status == 3) {
+		e2e_result_free(&r);
 		e2e_skip(
 			__func__, "the CPU, the kernel or the hypervisor lets nobody lock the bus");
+	}
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	e2e_result_free(&r);

@@ -166,13 +166,13 @@ static void a_program_whose_work_depends_on_what_went_before_is_not_compared(voi
 		"replicas,one-arena,add-loop", "--json", "--", "/bin/sh", "-c", script);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
+	e2e_result_free(&r);
 	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
 	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
 	/* the program is not in this one, but a busy machine may show no clock */
 	if (strstr(skipped(report, "add-loop"), "were preempted, had CPU time stolen"))
 		e2e_skip(__func__, skipped(report, "add-loop"));
 	assert_string_equal(skipped(report, "add-loop"), "");
-	e2e_result_free(&r);
 }
 
 /* A folder of a copy that was left is ours to remove; the rest goes on where it is not. */

@@ -291,7 +291,7 @@ static void with_little_memory_every_command_works_or_says_so(void **state)
 	const char *const run[] = {"--cores", "1,2", "--repeats", "1", "--experiments", "none",
 		"-o", "r.json", "--", e2e_program(e, "half_serial"), "0.02", NULL};
 
-	if (getenv("ASAN_OPTIONS") || getenv("TSAN_OPTIONS"))
+	if (E2E_SANITIZED)
 		e2e_skip(__func__, "sanitizers reserve terabytes of address space");
 	make_record(e, "in.json");
 	for (rlim_t mib = 40; mib <= 100; mib += 4)
@@ -315,7 +315,7 @@ static void with_a_small_stack_every_command_works(void **state)
 		"-o", "r.json", "--", e2e_program(e, "half_serial"), "0.02", NULL};
 	struct e2e_result r;
 
-	if (getenv("ASAN_OPTIONS") || getenv("TSAN_OPTIONS"))
+	if (E2E_SANITIZED)
 		e2e_skip(__func__, "sanitizers have larger frames");
 	for (size_t i = 0; i < sizeof kib / sizeof *kib; i++) {
 		struct limit l = {RLIMIT_STACK, kib[i] << 10};
