@@ -394,6 +394,7 @@ programs-built: all
 	@tests/programs_debian/check $(BUILD)/scalediag $(BUILD)/programs_debian $(PROGRAMS_ASKED)
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
+asan asan-units: export LSAN_OPTIONS = suppressions=$(CURDIR)/tests/support/leaks_of_libc:print_suppressions=0
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
