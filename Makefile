@@ -591,7 +591,7 @@ define INSTALLED
 bin 755 $(BUILD)/scalediag
 lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
 include 644 include/markers/scalediag.h
-lib/pkgconfig 644 $(BUILD)/scalediag.pc
+share/pkgconfig 644 $(BUILD)/scalediag.pc
 share/man/man1 644 $(MANUAL)/*.1
 share/man/man7 644 $(wildcard $(MANUAL)/*.7)
 share/bash-completion/completions 644 $(BUILD)/completion/scalediag
@@ -614,7 +614,7 @@ install-built:
 
 # what install put there, also when it was another build's; folders of our own go when they are empty
 uninstall:
-	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h lib/pkgconfig/scalediag.pc share/man/man1/scalediag.1 \
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h share/pkgconfig/scalediag.pc share/man/man1/scalediag.1 \
 		share/man/man1/scalediag-*.1 share/man/man7/scalediag-*.7 share/bash-completion/completions/scalediag \
 		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/report.schema.json
 	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag; do \
@@ -628,13 +628,18 @@ check-install: all manual-pages
 check-reproducible: deps-build
 	@tests/packaging/check_reproducible
 
-# build/deb/scalediag_VERSION_ARCH.deb, of a copy of the sources that git knows
+# in build/deb: scalediag, scalediag-mpi and libscalediag-dev, of a copy of the sources that git knows
 MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null)
 deb: deps-build deps-manual deps-deb
 	@configs/packaging/build_deb "$(BUILD)/deb" "$(VERSION)" "$(COMMIT)" "$(MAINTAINER)"
 
+# in build/rpm, where rpmbuild is (Debian's package rpm has it): of the sources of the last commit; the names of packages that it
+# needs are other distributions', so they are not looked up on Debian
+rpm: deps-build deps-manual deps-package
+	@configs/packaging/build_rpm "$(BUILD)/rpm" "$(VERSION)"
+
 # in a fresh Debian: the README's commands, then the package from its installation to its removal
-check-package: deps-build deps-package deb
+check-package: deps-build deps-package deb rpm
 	@tests/packaging/check_package $(BUILD)/deb
 
 clean:
@@ -649,7 +654,8 @@ For everybody
   install            below PREFIX=/usr/local, in DESTDIR=
   uninstall          what install put there
   manual             the manual as pages for a browser, in $(BUILD)/manual/html
-  deb                the Debian package, in $(BUILD)/deb
+  deb                the Debian packages, in $(BUILD)/deb: scalediag, scalediag-mpi, libscalediag-dev
+  rpm                the same as RPMs, in $(BUILD)/rpm
   clean              remove $(BUILD)
 Before a change is done
   headers            every header compiles alone; the rooms, their map and "where a change goes" against the tree
@@ -686,6 +692,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
