@@ -93,7 +93,7 @@ USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diag
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/lines diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/html diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/output include/probe include/record include/trace
 USES_diagnose/cli/terminal := diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
@@ -244,8 +244,9 @@ $(BUILD)/topics_data.c: configs/manual Makefile | $(BUILD)/rooms/.made
 # so do the lessons of microbench/lessons (diagnose/cli/learn/lesson_files.h): a folder each, in the order of their numbers
 LESSONS := $(sort $(patsubst %/LESSON.md,%,$(wildcard microbench/lessons/*/LESSON.md)))
 LESSON_FILES := $(foreach l,$(LESSONS),$(l)/broken.c $(l)/fixed.c $(l)/LESSON.md)
+LESSON_HEADER := include/markers/scalediag.h
 $(BUILD)/diagnose/cli/learn/room.a: $(BUILD)/lessons_data.o
-$(BUILD)/lessons_data.o: $(BUILD)/lessons_data.c $(LESSON_FILES)
+$(BUILD)/lessons_data.o: $(BUILD)/lessons_data.c $(LESSON_FILES) $(LESSON_HEADER)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/learn) -c -o $@ $<
 $(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
@@ -253,6 +254,8 @@ $(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile | $(BUILD)/
 		printf 'extern const char sd_lesson_%d[], sd_lesson_end_%d[];\n' $$n $$n; \
 		printf '__asm__(".pushsection .rodata; sd_lesson_%d: .incbin \\"%s\\"; sd_lesson_end_%d: .byte 0; .popsection");\n' \
 			$$n $$f $$n; done; \
+	printf '__asm__(".pushsection .rodata; .globl %s, %s_end; %s: .incbin \\"%s\\"; %s_end: .byte 0; .popsection");\n' \
+		sd_lesson_header sd_lesson_header sd_lesson_header $(LESSON_HEADER) sd_lesson_header; \
 	echo 'const struct sd_lesson_files sd_lesson_files[] = {'; n=0; for l in $(notdir $(LESSONS)); do \
 		printf '\t{"%s"' $$l; for i in 1 2 3; do n=$$((n + 1)); printf ', sd_lesson_%d, sd_lesson_end_%d' $$n $$n; done; \
 		echo '},'; done; echo '	{0}};'; } >$@

@@ -203,6 +203,7 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	if (!out->point)
 		goto out;
 	out->n_point = choice.n_point;
+	out->work = choice.work;
 	rc = sd_metric_eval_make(&model, record, &choice, tables);
 	if (rc)
 		goto out;

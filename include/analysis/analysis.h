@@ -298,6 +298,7 @@ struct sd_analysis {
 	struct sd_estimate
 		*estimate; /* owned; ascending by cores; empty without simulated cycles */
 	size_t n_estimate;
+	double work; /* with a throughput: the work that all times are for, in its unit; else 0 */
 	struct sd_outlook outlook;
 	enum sd_scales scales;
 	/* static; why these runs decide nothing: neither whether it scales, nor that a cause is

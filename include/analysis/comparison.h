@@ -53,8 +53,9 @@ struct sd_comparison {
 	struct sd_compared_point *point; /* owned; the core counts both have, ascending */
 	size_t n_point;
 	struct sd_compared_cause cause[SD_CAUSE_COUNT]; /* in the order of the table */
-	enum sd_change verdict;   /* of the time at the largest common count */
-	int same_runs;            /* both analyse the same runs: nothing differs */
+	enum sd_change verdict; /* of the time at the largest common count */
+	double work;   /* throughputs are compared: all times are those of this work; 0: of runs */
+	int same_runs; /* both analyse the same runs: nothing differs */
 	struct sd_texts warnings; /* why the two may not be comparable */
 };
 

@@ -2,6 +2,7 @@
  * Lessons measured and simulated: each shows the fault it teaches, and its fix does not.
  */
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,32 @@
 #include "support/lesson_counts.h"
 #include "support/lesson_list.h"
 
+/* What is not a program with its arguments: as its Makefile does. */
+static const json_t *measure_by_make(struct e2e *e, const char *name, const char *version)
+{
+	char command[3 * PATH_MAX], record[64];
+	struct e2e_result r;
+	const json_t *report;
+
+	snprintf(record, sizeof record, "%s.json", version);
+	snprintf(command, sizeof command,
+		"cd %s/%s && rm -f %s && env -u MAKEFLAGS OMPI_ALLOW_RUN_AS_ROOT=1 "
+		"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 make -s %s SCALEDIAG=%s >make.log 2>&1 && cp %s ..",
+		e->folder, name, record, record, e->scalediag, record);
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own words */
+	e2e_run(e, &r, "report", "--format", "json", record);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	return report;
+}
+
 /* As `learn` does, in the time it gives each version when lessons are asked for, else in half. */
 static const json_t *measure(struct e2e *e, const char *name, const char *version)
 {
+	if (*head(e, name, "attach") || needs_mpi(e, name))
+		return measure_by_make(e, name, version);
+
 	char program[320], record[320], experiments[256], size[256];
 	char *args = strdup(head(e, name, "args"));
 	const char *words[] = {strtok(args, " "), strtok(NULL, " ")};
@@ -202,6 +226,8 @@ static void hold(struct e2e *e, const char *name, int robust)
 		for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++)
 			if (is_installed(compilers[c]) && build(e, name, compilers[c]) == 0)
 				tell_apart(e, name, causes, compilers[c]);
+	if (needs_mpi(e, name) && (!is_installed("mpicc") || !is_installed("mpirun")))
+		e2e_skip(name, "no MPI is installed");
 	if (build(e, name, "cc") != 0)
 		e2e_skip(name, "its programs cannot be compiled here");
 	if (strcmp(head(e, name, "needs"), "simulated") == 0) {

@@ -37,21 +37,6 @@ static inline void export(struct e2e *e, const char *name)
 	e2e_result_free(&r);
 }
 
-static const char *const compilers[] = {"gcc", "clang"};
-
-/* With nothing printed: a warning is a failure. A compiler that is not installed is none. */
-static inline int make(struct e2e *e, const char *name, const char *cc, const char *flags)
-{
-	char command[1024];
-
-	snprintf(command, sizeof command,
-		"cd %s/%s || exit 1; command -v %s >/dev/null || exit 0; "
-		"env -u MAKEFLAGS make -s clean all CC=%s CFLAGS='%s' >make.log 2>&1 && "
-		"test ! -s make.log",
-		e->folder, name, cc, cc, flags);
-	return system(command); /* NOLINT(cert-env33-c): our own words */
-}
-
 /* "key: value" of an exported lesson; static storage, "" when there is none. */
 static inline const char *head(struct e2e *e, const char *name, const char *key)
 {
@@ -68,6 +53,29 @@ static inline const char *head(struct e2e *e, const char *name, const char *key)
 		at ? at + strlen(path) : "");
 	free(text);
 	return value;
+}
+
+static inline int needs_mpi(struct e2e *e, const char *name)
+{
+	return strcmp(head(e, name, "needs"), "mpi") == 0;
+}
+
+static const char *const compilers[] = {"gcc", "clang"};
+
+/* With nothing printed: a warning is a failure. A compiler that is not installed is none. MPI has
+ * its own, which calls that one. */
+static inline int make(struct e2e *e, const char *name, const char *cc, const char *flags)
+{
+	char command[1024];
+	const int mpi = needs_mpi(e, name);
+
+	snprintf(command, sizeof command,
+		"cd %s/%s || exit 1; command -v %s >/dev/null || exit 0; "
+		"command -v %s >/dev/null || exit 0; "
+		"env -u MAKEFLAGS OMPI_CC=%s MPICH_CC=%s make -s clean all CC=%s CFLAGS='%s' "
+		">make.log 2>&1 && test ! -s make.log",
+		e->folder, name, cc, mpi ? "mpicc" : cc, cc, cc, mpi ? "mpicc" : cc, flags);
+	return system(command); /* NOLINT(cert-env33-c): our own words */
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)

@@ -97,11 +97,20 @@ static double drifted(const struct sd_analysis *a)
 	return a->no_verdict && sd_has(a->drift) ? 1 + fabs(a->drift.value) : 1;
 }
 
-static void compare_point(const struct sd_point *b, const struct sd_point *a, int same,
-	double drift, struct sd_compared_point *out)
+static struct sd_interval times(struct sd_interval v, double factor)
 {
+	return (struct sd_interval){v.value * factor, v.low * factor, v.high * factor, v.status};
+}
+
+/* `work`: of before, over that of after. */
+static void compare_point(const struct sd_point *b, const struct sd_point *after, double work,
+	int same, double drift, struct sd_compared_point *out)
+{
+	struct sd_point scaled = *after;
+	const struct sd_point *const a = &scaled;
 	enum sd_change faster;
 
+	scaled.wall = times(after->wall, work);
 	*out = (struct sd_compared_point){
 		.cores = b->cores,
 		.wall_before = b->wall,
@@ -154,6 +163,8 @@ static int compare_points(const struct sd_analysis *before, const struct sd_anal
 	struct sd_comparison *out)
 {
 	const double drift = drifted(before) * drifted(after);
+	/* a throughput's times are for the work of its own record's runs */
+	const double work = before->work > 0 && after->work > 0 ? before->work / after->work : 1;
 	size_t timed = 0;
 
 	out->point = calloc(before->n_point + 1, sizeof *out->point);
@@ -164,8 +175,8 @@ static int compare_points(const struct sd_analysis *before, const struct sd_anal
 
 		if (!a)
 			continue;
-		compare_point(
-			&before->point[i], a, out->same_runs, drift, &out->point[out->n_point]);
+		compare_point(&before->point[i], a, work, out->same_runs, drift,
+			&out->point[out->n_point]);
 		timed += (size_t)has(out->point[out->n_point++].gain);
 	}
 	if (!timed)
@@ -259,6 +270,9 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 		rc |= sd_texts_add(out, "one scales strongly, the other weakly");
 	if (b->program.placement != a->program.placement)
 		rc |= sd_texts_add(out, "the threads were placed differently");
+	if ((ba->work > 0) != (aa->work > 0))
+		rc |= sd_texts_add(out,
+			"of one the throughput is measured, of the other the time: they do not compare");
 	if (strcmp(name_of(b), name_of(a)) != 0)
 		rc |= sd_texts_add(out,
 			"these are different programs (%s before, %s after), unless it was only renamed",
@@ -287,6 +301,7 @@ int sd_compare(const struct sd_record *before_record, const struct sd_analysis *
 
 	*out = (struct sd_comparison){.verdict = SD_CHANGE_UNKNOWN};
 	out->same_runs = same_runs(before_record, after_record);
+	out->work = before->work > 0 && after->work > 0 ? before->work : 0;
 	compare_causes(before, after, out);
 	rc = compare_conditions(
 		before_record, before, after_record, after, out->same_runs, &out->warnings);

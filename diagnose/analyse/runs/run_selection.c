@@ -284,6 +284,7 @@ static int use_rates(const struct sd_record *record, struct sd_run_selection *c)
 		work[j] = ref->run[j]->metric[SD_METRIC_WALL].value *
 			  ref->run[j]->metric[SD_METRIC_RATE].value;
 	all = sd_statistics_median(work, ref->n_run);
+	c->work = all;
 	free(work);
 	for (size_t i = 0; i < c->n_point; i++)
 		for (size_t j = 0; j < c->point[i].n_run; j++)

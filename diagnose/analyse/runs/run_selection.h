@@ -36,6 +36,7 @@ struct sd_run_selection {
 	struct sd_machine_states states;
 	enum sd_label kept; /* the state of the used runs; none when states.n < 2 or pooled */
 	int rates;          /* throughputs replace times (--rate) */
+	double work;        /* which the times are for then, in its unit; 0: a run's */
 	int pooled; /* two states, but neither was seen at all points: all runs are used together */
 };
 

@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/lesson.h"
-#include "learn/lesson_files.h"
 #include "base/number.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "run/print_report.h"
-#include "learn/lesson_folder.h"
-#include "run/record_path.h"
+#include "learn/lesson_ask.h"
+#include "learn/lesson_export.h"
+#include "learn/lesson_html.h"
 #include "learn/lesson_run.h"
+#include "learn/lesson_slides.h"
+#include "learn/lesson_track.h"
+#include "run/record_path.h"
 
 struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html;
+	unsigned minutes; /* of a track; 0: none */
 	struct sd_lesson_run_wish wish;
 	enum sd_asked asked;
 };
@@ -33,6 +36,25 @@ static error_t set_budget(struct learn_arguments *a, const char *v)
 		return EINVAL;
 	}
 	a->wish.budget = (unsigned)n;
+	return 0;
+}
+
+/* "90min", "90" */
+static error_t set_track(struct learn_arguments *a, const char *v)
+{
+	const size_t digits = strspn(v, "0123456789");
+	char *const number = strndup(v, digits);
+	uint64_t n = 0;
+	const int rc = !number || (v[digits] && strcmp(v + digits, "min") != 0) ||
+		       sd_number_u64(number, 5, 600, &n) < 0;
+
+	free(number);
+	if (rc) {
+		sd_say(a->sink, SD_LEVEL_ERROR,
+			"--track '%s': must be minutes, 5 to 600, such as 90min", v);
+		return EINVAL;
+	}
+	a->minutes = (unsigned)n;
 	return 0;
 }
 
@@ -63,6 +85,11 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'N':
 		a->wish.notes = 1;
 		return 0;
+	case 'l':
+		a->wish.all = 1;
+		return 0;
+	case 't':
+		return set_track(a, value);
 	case 'c':
 		a->wish.cores = value;
 		return 0;
@@ -82,6 +109,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+	{"track", 't', "MINUTES", 0,
+		"Hold the lessons that fit into so long, one after another, the most telling first: 90min",
+		1},
 	{"cores", 'c', "LIST", 0, "Core counts, as of run", 1},
 	{"budget", 'b', "SECONDS", 0,
 		"For the measurements of a lesson, 40 if not given, or 20 where it is simulated "
@@ -89,8 +119,12 @@ static const struct argp_option options[] = {
 		1},
 	{"no-quiz", 'q', NULL, 0, "Do not ask for a guess", 1},
 	{"no-run", 'n', NULL, 0, "Compile and measure nothing", 1},
+	{"long", 'l', NULL, 0, "Show both diagnoses in full, instead of one screen", 1},
 	{"notes", 'N', NULL, 0, "With the notes for the instructor", 1},
-	{"html", 'H', "FILE", 0, "Write the lesson as a handout for a browser, too", 2},
+	{"html", 'H', "FILE", 0,
+		"Write the lesson as a handout for a browser, too; without LESSON one page for the "
+		"projector, of all lessons or those of --track",
+		2},
 	{"export", 'e', "FOLDER", 0, "Copy the lesson there, with a Makefile, and run nothing", 2},
 	{0},
 };
@@ -103,18 +137,11 @@ const struct argp sd_cmd_learn_argp = {
 	       "\n"
 	       "  scalediag learn                                   the lessons\n"
 	       "  scalediag learn false-sharing                     one of them, about a minute\n"
-	       "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n",
+	       "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n"
+	       "  scalediag learn --track 90min                     a workshop, lesson by lesson\n"
+	       "  scalediag learn --no-run --html workshop.html     all lessons on a page for the projector\n",
 	.children = sd_command_line_common,
 };
-
-static int parse(
-	const struct sd_lesson_files *files, struct sd_lesson *l, const struct sd_sink *sink)
-{
-	char name[128];
-
-	snprintf(name, sizeof name, "%s/LESSON.md", files->folder);
-	return sd_lesson_parse(files->text, (size_t)(files->text_end - files->text), name, l, sink);
-}
 
 static const char *need_of(const struct sd_lesson *l)
 {
@@ -123,37 +150,109 @@ static const char *need_of(const struct sd_lesson *l)
 		[SD_LESSON_NEEDS_CORES] = "2 cores",
 		[SD_LESSON_NEEDS_NODES] = "2 NUMA nodes",
 		[SD_LESSON_NEEDS_SIMULATED] = "qemu-user",
+		[SD_LESSON_NEEDS_MPI] = "MPI, 2 cores",
 	};
 
 	return words[l->need];
 }
 
-static enum sd_exit list(const struct sd_cli *cli)
+static enum sd_exit list(const struct sd_cli *cli, const struct sd_lesson_track *t)
 {
 	printf("%-4s%-22s%4s  %-14s%s\n", "", "lesson", "min", "needs", "about");
-	for (const struct sd_lesson_files *f = sd_lesson_files; f->folder; f++) {
-		struct sd_lesson l;
-		const int rc = parse(f, &l, cli->sink);
-
-		if (!rc)
-			printf("%-4.2s%-22s%4s  %-14s%s\n", f->folder, sd_lesson_name(f), l.minutes,
-				need_of(&l), l.title);
-		sd_lesson_free(&l);
-		if (rc)
-			return SD_EXIT_MEASURE;
-	}
-	puts("\nStart one with: scalediag learn LESSON (listed in workshop order)");
+	for (size_t i = 0; i < t->n; i++)
+		printf("%-4.2s%-22s%4s  %-14s%s\n", t->item[i].files->folder,
+			sd_lesson_name(t->item[i].files), t->item[i].lesson.minutes,
+			need_of(&t->item[i].lesson), t->item[i].lesson.title);
+	puts("\nStart one with: scalediag learn LESSON (listed in workshop order)\n"
+	     "or hold a workshop: scalediag learn --track 90min");
 	return sd_print_report_end(cli);
 }
 
-static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments *a)
+/* Those of the track, one after another; a lesson that cannot be held here is said and passed. */
+static enum sd_exit hold_all(const struct sd_cli *cli, const struct learn_arguments *a,
+	const struct sd_lesson_track *t, struct sd_lesson_told *told)
 {
-	const struct sd_lesson_files *const f = sd_lesson_find(a->lesson);
-	const struct sd_output_wish page = {.path = a->html, .kind = SD_OUTPUT_PAGE};
-	struct sd_lesson l;
+	enum sd_exit status = SD_EXIT_DONE;
+
+	printf("A workshop of %u minutes\n\n", t->minutes);
+	sd_lesson_track_put(stdout, t);
+	for (size_t i = 0; i < t->n && status != SD_EXIT_INTERRUPTED && !ferror(stdout); i++) {
+		const struct sd_lesson_track_item *const item = &t->item[i];
+		char question[128];
+
+		snprintf(question, sizeof question,
+			"\nEnter begins %s, s passes it, q ends: ", sd_lesson_name(item->files));
+		const char wish = a->wish.no_quiz ? 0 : sd_lesson_ask(cli, question);
+
+		if (wish == 'q' || *cli->stop)
+			break;
+		if (wish == 's')
+			continue;
+		printf("\n[%zu/%zu] ", i + 1, t->n);
+		status = sd_lesson_run_hold(cli, item->files, &item->lesson, &a->wish, &told[i]);
+		if (status != SD_EXIT_DONE && status != SD_EXIT_INTERRUPTED) {
+			sd_lesson_told_free(&told[i]);
+			sd_say(cli->sink, SD_LEVEL_WARNING,
+				"%s could not be held here, for the reason above",
+				sd_lesson_name(item->files));
+		}
+	}
+	if (*cli->stop)
+		return SD_EXIT_INTERRUPTED;
+	if (ferror(stdout))
+		return SD_EXIT_MEASURE;
+	return a->html ? sd_lesson_slides_write(cli, t, told, a->wish.notes, a->html)
+		       : SD_EXIT_DONE;
+}
+
+static enum sd_exit hold_track(
+	const struct sd_cli *cli, const struct learn_arguments *a, struct sd_lesson_track *t)
+{
+	struct sd_lesson_told *told;
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (a->minutes)
+		sd_lesson_track_cut(t, a->minutes);
+	told = calloc(t->n + 1, sizeof *told);
+	if (told)
+		status = hold_all(cli, a, t, told);
+	else
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	for (size_t i = 0; told && i < t->n; i++)
+		sd_lesson_told_free(&told[i]);
+	free(told);
+	return status;
+}
+
+static enum sd_exit hold_one(const struct sd_cli *cli, const struct learn_arguments *a,
+	const struct sd_lesson_files *f, const struct sd_lesson *l)
+{
+	struct sd_lesson_told told = {0};
 	enum sd_exit status;
 
-	if (!f) {
+	if (a->export) {
+		status = sd_lesson_export(cli, f, l, a->export);
+		if (status != SD_EXIT_DONE)
+			return status;
+		printf("%s: make; make compare; then edit broken.c, and make compare again\n",
+			a->export);
+		return sd_print_report_end(cli);
+	}
+	status = sd_lesson_run_hold(cli, f, l, &a->wish, &told);
+	if (status == SD_EXIT_DONE && a->html)
+		status = sd_lesson_html_write(cli, f, l, &told, a->wish.notes, a->html);
+	sd_lesson_told_free(&told);
+	return status;
+}
+
+static enum sd_exit learn(
+	const struct sd_cli *cli, const struct learn_arguments *a, struct sd_lesson_track *t)
+{
+	const struct sd_lesson_files *const f = a->lesson ? sd_lesson_find(a->lesson) : NULL;
+	const struct sd_output_wish page = {.path = a->html, .kind = SD_OUTPUT_PAGE};
+	enum sd_exit status;
+
+	if (a->lesson && !f) {
 		const char *const meant = sd_lesson_nearest(a->lesson);
 
 		sd_say(cli->sink, SD_LEVEL_ERROR,
@@ -164,25 +263,21 @@ static enum sd_exit learn(const struct sd_cli *cli, const struct learn_arguments
 	status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
 	if (status != SD_EXIT_DONE)
 		return status;
-	status = SD_EXIT_MEASURE;
-	if (parse(f, &l, cli->sink) == 0) {
-		status = a->export ? sd_lesson_folder_export(cli, f, &l, a->export)
-				   : sd_lesson_run_hold(cli, f, &l, &a->wish, a->html);
-		if (a->export && status == SD_EXIT_DONE) {
-			printf("%s: make; make compare; then edit broken.c, and make compare again\n",
-				a->export);
-			status = sd_print_report_end(cli);
-		}
-	}
-	sd_lesson_free(&l);
-	return status;
+	if (!f)
+		return a->minutes || a->html ? hold_track(cli, a, t) : list(cli, t);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->item[i].files == f)
+			return hold_one(cli, a, f, &t->item[i].lesson);
+	return SD_EXIT_MEASURE;
 }
 
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arguments *a)
 {
-	if (!a->lesson && (a->export || a->html))
-		sd_say(cli->sink, SD_LEVEL_ERROR, "%s is of a lesson: name one",
-			a->export ? "--export" : "--html");
+	if (!a->lesson && a->export)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--export is of a lesson: name one");
+	else if (a->lesson && a->minutes)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--track is of several lessons, not of '%s'",
+			a->lesson);
 	else if (a->export && a->html)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"--export runs nothing, so --html has no results");
@@ -194,6 +289,7 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arg
 enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct learn_arguments a = {.sink = cli->sink};
+	struct sd_lesson_track track = {0};
 	enum sd_exit status;
 
 	if (sd_command_line_parse("learn", &sd_cmd_learn_argp, 0, argc, argv, &a, cli->sink) != 0)
@@ -203,5 +299,8 @@ enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv)
 	status = check_usage(cli, &a);
 	if (status != SD_EXIT_DONE)
 		return status;
-	return a.lesson ? learn(cli, &a) : list(cli);
+	status = sd_lesson_track_all(&track, cli->sink) == 0 ? learn(cli, &a, &track)
+							     : SD_EXIT_MEASURE;
+	sd_lesson_track_free(&track);
+	return status;
 }

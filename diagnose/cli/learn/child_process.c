@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
@@ -107,6 +108,39 @@ enum sd_exit sd_child_process_quiet(
 	return wait_for(cli, pid);
 }
 
+pid_t sd_child_process_start(const struct sd_cli *cli, const char *path, char **argv,
+	const char *name, const char *value)
+{
+	const pid_t pid = split();
+
+	if (pid < 0)
+		cannot_fork(cli);
+	if (pid == 0) {
+		const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0 && setenv(name, value, 1) == 0)
+			execv(path, argv);
+		_exit(127);
+	}
+	return pid;
+}
+
+void sd_child_process_end(pid_t pid)
+{
+	if (pid < 0)
+		return;
+	kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static const struct sd_command *find(const struct sd_command *commands, const char *name)
+{
+	while (strcmp(commands->name, name) != 0)
+		commands++;
+	return commands;
+}
+
 enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct sd_cli outer = *cli, inner = *cli;
@@ -121,7 +155,7 @@ enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **arg
 
 		inner.sink = &sink;
 		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0)
-			status = cli->commands[0].run(&inner, argc, argv);
+			status = find(cli->commands, argv[0])->run(&inner, argc, argv);
 		sd_progress_line_clear(cli->line);
 		fflush(NULL);
 		_exit((int)status);

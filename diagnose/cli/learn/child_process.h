@@ -6,6 +6,7 @@
 #define SD_CHILD_PROCESS_H
 
 #include <sched.h>
+#include <sys/types.h>
 
 #include "context/context.h"
 
@@ -17,8 +18,15 @@ enum sd_exit sd_child_process_exec(const struct sd_cli *cli, const char *path, c
 enum sd_exit sd_child_process_quiet(
 	const struct sd_cli *cli, const char *path, char **argv, const cpu_set_t *cpus);
 
-/* Executes `scalediag run` with these words, without showing its report. Its messages are shown,
- * except how to resume an interrupted record, which is deleted with the lesson. Returns as above.
+/* Starts the program with `name` = `value` in its environment, and without what it prints; -1 after
+ * a message. It is ended, at the latest, with this process. */
+pid_t sd_child_process_start(const struct sd_cli *cli, const char *path, char **argv,
+	const char *name, const char *value);
+void sd_child_process_end(pid_t pid); /* accepts -1 */
+
+/* Executes `scalediag` with these words, a command first, without showing its report. Its messages
+ * are shown, except how to resume an interrupted record, which is deleted with the lesson. Returns
+ * as above.
  */
 enum sd_exit sd_child_process_run(const struct sd_cli *cli, int argc, char **argv);
 

@@ -28,9 +28,11 @@ struct field {
 static const struct field heads[] = {
 	FIELD(title, 1),
 	FIELD(minutes, 1),
+	FIELD(rank, 1),
 	FIELD(flags, 1),
 	FIELD(args, 0),
 	FIELD(size, 0),
+	FIELD(attach, 0),
 	FIELD(shows, 1),
 	FIELD(question, 1),
 	FIELD(answer, 1),
@@ -58,6 +60,7 @@ static const char *const needs[] = {
 	[SD_LESSON_NEEDS_CORES] = "cores",
 	[SD_LESSON_NEEDS_NODES] = "nodes",
 	[SD_LESSON_NEEDS_SIMULATED] = "simulated",
+	[SD_LESSON_NEEDS_MPI] = "mpi",
 };
 
 static char **slot(struct sd_lesson *l, const struct field *f)
@@ -217,8 +220,8 @@ static int check_needs(const struct reader *r)
 			r->lesson->need = (enum sd_lesson_needs)i;
 			return 0;
 		}
-	return REFUSE(r, "%s:%u: needs '%s': must be nothing, cores, nodes or simulated", r->name,
-		r->line, r->lesson->needs);
+	return REFUSE(r, "%s:%u: needs '%s': must be nothing, cores, nodes, simulated or mpi",
+		r->name, r->line, r->lesson->needs);
 }
 
 static int is_cause(const char *word, size_t n)
@@ -300,6 +303,31 @@ static int check_faults(const struct reader *r)
 		r->line, l->faults);
 }
 
+/* A number of `key`, from 1 on. */
+static int check_number(
+	const struct reader *r, const char *key, const char *text, uint64_t most, unsigned *out)
+{
+	uint64_t v = 0;
+
+	if (sd_number_u64(text, 1, most, &v) < 0)
+		return REFUSE(r, "%s:%u: %s '%s': must be 1 to %u", r->name, r->line, key, text,
+			(unsigned)most);
+	*out = (unsigned)v;
+	return 0;
+}
+
+static int check_numbers(const struct reader *r)
+{
+	struct sd_lesson *const l = r->lesson;
+	int rc = check_number(r, "minutes", l->minutes, 120, &l->duration);
+
+	if (!rc)
+		rc = check_number(r, "rank", l->rank, 99, &l->place);
+	if (!rc && l->attach)
+		rc = check_number(r, "attach", l->attach, 60, &l->window);
+	return rc;
+}
+
 /* {size} in the arguments has a number to begin with, and such a number has its place. */
 static int check_size(const struct reader *r)
 {
@@ -339,6 +367,8 @@ static int check(const struct reader *r)
 		rc = check_faults(r);
 	if (!rc)
 		rc = check_size(r);
+	if (!rc)
+		rc = check_numbers(r);
 	return rc ? rc : check_causes(r);
 }
 

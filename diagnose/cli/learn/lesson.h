@@ -17,6 +17,7 @@ enum sd_lesson_needs {
 	SD_LESSON_NEEDS_CORES,     /* two or more */
 	SD_LESSON_NEEDS_NODES,     /* two or more NUMA nodes */
 	SD_LESSON_NEEDS_SIMULATED, /* a cache of known size, which the simulated machine has */
+	SD_LESSON_NEEDS_MPI,       /* mpicc and mpirun, of any implementation; and two cores */
 };
 
 /* What the simulated machine counts: identifier, name, two lines of a head, what it is. */
@@ -41,9 +42,15 @@ enum sd_lesson_count {
 
 struct sd_lesson {
 	char *title, *minutes;
+	unsigned duration;   /* the same minutes */
+	char *rank;          /* 1: the first to be held where time is short; no two have the same */
+	unsigned place;      /* the same */
 	char *flags, *args;  /* of the compiler; of the programs, {n} as in `scalediag run` */
 	char *size;          /* the number tried first for {size}; NULL: the work is fixed */
 	unsigned long begin; /* the same; 0: fixed */
+	char *attach;        /* "3": a service, looked at so many s at each count while it runs; its
+				"requests" are the work (scalediag.h); NULL: a program that ends */
+	unsigned window;     /* the same s; 0: none */
 	char *shows;         /* "12-24": the lines of broken.c that matter */
 	unsigned show_from, show_to;
 	char *question, *answer; /* the answer is the letter of a choice */

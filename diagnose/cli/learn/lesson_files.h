@@ -15,6 +15,9 @@ struct sd_lesson_files {
 };
 extern const struct sd_lesson_files sd_lesson_files[];
 
+/* scalediag.h, which services report their work by. */
+extern const char sd_lesson_header[], sd_lesson_header_end[];
+
 /* "false-sharing" */
 const char *sd_lesson_name(const struct sd_lesson_files *l);
 

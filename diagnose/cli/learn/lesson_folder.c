@@ -44,7 +44,7 @@ static int put_part(FILE *f, const void *data)
 	return fwrite(p->text, 1, p->size, f) == p->size ? 0 : -EIO;
 }
 
-static int write_file(const char *folder, const char *name, const char *text, size_t size,
+int sd_lesson_folder_write(const char *folder, const char *name, const char *text, size_t size,
 	const struct sd_sink *sink)
 {
 	const struct part part = {text, size};
@@ -58,15 +58,19 @@ static int write_file(const char *folder, const char *name, const char *text, si
 	return rc;
 }
 
-static int write_sources(
-	const char *folder, const struct sd_lesson_files *l, const struct sd_sink *sink)
+int sd_lesson_folder_write_sources(const char *folder, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const struct sd_sink *sink)
 {
-	const int rc = write_file(
-		folder, "broken.c", l->broken, (size_t)(l->broken_end - l->broken), sink);
+	int rc = sd_lesson_folder_write(folder, "broken.c", files->broken,
+		(size_t)(files->broken_end - files->broken), sink);
 
-	return rc ? rc
-		  : write_file(
-			    folder, "fixed.c", l->fixed, (size_t)(l->fixed_end - l->fixed), sink);
+	if (!rc)
+		rc = sd_lesson_folder_write(folder, "fixed.c", files->fixed,
+			(size_t)(files->fixed_end - files->fixed), sink);
+	if (!rc && l->window)
+		rc = sd_lesson_folder_write(folder, "scalediag.h", sd_lesson_header,
+			(size_t)(sd_lesson_header_end - sd_lesson_header), sink);
+	return rc;
 }
 
 /* Under a name that nobody uses, noted before it is there. 0 or -errno. */
@@ -110,7 +114,8 @@ enum sd_exit sd_lesson_folder_open(struct sd_lesson_folder *c, const struct sd_c
 		c->folder = NULL;
 		return SD_EXIT_MEASURE;
 	}
-	return write_sources(c->folder, files, cli->sink) ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+	return sd_lesson_folder_write_sources(c->folder, files, lesson, cli->sink) ? SD_EXIT_MEASURE
+										   : SD_EXIT_DONE;
 }
 
 void sd_lesson_folder_close(struct sd_lesson_folder *c)
@@ -160,15 +165,19 @@ out:
 
 enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c)
 {
-	const char *const wanted = getenv("CC"), *const cc = wanted && *wanted ? wanted : "cc";
+	const int mpi = c->lesson->need == SD_LESSON_NEEDS_MPI;
+	const char *const wanted = mpi ? NULL : getenv("CC");
+	const char *const cc = mpi ? SD_LESSON_MPI_COMPILER : wanted && *wanted ? wanted : "cc";
 	char *path = NULL, **flags = NULL;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (sd_program_path_find(cc, NULL, environ, &path, NULL) < 0)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
-			"no C compiler: '%s' is not there. "
-			"Install one (Debian: apt-get install gcc libc6-dev), or name one in CC; "
-			"--no-run shows the lesson without",
+			mpi ? "no MPI: '%s' is not there. Install one (Debian: apt-get install gcc "
+			      "openmpi-bin libopenmpi-dev); --no-run shows the lesson without"
+			    : "no C compiler: '%s' is not there. Install one (Debian: apt-get "
+			      "install gcc libc6-dev), or name one in CC; --no-run shows the lesson "
+			      "without",
 			cc);
 	else if (sd_command_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
 		status = SD_EXIT_DONE;
@@ -210,6 +219,11 @@ static enum sd_exit measure(const struct sd_lesson_folder *c, int version, const
 		add(line, "-o");
 		add(line, record);
 		add(line, "--");
+		if (c->lesson->need == SD_LESSON_NEEDS_MPI) {
+			add(line, SD_LESSON_MPI_LAUNCHER);
+			add(line, "-n");
+			add(line, "{ranks}");
+		}
 		add(line, program);
 		for (char **w = words; w && *w; w++)
 			add(line, *w);
@@ -233,7 +247,7 @@ enum sd_exit sd_lesson_folder_measure(const struct sd_lesson_folder *c, int vers
 
 	snprintf(seconds, sizeof seconds, "%u", budget);
 	add(&line, "run");
-	add(&line, "--cores");
+	add(&line, c->lesson->need == SD_LESSON_NEEDS_MPI ? "--ranks" : "--cores");
 	add(&line, cores ? cores : "powers");
 	add(&line, "--budget");
 	add(&line, seconds);
@@ -268,93 +282,4 @@ enum sd_exit sd_lesson_folder_simulate(
 		add(&line, l->machine);
 	}
 	return measure(c, version, ".sim.json", args, &line);
-}
-
-/* ---- for taking away ------------------------------------------------------------------------- */
-
-/* How a shell calls this very program: by its name where PATH finds it, else by its file. */
-static char *own_command(void)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789/._+-"; /* nothing that make or a shell replaces */
-	char *const self = realpath("/proc/self/exe", NULL);
-	char *found = NULL, *real = NULL, *command;
-
-	if (sd_program_path_find("scalediag", NULL, environ, &found, NULL) == 0)
-		real = realpath(found, NULL);
-	command = self && !self[strspn(self, plain)] && !(real && strcmp(real, self) == 0)
-			  ? strdup(self)
-			  : strdup("scalediag");
-	free(self);
-	free(found);
-	free(real);
-	return command;
-}
-
-/* How the program is called there: {size} is a variable of make. */
-static char *program_call(const struct sd_lesson *l)
-{
-	const char *const place = l->args ? strstr(l->args, SD_LESSON_SIZE) : NULL;
-	char *text = NULL;
-	const int n =
-		place ? asprintf(&text, "./$* %.*s$(SIZE)%s", (int)(place - l->args), l->args,
-				place + strlen(SD_LESSON_SIZE))
-		      : asprintf(&text, "./$*%s%s", l->args ? " " : "", l->args ? l->args : "");
-
-	return n < 0 ? NULL : text;
-}
-
-static char *makefile(const struct sd_lesson *l, const char *name, const char *scalediag)
-{
-	char *const call = program_call(l);
-	char *text = NULL;
-	const int n =
-		!call ? -1
-		      : asprintf(&text,
-				"# Lesson %s: edit broken.c, and `make compare` says what it changed.\n"
-				"CC ?= cc\nCFLAGS ?= %s -g\nSCALEDIAG ?= %s\n%s%s%s\n"
-				"all: broken fixed\n\n"
-				"broken fixed: %%: %%.c\n\t$(CC) $(CFLAGS) -o $@ $< $(LDFLAGS) -lm\n\n"
-				"broken.json fixed.json: %%.json: %%\n"
-				"\t$(SCALEDIAG) run --budget 20 --experiments %s -o $@ -- %s\n\n"
-				"compare: broken.json fixed.json\n"
-				"\t$(SCALEDIAG) compare broken.json fixed.json\n\n"
-				"clean:\n\trm -f broken fixed broken.json fixed.json *.scalediag.*\n\n"
-				".PHONY: all compare clean\n",
-				name, l->flags, scalediag,
-				l->size ? "# how much to do\nSIZE ?= " : "", l->size ? l->size : "",
-				l->size ? "\n" : "", l->experiments ? l->experiments : "none",
-				call);
-
-	free(call);
-	return n < 0 ? NULL : text;
-}
-
-enum sd_exit sd_lesson_folder_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *lesson, const char *folder)
-{
-	char *const scalediag = own_command();
-	char *const make = scalediag ? makefile(lesson, sd_lesson_name(files), scalediag) : NULL;
-	int rc = make ? 0 : -ENOMEM;
-
-	if (rc) {
-		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
-	} else if (mkdir(folder, 0777) < 0) {
-		rc = -errno;
-		sd_say(cli->sink, SD_LEVEL_ERROR, "--export %s: %s; name a folder %s", folder,
-			strerror(-rc),
-			rc == -EEXIST   ? "that is not there yet"
-			: rc == -ENOENT ? "in one that is there"
-					: "where you may write");
-	}
-	if (!rc)
-		rc = write_sources(folder, files, cli->sink);
-	if (!rc)
-		rc = write_file(folder, "LESSON.md", files->text,
-			(size_t)(files->text_end - files->text), cli->sink);
-	if (!rc)
-		rc = write_file(folder, "Makefile", make, strlen(make), cli->sink);
-	free(make);
-	free(scalediag);
-	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }

@@ -13,6 +13,10 @@
 enum { SD_BROKEN, SD_FIXED, SD_VERSIONS };
 extern const char *const sd_lesson_folder_version[SD_VERSIONS];
 
+/* What compiles and starts the ranks of an MPI program. */
+#define SD_LESSON_MPI_COMPILER "mpicc"
+#define SD_LESSON_MPI_LAUNCHER "mpirun"
+
 struct sd_lesson_folder {
 	const struct sd_cli *cli;
 	const struct sd_lesson_files *files;
@@ -46,8 +50,10 @@ char *sd_lesson_folder_path(const struct sd_lesson_folder *c, int version, const
 /* Removes the folder; accepts the zeroed value. */
 void sd_lesson_folder_close(struct sd_lesson_folder *c);
 
-/* Writes broken.c, fixed.c, LESSON.md and a Makefile into `folder`, which must not exist. */
-enum sd_exit sd_lesson_folder_export(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *lesson, const char *folder);
+/* A file of that text, and the files that the programs are compiled from. 0 or -errno, said. */
+int sd_lesson_folder_write(const char *folder, const char *name, const char *text, size_t size,
+	const struct sd_sink *sink);
+int sd_lesson_folder_write_sources(const char *folder, const struct sd_lesson_files *files,
+	const struct sd_lesson *l, const struct sd_sink *sink);
 
 #endif

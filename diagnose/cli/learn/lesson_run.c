@@ -1,23 +1,24 @@
 #include "learn/lesson_run.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "learn/lesson_folder.h"
 #include "base/clock.h"
 #include "comparison/comparison_report.h"
 #include "run/diagnosis.h"
-#include "learn/lesson_html.h"
+#include "learn/lesson_ask.h"
+#include "learn/lesson_attach.h"
 #include "learn/lesson_counts.h"
+#include "learn/lesson_picture.h"
+#include "learn/lesson_screen.h"
 #include "learn/lesson_size.h"
 #include "learn/lesson_view.h"
 #include "lines/lines_report.h"
 #include "run/print_report.h"
+#include "html/html_sections.h"
 #include "record/record_file.h"
 #include "terminal/terminal_style.h"
 #include "machine/topology.h"
@@ -41,8 +42,7 @@ struct teaching {
 	double begun; /* s, CLOCK_MONOTONIC: the guess is made, the measuring begins */
 	int shown;    /* these runs show what the lesson is about */
 	char guess;
-	char *results; /* owned; what the runs showed, without colours, for the handout */
-	size_t n_results;
+	FILE *results, *picture; /* of what is told in the end; NULL: nothing is run */
 };
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -90,26 +90,6 @@ static void put_after(const struct teaching *t)
 	sd_page_end(&p);
 }
 
-/* Waits for a letter; a wish to stop, the end of the input and an empty line are none. */
-static char ask(const struct teaching *t)
-{
-	struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
-	char line[64];
-
-	if (t->wish->no_quiz || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return 0;
-	fputs("Your guess (a letter, or Enter): ", stdout);
-	fflush(stdout);
-	/* a signal ends it at once; half a second is for one that came just before */
-	while (!*t->cli->stop && poll(&typed, 1, 500) <= 0)
-		;
-	if (*t->cli->stop || !fgets(line, sizeof line, stdin))
-		return 0;
-	putchar('\n');
-	return (char)tolower((unsigned char)line[0]) >= 'a' ? (char)tolower((unsigned char)line[0])
-							    : 0;
-}
-
 /* ---- what is measured ------------------------------------------------------------------------ */
 
 /* What the effect needs, and this machine lacks. */
@@ -152,8 +132,9 @@ static void say_limits(const struct teaching *t)
 			model);
 }
 
-static void put_results(
-	FILE *f, struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c)
+/* All of it: both diagnoses, and the comparison. */
+static void put_diagnoses(FILE *f, struct teaching *t, const struct sd_diagnosis d[2],
+	const struct sd_comparison *c, const struct sd_report_style *style)
 {
 	const struct sd_sides sides = {.before = "broken",
 		.after = "fixed",
@@ -161,14 +142,26 @@ static void put_results(
 		.after_record = &d[1].record};
 	struct sd_page p;
 
-	sd_page_begin(&p, f, &t->style);
+	sd_page_begin(&p, f, style);
 	for (int v = 0; v < SD_VERSIONS; v++)
 		sd_lesson_view_diagnosis(&p, t->lesson, sd_lesson_folder_version[v], &d[v]);
 	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
 	sd_page_end(&p);
-	sd_comparison_text(f, c, &sides, &t->style);
-	sd_page_begin(&p, f, &t->style);
-	sd_page_put(&p, SD_TONE_PLAIN, "\n");
+	sd_comparison_text(f, c, &sides, style);
+	fputc('\n', f);
+}
+
+/* On one screen, or all of it; and whether it is what is to be found. */
+static void put_results(FILE *f, struct teaching *t, const struct sd_diagnosis d[2],
+	const struct sd_comparison *c, const struct sd_report_style *style, int all)
+{
+	struct sd_page p;
+
+	if (all)
+		put_diagnoses(f, t, d, c, style);
+	sd_page_begin(&p, f, style);
+	if (!all)
+		sd_lesson_screen(&p, t->files, d, c);
 	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
 	sd_lesson_counts_faults(&p, t->lesson, sd_lesson_folder_version,
 		(const struct sd_record *const[]){&d[0].record, &d[1].record});
@@ -180,20 +173,16 @@ static void put_results(
 	sd_page_end(&p);
 }
 
-/* On stdout, and the same without colours into the results. */
-static void show(struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c,
-	FILE *copy)
+/* On stdout; all of it without colours into the results; and drawn. */
+static void show(struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c)
 {
-	const struct sd_report_style style = t->style;
-
 	sd_progress_line_clear(t->cli->line);
-	put_results(stdout, t, d, c);
-	t->style = (struct sd_report_style){0};
-	put_results(copy, t, d, c);
-	t->style = style;
+	put_results(stdout, t, d, c, &t->style, t->wish->all);
+	put_results(t->results, t, d, c, &(struct sd_report_style){0}, 1);
+	sd_lesson_picture(t->picture, t->files, d, c);
 }
 
-static enum sd_exit compare(struct teaching *t, FILE *copy)
+static enum sd_exit compare(struct teaching *t)
 {
 	struct sd_diagnosis d[SD_VERSIONS] = {0};
 	struct sd_comparison c = {0};
@@ -212,7 +201,7 @@ static enum sd_exit compare(struct teaching *t, FILE *copy)
 			sd_say(t->cli->sink, SD_LEVEL_ERROR, "cannot compare: %s", strerror(-rc));
 	}
 	if (!rc) {
-		show(t, d, &c, copy);
+		show(t, d, &c);
 		status = SD_EXIT_DONE;
 	}
 	sd_comparison_free(&c);
@@ -247,7 +236,7 @@ static unsigned simulated_budget(const struct teaching *t, int version)
 
 /* The counts, and the picture of the cache lines where the lesson is about them; a lesson goes on
  * without, with the reason said. */
-static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
+static enum sd_exit simulate(struct teaching *t, int version)
 {
 	const struct sd_report_style plain = {0};
 	struct sd_record *const record = &t->simulated[version];
@@ -262,8 +251,13 @@ static enum sd_exit simulate(struct teaching *t, int version, FILE *copy)
 		if (t->lesson->simulate) {
 			put_lines(stdout, sd_lesson_folder_version[version], t->lesson->count,
 				record, &lines, &t->style);
-			put_lines(copy, sd_lesson_folder_version[version], t->lesson->count, record,
-				&lines, &plain);
+			put_lines(t->results, sd_lesson_folder_version[version], t->lesson->count,
+				record, &lines, &plain);
+			if (t->lesson->count == SD_LESSON_MOVES) {
+				fprintf(t->picture, "<h3>%s.c on the simulated machine</h3>\n",
+					sd_lesson_folder_version[version]);
+				sd_html_lines(t->picture, record, &lines);
+			}
 		}
 	} else if (status != SD_EXIT_INTERRUPTED) {
 		sd_say(t->cli->sink, SD_LEVEL_NOTE,
@@ -294,7 +288,7 @@ static unsigned budget(const struct teaching *t)
 	return (t->wish->budget ? t->wish->budget : usual) / SD_VERSIONS;
 }
 
-static enum sd_exit experiment(struct teaching *t, FILE *copy)
+static enum sd_exit experiment(struct teaching *t)
 {
 	enum sd_exit status;
 	char *sized = NULL;
@@ -307,16 +301,19 @@ static enum sd_exit experiment(struct teaching *t, FILE *copy)
 	if (status == SD_EXIT_DONE)
 		status = sd_lesson_size_find(&t->room, t->granted, &sized);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
-		status = sd_lesson_folder_measure(
-			&t->room, v, sized ? sized : t->lesson->args, t->wish->cores, budget(t));
+		status = t->lesson->window
+				 ? sd_lesson_attach_measure(&t->room, v, t->wish->cores, t->granted)
+				 : sd_lesson_folder_measure(&t->room, v,
+					   sized ? sized : t->lesson->args, t->wish->cores,
+					   budget(t));
 	free(sized);
 	if (status == SD_EXIT_DONE)
-		status = compare(t, copy);
+		status = compare(t);
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
-		status = simulate(t, v, copy);
+		status = simulate(t, v);
 	if (status == SD_EXIT_DONE) {
 		put_counts(t, stdout, &t->style);
-		put_counts(t, copy, &(struct sd_report_style){0});
+		put_counts(t, t->results, &(struct sd_report_style){0});
 	}
 	for (int v = 0; v < SD_VERSIONS; v++)
 		sd_record_free(&t->simulated[v]);
@@ -329,24 +326,39 @@ static enum sd_exit measure(struct teaching *t)
 	const struct sd_topology_source here = {0};
 	struct sd_topology topology = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
-	FILE *const copy = open_memstream(&t->results, &t->n_results);
 
-	if (!copy) {
-		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
-	} else if (sd_topology_load(&topology, &here, t->cli->sink) == 0) {
+	if (sd_topology_load(&topology, &here, t->cli->sink) == 0) {
 		t->granted = topology.granted;
 		t->nodes = topology.n_numa;
 		say_limits(t);
-		status = experiment(t, copy);
+		status = experiment(t);
 	}
 	sd_topology_free(&topology);
-	if (copy)
-		fclose(copy);
+	return status;
+}
+
+/* Measures it, and keeps what is told of it. */
+static enum sd_exit measure_and_tell(struct teaching *t, struct sd_lesson_told *told)
+{
+	size_t n_results, n_picture;
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	t->results = open_memstream(&told->results, &n_results);
+	t->picture = t->results ? open_memstream(&told->picture, &n_picture) : NULL;
+	if (t->picture)
+		status = measure(t);
+	else
+		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
+	if (t->results)
+		fclose(t->results);
+	if (t->picture)
+		fclose(t->picture);
 	return status;
 }
 
 enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *l, const struct sd_lesson_run_wish *wish, const char *html)
+	const struct sd_lesson *l, const struct sd_lesson_run_wish *wish,
+	struct sd_lesson_told *told)
 {
 	struct teaching t = {.cli = cli,
 		.files = files,
@@ -356,23 +368,23 @@ enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson
 		.style = sd_terminal_style_of(stdout, NULL)};
 	enum sd_exit status = SD_EXIT_DONE;
 
+	*told = (struct sd_lesson_told){0};
 	put_before(&t);
-	t.guess = wish->no_run ? 0 : ask(&t);
+	t.guess = wish->no_run || wish->no_quiz
+			  ? 0
+			  : sd_lesson_ask(cli, "Your guess (a letter, or Enter): ");
 	if (*cli->stop)
 		status = SD_EXIT_INTERRUPTED;
 	else
 		put_fix(&t);
 	if (status == SD_EXIT_DONE && !wish->no_run)
-		status = measure(&t);
+		status = measure_and_tell(&t, told);
 	if (status == SD_EXIT_DONE) {
 		put_after(&t);
 		status = sd_print_report_end(cli);
 	}
-	if (status == SD_EXIT_DONE && html)
-		status = sd_lesson_html_write(cli, files, l, t.results, wish->notes, html);
 	if (status == SD_EXIT_INTERRUPTED)
 		sd_say(cli->sink, SD_LEVEL_NOTE,
 			"interrupted; a lesson keeps no records: begin it again");
-	free(t.results);
 	return status;
 }

@@ -7,16 +7,19 @@
 #include "context/context.h"
 #include "learn/lesson.h"
 #include "learn/lesson_files.h"
+#include "learn/lesson_picture.h"
 
 struct sd_lesson_run_wish {
 	const char *cores; /* NULL: powers of two */
 	unsigned budget;   /* s, for all measurements of both versions; 0: what the lesson needs */
 	int no_quiz, no_run, notes;
+	int all; /* both diagnoses in full, instead of one screen */
 };
 
-/* Prints to stdout and, if `html` is not NULL, also writes a page to that file. SD_EXIT_DONE, or
- * another status after a message. Leaves nothing behind but the page. */
+/* Prints to stdout, and keeps in *told what the runs showed, which the caller frees in every case.
+ * SD_EXIT_DONE, or another status after a message. Leaves nothing else behind. */
 enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson_files *files,
-	const struct sd_lesson *l, const struct sd_lesson_run_wish *wish, const char *html);
+	const struct sd_lesson *l, const struct sd_lesson_run_wish *wish,
+	struct sd_lesson_told *told);
 
 #endif

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "launch/command_words.h"
+#include "launch/program_path.h"
 #include "learn/child_process.h"
 
 /* s; what the longest run is to take. */
@@ -20,8 +22,7 @@
 
 #define WORDS 16
 
-/* `text` with each `name` replaced; the caller frees it; NULL: out of memory. */
-static char *replaced(const char *text, const char *name, unsigned long value)
+char *sd_lesson_size_with(const char *text, const char *name, unsigned long value)
 {
 	char *out = NULL;
 	size_t size;
@@ -42,11 +43,13 @@ static char *replaced(const char *text, const char *name, unsigned long value)
 static enum sd_exit run_once(
 	const struct sd_lesson_folder *c, unsigned cores, unsigned long size, double *seconds)
 {
-	char *const sized = replaced(c->lesson->args, SD_LESSON_SIZE, size);
-	char *const args = sized ? replaced(sized, "{n}", cores) : NULL;
+	char *const sized = sd_lesson_size_with(c->lesson->args, SD_LESSON_SIZE, size);
+	char *const args = sized ? sd_lesson_size_with(sized, "{n}", cores) : NULL;
 	char *const program = sd_lesson_folder_path(c, SD_BROKEN, "");
-	char **words = NULL, *argv[WORDS + 2] = {program};
+	char **words = NULL, *argv[WORDS + 5] = {program};
+	char *launcher = NULL, ranks[16], n_is[] = "-n";
 	enum sd_exit status = SD_EXIT_MEASURE;
+	size_t at = 0;
 	cpu_set_t one;
 	const double begun = sd_clock_s();
 
@@ -55,9 +58,18 @@ static enum sd_exit run_once(
 	if (!args || !program)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
 	else if (sd_command_words_split(args, "args", &words, c->cli->sink) == 0) {
+		if (c->lesson->need == SD_LESSON_NEEDS_MPI &&
+			sd_program_path_find(
+				SD_LESSON_MPI_LAUNCHER, NULL, environ, &launcher, NULL) == 0) {
+			snprintf(ranks, sizeof ranks, "%u", cores);
+			argv[at++] = launcher;
+			argv[at++] = n_is;
+			argv[at++] = ranks;
+			argv[at] = program;
+		}
 		for (size_t i = 0; i < WORDS && words[i]; i++)
-			argv[i + 1] = words[i];
-		status = sd_child_process_quiet(c->cli, program, argv, cores == 1 ? &one : NULL);
+			argv[++at] = words[i];
+		status = sd_child_process_quiet(c->cli, argv[0], argv, cores == 1 ? &one : NULL);
 	}
 	*seconds = sd_clock_s() - begun;
 	if (status != SD_EXIT_DONE && status != SD_EXIT_INTERRUPTED) {
@@ -66,6 +78,7 @@ static enum sd_exit run_once(
 		status = SD_EXIT_MEASURE;
 	}
 	sd_command_words_free(words);
+	free(launcher);
 	free(program);
 	free(args);
 	free(sized);
@@ -100,7 +113,8 @@ enum sd_exit sd_lesson_size_find(const struct sd_lesson_folder *c, unsigned core
 			longest = fmax(longest, seconds);
 		}
 	}
-	*args = replaced(c->lesson->args, SD_LESSON_SIZE, rounded((double)size * RUN_S / longest));
+	*args = sd_lesson_size_with(
+		c->lesson->args, SD_LESSON_SIZE, rounded((double)size * RUN_S / longest));
 	if (!*args)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
 	return *args ? SD_EXIT_DONE : SD_EXIT_MEASURE;

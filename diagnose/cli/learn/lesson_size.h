@@ -14,4 +14,7 @@
  */
 enum sd_exit sd_lesson_size_find(const struct sd_lesson_folder *c, unsigned cores, char **args);
 
+/* `text` with each `name` replaced by the value; the caller frees it; NULL: out of memory. */
+char *sd_lesson_size_with(const char *text, const char *name, unsigned long value);
+
 #endif

@@ -155,6 +155,9 @@ int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_s
 			2, "%s.%s%s", sentence, *moved ? " " : "", moved);
 	else
 		g.failed = 1;
+	if (c->work > 0)
+		sd_page_wrap_tone(&g, SD_TONE_DIM, "", 2,
+			"Throughputs are compared: times are those of %.4g units of work", c->work);
 	if (last) {
 		put_points(&g, c);
 		put_parts(&g, last);

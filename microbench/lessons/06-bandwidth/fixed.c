@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PASSES 24
 #define BLOCK 16384 /* doubles */
 
 static void triad(double *restrict a, const double *restrict b, long from, long to, int pass)
@@ -15,6 +14,7 @@ int main(int argc, char **argv)
 {
 	/* two arrays of so many MiB */
 	const long n = (argc > 1 ? atol(argv[1]) : 64) * 1024 * 1024 / (long)sizeof(double);
+	const int passes = argc > 2 ? atoi(argv[2]) : 24;
 	const long blocks = n / BLOCK;
 	double *const a = malloc((size_t)n * sizeof *a), *const b = malloc((size_t)n * sizeof *b);
 
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 
 #pragma omp parallel for
 	for (long k = 0; k < blocks; k++)
-		for (int pass = 0; pass < PASSES; pass++)
+		for (int pass = 0; pass < passes; pass++)
 			triad(a, b, k * BLOCK, (k + 1) * BLOCK, pass);
 
 	printf("%g\n", a[n / 2]);

@@ -5,8 +5,6 @@
 #include <emmintrin.h>
 #endif
 
-#define PASSES 24
-
 static void triad(double *a, const double *b, const double *c, long n)
 {
 #pragma omp parallel for
@@ -24,6 +22,7 @@ int main(int argc, char **argv)
 {
 	/* three arrays of so many MiB */
 	const long n = (argc > 1 ? atol(argv[1]) : 48) * 1024 * 1024 / (long)sizeof(double);
+	const int passes = argc > 2 ? atoi(argv[2]) : 24;
 	const size_t bytes = (size_t)n * sizeof(double);
 	double *const a = aligned_alloc(64, bytes), *const b = aligned_alloc(64, bytes),
 		      *const c = aligned_alloc(64, bytes);
@@ -33,7 +32,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 	for (long i = 0; i < n; i++)
 		a[i] = b[i] = c[i] = (double)i;
-	for (int pass = 0; pass < PASSES; pass++)
+	for (int pass = 0; pass < passes; pass++)
 		triad(a, b, c, n);
 	printf("%g\n", a[n / 2]);
 	free(a);

@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 30
-
 struct particle {
 	double x, vx, y, vy, z, vz, mass, charge;
 };
@@ -18,6 +16,7 @@ static void step(struct particle *p, long n)
 int main(int argc, char **argv)
 {
 	const long n = argc > 1 ? atol(argv[1]) : 2000000;
+	const int steps = argc > 2 ? atoi(argv[2]) : 30;
 	struct particle *const p = malloc((size_t)n * sizeof *p);
 
 	if (!p)
@@ -25,7 +24,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 	for (long i = 0; i < n; i++)
 		p[i] = (struct particle){.vx = (double)i, .mass = 1};
-	for (int s = 0; s < STEPS; s++)
+	for (int s = 0; s < steps; s++)
 		step(p, n);
 	printf("%g\n", p[n / 2].x);
 	free(p);

@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 30
-
 struct particles {
 	double *x, *vx, *y, *vy, *z, *vz, *mass, *charge;
 };
@@ -18,6 +16,7 @@ static void step(struct particles p, long n)
 int main(int argc, char **argv)
 {
 	const long n = argc > 1 ? atol(argv[1]) : 2000000;
+	const int steps = argc > 2 ? atoi(argv[2]) : 30;
 	double *const all = malloc((size_t)n * 8 * sizeof *all);
 
 	if (!all)
@@ -30,7 +29,7 @@ int main(int argc, char **argv)
 		p.vx[i] = (double)i;
 		p.mass[i] = 1;
 	}
-	for (int s = 0; s < STEPS; s++)
+	for (int s = 0; s < steps; s++)
 		step(p, n);
 	printf("%g\n", p.x[n / 2]);
 	free(all);

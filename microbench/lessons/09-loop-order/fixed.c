@@ -2,11 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEPS 6
-
 int main(int argc, char **argv)
 {
 	const long n = argc > 1 ? atol(argv[1]) : 3000;
+	const int steps = argc > 2 ? atoi(argv[2]) : 6;
 	double *const a = malloc((size_t)(n * n) * sizeof *a);
 	double sum = 0;
 
@@ -15,7 +14,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 	for (long i = 0; i < n * n; i++)
 		a[i] = (double)(i % 100);
-	for (int s = 0; s < STEPS; s++)
+	for (int s = 0; s < steps; s++)
 #pragma omp parallel for reduction(+ : sum)
 		for (long row = 0; row < n; row++)
 			for (long column = 0; column < n; column++)

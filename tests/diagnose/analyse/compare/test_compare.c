@@ -148,6 +148,40 @@ static void the_same_again_is_noise(void **state)
 	release(&t);
 }
 
+/* A service is looked at for as long before and after: what differs is what it got done. */
+static void throughputs_are_compared_by_the_work_done(void **state)
+{
+	static const double done[2] = {100, 250};
+	struct two t = {0};
+
+	(void)state;
+	for (int v = 0; v < 2; v++) {
+		fill(&t.r[v], &one);
+		t.r[v].program.rate = strdup("requests");
+		for (size_t i = 0; i < t.r[v].n_run; i++)
+			t.r[v].run[i].metric[SD_METRIC_RATE] = (struct sd_value){
+				done[v] * (1 + .001 * (double)(i % 5)), SD_STATUS_OK};
+		assert_int_equal(sd_analyse(&t.r[v], NULL, NULL, &t.a[v]), 0);
+	}
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+	assert_true(t.c.work > 0);
+	for (size_t i = 0; i < t.c.n_point; i++) {
+		assert_int_equal(t.c.point[i].time, SD_CHANGE_LESS);
+		assert_true(fabs(t.c.point[i].gain.value - 2.5) < .02);
+		assert_true(t.c.point[i].gain.low > 2.4 && t.c.point[i].gain.high < 2.6);
+		assert_true(fabs(t.c.point[i].wall_before.value / t.c.point[i].wall_after.value -
+				    2.5) < .02);
+	}
+	sd_comparison_free(&t.c);
+
+	/* a throughput and a time have nothing to compare */
+	t.a[1].work = 0;
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+	assert_true(t.c.work == 0);
+	assert_int_equal(t.c.warnings.n, 1);
+	release(&t);
+}
+
 static void another_machine_is_said(void **state)
 {
 	struct two t;
@@ -332,6 +366,7 @@ int main(void)
 		cmocka_unit_test(a_fix_is_seen_in_time_stack_and_cause),
 		cmocka_unit_test(the_other_way_round_the_cause_came),
 		cmocka_unit_test(the_same_again_is_noise),
+		cmocka_unit_test(throughputs_are_compared_by_the_work_done),
 		cmocka_unit_test(another_machine_is_said),
 		cmocka_unit_test(other_arguments_and_another_program_are_said),
 		cmocka_unit_test(nothing_in_common_is_an_error),

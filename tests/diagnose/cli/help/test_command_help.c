@@ -113,12 +113,33 @@ static void a_topic_is_text_without_its_markup(void **state)
 	free(page);
 }
 
+/* Where scdoc is not installed nobody would hear of it before a package is built. */
+static void no_line_of_a_topic_begins_like_a_list_by_chance(void **state)
+{
+	(void)state;
+	for (const struct sd_topic *t = sd_topics; t->name; t++) {
+		int literal = 0;
+
+		for (const char *line = t->text; *line;) {
+			const char *const begin = line + strspn(line, "\t");
+
+			literal ^= strncmp(begin, "```", 3) == 0;
+			if (!literal && (*begin == '-' || *begin == '#' || *begin == '.') &&
+				begin[strspn(begin, "-#.")] != ' ')
+				fail_msg("%s(7): scdoc does not take: %.60s", t->name, line);
+			line += strcspn(line, "\n");
+			line += *line == '\n';
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(help_is_what_it_does_then_examples_lists_and_options),
 		cmocka_unit_test(a_manual_page_has_its_sections_and_escapes),
 		cmocka_unit_test(a_topic_is_text_without_its_markup),
+		cmocka_unit_test(no_line_of_a_topic_begins_like_a_list_by_chance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

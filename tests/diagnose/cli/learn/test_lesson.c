@@ -12,6 +12,7 @@
 #include "learn/lesson_diff.h"
 #include "learn/lesson_view.h"
 #include "learn/lesson_files.h"
+#include "learn/lesson_track.h"
 
 static char said[1024];
 
@@ -23,8 +24,8 @@ static void keep(void *ctx, enum sd_level level, const char *text)
 }
 static const struct sd_sink sink = {.emit = keep};
 
-#define HEAD                                                                            \
-	"---\ntitle: T\nminutes: 5\nflags: -O2\nargs: {n}\nquestion: Q?\nchoice: one\n" \
+#define HEAD                                                                                     \
+	"---\ntitle: T\nminutes: 5\nrank: 3\nflags: -O2\nargs: {n}\nquestion: Q?\nchoice: one\n" \
 	"choice: two\n"
 #define CHAPTERS \
 	"## Look for\n- it\n\n## Why\n\nso\n\nand so\n\n## Exercises\nx\n## Instructor\ny\n"
@@ -126,6 +127,9 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\ncounts: "
 		      "moves\n---\n" CHAPTERS,
 			"counts 'moves': must be what"},
+		{HEAD "shows: 3-7\nanswer: a\nneeds: cores\ncauses: disk\nattach: "
+		      "0\n---\n" CHAPTERS,
+			"attach '0': must be 1 to 60"},
 	};
 
 	(void)state;
@@ -258,6 +262,79 @@ static void what_is_shown_of_a_lesson_has_a_line_that_is_to_be_fixed(void **stat
 	}
 }
 
+/* The lines that make the difference, without what only tells of it. */
+static void comments_and_includes_make_no_difference(void **state)
+{
+	static const char broken[] = "/* one */\n#include <a.h>\nint x = 1;\nint y;\n";
+	static const char fixed[] = "/* other */\n#include <b.h>\nint x = 2;\nint y;\n";
+	struct sd_lesson_changed line[2 * SD_LESSON_DIFF_SHOWN];
+	int more = 1;
+
+	(void)state;
+	assert_int_equal(sd_lesson_diff_code(broken, fixed, line, &more), 2);
+	assert_int_equal(more, 0);
+	assert_true(!line[0].fixed && line[1].fixed && line[0].number == 3);
+	assert_int_equal(line[1].length, strlen("int x = 2;"));
+	assert_memory_equal(line[1].at, "int x = 2;", line[1].length);
+	assert_int_equal(sd_lesson_diff_code("a\nb\nc\nd\ne\nf\n", "A\n", line, &more),
+		SD_LESSON_DIFF_SHOWN + 1);
+	assert_int_equal(more, 1);
+}
+
+static void every_lesson_has_lines_of_code_that_make_the_difference(void **state)
+{
+	(void)state;
+	for (const struct sd_lesson_files *f = sd_lesson_files; f->folder; f++) {
+		struct sd_lesson_changed line[2 * SD_LESSON_DIFF_SHOWN];
+		int more;
+
+		if (sd_lesson_diff_code(f->broken, f->fixed, line, &more) == 0)
+			fail_msg("%s: none", f->folder);
+	}
+}
+
+/* A shorter workshop is a part of a longer one up to what fits in no more, and ends in time. */
+static void a_track_has_the_most_telling_lessons_that_fit(void **state)
+{
+	struct sd_lesson_track all;
+
+	(void)state;
+	assert_int_equal(sd_lesson_track_all(&all, &sink), 0);
+	for (size_t i = 0; i < all.n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (all.item[i].lesson.place == all.item[j].lesson.place)
+				fail_msg("%s and %s have the same rank", all.item[i].files->folder,
+					all.item[j].files->folder);
+	for (unsigned minutes = 5; minutes <= all.minutes + 5; minutes += 5) {
+		struct sd_lesson_track t;
+		unsigned sum = 0;
+
+		assert_int_equal(sd_lesson_track_all(&t, &sink), 0);
+		sd_lesson_track_cut(&t, minutes);
+		for (size_t i = 0; i < t.n; i++) {
+			sum += t.item[i].lesson.duration;
+			assert_true(i == 0 || t.item[i].lesson.place > t.item[i - 1].lesson.place);
+		}
+		assert_int_equal(sum, t.minutes);
+		assert_true(sum <= minutes);
+		/* what is left out would not fit */
+		for (size_t i = 0; i < all.n; i++) {
+			unsigned before = 0;
+			int held = 0;
+
+			for (size_t j = 0; j < t.n; j++) {
+				held |= t.item[j].files == all.item[i].files;
+				if (t.item[j].lesson.place < all.item[i].lesson.place)
+					before += t.item[j].lesson.duration;
+			}
+			assert_true(held || before + all.item[i].lesson.duration > minutes);
+		}
+		assert_true(minutes < all.minutes || t.n == all.n);
+		sd_lesson_track_free(&t);
+	}
+	sd_lesson_track_free(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +342,9 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_said_with_its_line),
 		cmocka_unit_test(a_line_that_came_or_moved_is_a_difference),
 		cmocka_unit_test(what_a_lesson_fixes_is_shown),
+		cmocka_unit_test(comments_and_includes_make_no_difference),
+		cmocka_unit_test(every_lesson_has_lines_of_code_that_make_the_difference),
+		cmocka_unit_test(a_track_has_the_most_telling_lessons_that_fit),
 		cmocka_unit_test(what_is_shown_of_a_lesson_has_a_line_that_is_to_be_fixed),
 		cmocka_unit_test(every_lesson_can_be_read_and_its_programs_fit_on_a_page),
 		cmocka_unit_test(

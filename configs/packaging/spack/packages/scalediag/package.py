@@ -16,7 +16,6 @@ class Scalediag(MakefilePackage):
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2:")
     depends_on("jansson@2.14:")
-    depends_on("util-linux")
     depends_on("libconfig")
     depends_on("muparser")
     depends_on("libpfm4")

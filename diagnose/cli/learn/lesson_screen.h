@@ -1,0 +1,19 @@
+/*
+ * What the runs of a lesson showed, on one screen: both times, how many times as fast, where the
+ * time goes, and the lines that make the difference.
+ */
+#ifndef SD_LESSON_SCREEN_H
+#define SD_LESSON_SCREEN_H
+
+#include "analysis/comparison.h"
+#include "learn/lesson_files.h"
+#include "page/page.h"
+#include "run/diagnosis.h"
+
+void sd_lesson_screen(struct sd_page *p, const struct sd_lesson_files *files,
+	const struct sd_diagnosis d[2], const struct sd_comparison *c);
+
+/* Decimals of the times of a comparison: three significant digits of the shortest. */
+int sd_lesson_screen_decimals(const struct sd_comparison *c);
+
+#endif
