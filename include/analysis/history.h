@@ -15,6 +15,7 @@ struct sd_history_point {
 	unsigned cores;
 	size_t runs;
 	struct sd_interval wall, speedup, efficiency;
+	double work; /* with a throughput: what the time is for; else 0 */
 };
 
 struct sd_history_row {

@@ -143,6 +143,7 @@ static void what_the_runs_showed_is_one_screen(void **state)
 	assert_non_null(strstr(r.out, "useful work"));
 	assert_non_null(strstr(strstr(r.out, "useful work"), "\n+  13  #pragma omp parallel for"));
 	assert_null(strstr(r.out, "What moved at "));
+	assert_null(strstr(r.out, "fixed.c  what is different")); /* its lines are shown above */
 	e2e_result_free(&r);
 	page = e2e_read(e2e_path(e, "handout.html"), &size);
 	assert_non_null(page);

@@ -92,7 +92,8 @@ static int fill(struct sd_history_row *row, const char *file, const struct sd_re
 			.runs = a->point[i].runs,
 			.wall = a->point[i].wall,
 			.speedup = a->point[i].speedup,
-			.efficiency = a->point[i].efficiency};
+			.efficiency = a->point[i].efficiency,
+			.work = a->work};
 	return add_cause(row, a);
 }
 
@@ -144,8 +145,14 @@ static const struct sd_history_point *find_before(const struct sd_history *h, si
 static enum sd_change change_of(
 	const struct sd_history_point *before, const struct sd_history_point *now)
 {
-	const struct sd_interval ratio = sd_compare_ratio(now->wall, before->wall);
+	const struct sd_interval times = sd_compare_ratio(now->wall, before->wall);
+	/* of throughputs: for the same work */
+	const double work = before->work > 0 && now->work > 0 ? before->work / now->work : 1;
+	const struct sd_interval ratio = {
+		times.value * work, times.low * work, times.high * work, times.status};
 
+	if ((before->work > 0) != (now->work > 0))
+		return SD_CHANGE_UNKNOWN;
 	if (before->runs < 2 || now->runs < 2 || !sd_status_bounded(ratio))
 		return SD_CHANGE_UNKNOWN;
 	return ratio.low > 1 ? SD_CHANGE_MORE : ratio.high < 1 ? SD_CHANGE_LESS : SD_CHANGE_NOISE;

@@ -12,6 +12,7 @@
 #include "learn/lesson_ask.h"
 #include "learn/lesson_attach.h"
 #include "learn/lesson_counts.h"
+#include "learn/lesson_diff.h"
 #include "learn/lesson_picture.h"
 #include "learn/lesson_screen.h"
 #include "learn/lesson_size.h"
@@ -59,15 +60,15 @@ static void put_before(const struct teaching *t)
 	sd_page_end(&p);
 }
 
-/* Not before the guess: it gives the answer away. */
-static void put_fix(const struct teaching *t)
+/* All of the fix, where the screen of the results had none of it, or no room for it. */
+static void put_fix(const struct teaching *t, struct sd_page *p)
 {
-	struct sd_page p;
+	struct sd_lesson_changed line[2 * SD_LESSON_DIFF_SHOWN];
+	int more;
 
-	sd_page_begin(&p, stdout, &t->style);
-	sd_lesson_view_difference(&p, t->files);
-	sd_page_end(&p);
-	fflush(stdout); /* to be read while it is measured */
+	sd_lesson_diff_code(t->files->broken, t->files->fixed, line, &more);
+	if (more || t->wish->no_run || t->wish->all)
+		sd_lesson_view_difference(p, t->files);
 }
 
 static void put_after(const struct teaching *t)
@@ -77,6 +78,7 @@ static void put_after(const struct teaching *t)
 
 	sd_page_begin(&p, stdout, &t->style);
 	sd_lesson_view_answer(&p, l, t->guess);
+	put_fix(t, &p);
 	sd_lesson_view_chapter(&p, "What to look for", l->look);
 	sd_lesson_view_chapter(&p, "Why", l->why);
 	sd_lesson_view_chapter(&p, "Exercises", l->exercises);
@@ -373,10 +375,9 @@ enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson
 	t.guess = wish->no_run || wish->no_quiz
 			  ? 0
 			  : sd_lesson_ask(cli, "Your guess (a letter, or Enter): ");
+	fflush(stdout); /* to be read while it is measured */
 	if (*cli->stop)
 		status = SD_EXIT_INTERRUPTED;
-	else
-		put_fix(&t);
 	if (status == SD_EXIT_DONE && !wish->no_run)
 		status = measure_and_tell(&t, told);
 	if (status == SD_EXIT_DONE) {

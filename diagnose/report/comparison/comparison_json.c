@@ -75,5 +75,8 @@ int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_s
 		"warnings", sd_json_texts(&c->warnings));
 
 	free(sentence);
+	/* throughputs: what all times are for */
+	if (root && c->work > 0)
+		json_object_set_new(root, "work", json_real(c->work));
 	return sd_json_print(f, root);
 }

@@ -8,6 +8,7 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 {
 	const struct sd_compared_point *p = c->n_point ? &c->point[c->n_point - 1] : NULL;
 	const char *const plural = p && p->cores == 1 ? "" : "s";
+	const char *const by = c->work > 0 ? ", by throughput" : "";
 	char *out = NULL;
 	int n;
 
@@ -21,14 +22,14 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 			p->gain.value, p->cores, plural);
 	else if (p->time == SD_CHANGE_NOISE)
 		n = asprintf(&out,
-			"No difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)",
-			p->cores, plural, p->gain.value, p->gain.low, p->gain.high);
+			"No difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)%s",
+			p->cores, plural, p->gain.value, p->gain.low, p->gain.high, by);
 	else if (p->time == SD_CHANGE_LESS)
-		n = asprintf(&out, "%.2fx faster at %u core%s (95 %%: %.2f to %.2f)", p->gain.value,
-			p->cores, plural, p->gain.low, p->gain.high);
+		n = asprintf(&out, "%.2fx faster at %u core%s (95 %%: %.2f to %.2f)%s",
+			p->gain.value, p->cores, plural, p->gain.low, p->gain.high, by);
 	else
-		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)",
-			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low);
+		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)%s",
+			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low, by);
 	return n < 0 ? NULL : out;
 }
 

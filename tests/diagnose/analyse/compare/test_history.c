@@ -74,6 +74,23 @@ static void one_run_is_never_slower(void **state)
 	sd_history_free(&h);
 }
 
+/* In the same time twice the work: faster. A throughput and a time do not compare. */
+static void throughputs_are_compared_by_the_work_done(void **state)
+{
+	struct sd_history h = {0};
+
+	(void)state;
+	add(&h, "a", 1, 4, .05, "x");
+	add(&h, "b", 2, 4, .05, "x");
+	add(&h, "c", 3, 4, .05, "x");
+	h.row[0].point[3].work = 100;
+	h.row[1].point[3].work = 200;
+	sd_history_end(&h);
+	assert_int_equal(h.row[1].change, SD_CHANGE_LESS);
+	assert_int_equal(h.row[2].change, SD_CHANGE_UNKNOWN);
+	sd_history_free(&h);
+}
+
 static void an_analysis_without_points_is_no_row(void **state)
 {
 	struct sd_history h = {0};
@@ -92,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_in_the_order_of_time_and_compared),
 		cmocka_unit_test(one_run_is_never_slower),
+		cmocka_unit_test(throughputs_are_compared_by_the_work_done),
 		cmocka_unit_test(an_analysis_without_points_is_no_row),
 	};
 
