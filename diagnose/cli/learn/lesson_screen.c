@@ -48,6 +48,8 @@ static void put_value(
 /* Of a service: how much it does in a second. */
 static struct sd_interval rate_of(struct sd_interval wall, double work)
 {
+	if (!sd_status_bounded(wall))
+		return sd_status_unbounded(work / wall.value, wall.status);
 	return (struct sd_interval){
 		work / wall.value, work / wall.high, work / wall.low, wall.status};
 }
