@@ -641,7 +641,7 @@ deb: deps-build deps-manual deps-deb
 rpm: deps-build deps-manual deps-package
 	@configs/packaging/build_rpm "$(BUILD)/rpm" "$(VERSION)"
 
-# in a fresh Debian: the README's commands, then the package from its installation to its removal
+# in a fresh Debian: the README's commands, the packages from their installation to their removal, the container file's steps
 check-package: deps-build deps-package deb rpm
 	@tests/packaging/check_package $(BUILD)/deb
 
@@ -687,7 +687,8 @@ Manual and packages
   check-manual       no word from mandoc; every command, option, experiment and cause is in it; every link leads somewhere
   check-install      install, run from there, uninstall
   check-reproducible two builds of these sources: the same bytes
-  check-package      in a fresh Debian: make demo, make check's build, and the package from installation to removal
+  check-package      in a fresh Debian: make demo, make check's build, the packages from installation to removal, and what the
+                     container file does
 Packages of a purpose (configs/packages), for root: make deps-PURPOSE
 V=1 shows whole commands, BUILD=folder builds elsewhere
 endef
