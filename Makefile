@@ -39,7 +39,7 @@ USES_include/output := include/base include/bench include/machine include/record
 USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/trace := include/base include/record
-USES_probes := include/base include/machine include/output include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/mpi probes/perf_event probes/pmu probes/proc probes/resolve probes/simfile probes/symbols probes/threads probes/trace
+USES_probes := include/base include/machine include/output include/probe include/record include/trace probes/cgroup probes/machine probes/memory probes/mpi probes/openmp probes/perf_event probes/pmu probes/proc probes/regions probes/resolve probes/simfile probes/symbols probes/threads probes/trace
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
 USES_probes/cachesim/heap := probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
@@ -52,9 +52,12 @@ USES_probes/machine := include/base include/machine include/probe include/record
 USES_probes/memory := include/base include/probe include/record include/trace probes/eventmaps probes/perf_event probes/pmu probes/proc probes/symbols probes/trace
 USES_probes/mpi := include/base include/record include/trace probes/symbols
 USES_probes/mpi/preload := include/trace
+USES_probes/openmp := include/base include/record include/trace probes/symbols
+USES_probes/openmp/preload := include/trace
 USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
+USES_probes/regions := include/base include/markers include/record
 USES_probes/resolve := include/base include/record include/trace probes/instruction probes/proc probes/symbols probes/threads
 USES_probes/simfile := include/base include/record include/trace probes/symbols
 USES_probes/symbols := include/base include/record include/trace probes/instruction probes/proc probes/unwind
@@ -132,7 +135,7 @@ USES_diagnose/report/wording := include/analysis include/base include/record
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
 # not part of the program: what QEMU loads, and what is preloaded into programs
-PRELOADED := probes/cachesim/heap probes/mpi/preload microbench/pad
+PRELOADED := probes/cachesim/heap probes/mpi/preload probes/openmp/preload microbench/pad
 SIMULATOR := $(filter-out $(PRELOADED),$(filter probes/cachesim/%,$(ROOMS)))
 PROGRAM_ROOMS := $(filter-out $(PRELOADED) $(SIMULATOR),$(ROOMS))
 
@@ -201,7 +204,7 @@ INC_all := $(call sees,$(filter-out $(PRELOADED),$(ROOMS)))
 LIB_all := $(PROGRAM_ROOMS:%=$(BUILD)/%/room.a)
 
 SIM_PLUGINS := $(BUILD)/scalediag-sim.so $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/scalediag-sim-avx2.so)
-all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
+all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so $(BUILD)/scalediag-pad.so
 .DEFAULT_GOAL := all
 
 # configs/ becomes part of the program (include/base/configs.h): one object that holds the files as they are, and their names
@@ -301,6 +304,13 @@ $(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/prelo
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/mpi/preload) -fPIC -ftls-model=initial-exec \
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+
+# What is preloaded into programs of GCC's OpenMP: it has the functions of libgomp, and needs none to be built.
+$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h Makefile | $(BUILD)/rooms/.made
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/openmp/preload) -fPIC -ftls-model=initial-exec \
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
 
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
@@ -592,8 +602,8 @@ picture: deps-check all
 ZSH_FUNCTIONS ?= share/zsh/site-functions
 define INSTALLED
 bin 755 $(BUILD)/scalediag
-lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-pad.so
-include 644 include/markers/scalediag.h
+lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so $(BUILD)/scalediag-pad.so
+include 644 include/markers/scalediag.h include/markers/fortran/scalediag.f90 include/markers/fortran/scalediag_fortran.c
 share/pkgconfig 644 $(BUILD)/scalediag.pc
 share/man/man1 644 $(MANUAL)/*.1
 share/man/man7 644 $(wildcard $(MANUAL)/*.7)
@@ -610,14 +620,15 @@ install: all manual-pages
 
 install-built:
 	@mkdir -p $(BUILD)/completion && cp configs/completion/scalediag.bash $(BUILD)/completion/scalediag
-	@printf 'prefix=%s\nincludedir=$${prefix}/include\n\nName: scalediag\nDescription: progress that a program reports while it runs (scalediag.h)\nVersion: %s\nCflags: -I$${includedir}\n' '$(PREFIX)' '$(VERSION)' >$(BUILD)/scalediag.pc
+	@printf 'prefix=%s\nincludedir=$${prefix}/include\n\nName: scalediag\nDescription: regions that a program marks, and progress that it reports (scalediag.h)\nVersion: %s\nCflags: -I$${includedir}\n' '$(PREFIX)' '$(VERSION)' >$(BUILD)/scalediag.pc
 	@echo "$$INSTALLED" | while read -r folder mode files; do [ "$$files" ] || continue; \
 		install -d $(DESTDIR)$(PREFIX)/$$folder && install -m $$mode $$files $(DESTDIR)$(PREFIX)/$$folder || exit; done
 	@echo "installed below $(DESTDIR)$(PREFIX); make uninstall removes it"
 
 # what install put there, also when it was another build's; folders of our own go when they are empty
 uninstall:
-	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h share/pkgconfig/scalediag.pc share/man/man1/scalediag.1 \
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h include/scalediag.f90 include/scalediag_fortran.c share/pkgconfig/scalediag.pc \
+		share/man/man1/scalediag.1 \
 		share/man/man1/scalediag-*.1 share/man/man7/scalediag-*.7 share/bash-completion/completions/scalediag \
 		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/report.schema.json
 	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag; do \

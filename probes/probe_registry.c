@@ -1,7 +1,8 @@
 #include "probes/probes.h"
 
 /* In this order: `cputime` reads what `counters` found, `tasks` what `throttle` did, `sampling`
- * replaces what `tasks` only saw at times and `cputime` in clock ticks. */
+ * keeps to the parts that `regions` found, and replaces what `tasks` only saw at times and
+ * `cputime` in clock ticks. */
 const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_task_counters,
 	&sd_probe_hardware_counters,
@@ -9,6 +10,8 @@ const struct sd_probe *const sd_probe_registry[] = {
 	&sd_probe_pressure,
 	&sd_probe_steal_time,
 	&sd_probe_thread_states,
+	&sd_probe_marked_regions,
+	&sd_probe_openmp_regions,
 	&sd_probe_sampling,
 	&sd_probe_memory_access,
 	&sd_probe_core_sharing,

@@ -6,6 +6,7 @@
 
 #include "proc/textfile.h"
 #include "resolve/timeline_build.h"
+#include "trace/timeline_parts.h"
 
 void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT])
 {
@@ -80,6 +81,7 @@ int sd_sampled_run_timeline(
 	rc = sd_trace_replay(c, sd_timeline_build_event, &build);
 	sd_timeline_build_end(&build);
 	give_ends(how, &build, t);
+	sd_timeline_parts_keep(t);
 	sd_timeline_bound(t);
 	sd_timeline_build_free(&build);
 	return rc;

@@ -199,6 +199,23 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	return sd_trace_drain(p->capture, now);
 }
 
+/* The parts of the run that are judged, when not all of it is. */
+static int note_parts(struct sampling *p, const struct sd_region_run *r, uint64_t end)
+{
+	int rc = 0;
+
+	for (size_t i = 0; r && i < r->n_span && !rc; i++) {
+		const struct sd_event e = {.kind = SD_EVENT_PART,
+			.pid = p->target.pid,
+			.time = end,
+			.address = r->span[i].from,
+			.count = r->span[i].to};
+
+		rc = sd_trace_note(p->capture, &e);
+	}
+	return rc;
+}
+
 /* What is gone with the program, and is not in what the kernel records. */
 static int note_end(struct sampling *p, uint64_t end)
 {
@@ -236,7 +253,8 @@ static void sampling_stop(void *state, struct sd_run *run)
 		.running = p->target.running != NULL,
 		.start = p->start};
 	sd_trace_stop(p->capture);
-	rc = note_end(p, end);
+	rc = note_parts(p, run->regions, end);
+	rc = rc ? rc : note_end(p, end);
 	/* a disk too full for the raw data loses only those */
 	kept = sd_trace_keep(p->capture);
 	if (p->target.keep_error)

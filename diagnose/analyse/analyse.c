@@ -7,6 +7,7 @@
 #include "prediction/scaling_fits.h"
 #include "hotspots/constructs.h"
 #include "hotspots/lock_table.h"
+#include "hotspots/region_table.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
 #include "simulated/simulated_speedup.h"
@@ -217,6 +218,8 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 		rc = sd_simulated_speedup(record, &choice, out);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
+	if (rc == 0)
+		rc = sd_region_table_fill(record, &choice, out);
 	if (rc == 0)
 		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)

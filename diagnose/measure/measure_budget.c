@@ -113,8 +113,8 @@ static double expected_cost(const struct sd_measure_job *j, size_t point)
 		s = cost(j, p);
 	for (size_t p = point; p < j->record->plan.n_point && !(s > 0); p++)
 		s = cost(j, p);
-	if (!(s > 0) && j->record->n_run && sd_has(j->record->run[0].metric[SD_METRIC_WALL]))
-		s = j->record->run[0].metric[SD_METRIC_WALL].value;
+	if (!(s > 0) && j->record->n_run && sd_has(sd_run_whole(&j->record->run[0])))
+		s = sd_run_whole(&j->record->run[0]).value;
 	return s;
 }
 
@@ -130,9 +130,9 @@ double sd_measure_budget_experiments(const struct sd_measure_job *j, double plai
 		if (!sd_has(run->metric[SD_METRIC_WALL]))
 			continue;
 		if (run->kind == SD_RUN_EXPERIMENT)
-			tried += run->metric[SD_METRIC_WALL].value;
+			tried += sd_run_whole(run).value;
 		else if (run->kind <= SD_RUN_DRIFT)
-			plain += run->metric[SD_METRIC_WALL].value;
+			plain += sd_run_whole(run).value;
 	}
 	most = fmax(SD_EXPERIMENTS_SHARE * plain, SD_EXPERIMENTS_S) - tried;
 	most = fmin(most, sd_short_budget_left(j->record) - plain_left);

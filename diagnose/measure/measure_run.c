@@ -135,7 +135,7 @@ int sd_measure_run_once(
 		&j->trial, &run, &change, kind == SD_RUN_BLOCK ? sd_measure_budget_end(j) : 0);
 	if (rc)
 		return rc;
-	j->walls += run.metric[SD_METRIC_WALL].value * (1 + run.repeats);
+	j->walls += sd_run_whole(&run).value * (1 + run.repeats);
 	j->runs++;
 	rc = sd_measure_run_add(j, &run);
 	if (rc)

@@ -81,6 +81,7 @@ void sd_analysis_free(struct sd_analysis *a)
 		sd_lock_row_free(&a->lock[i]);
 	free(a->lock);
 	sd_rank_losses_free(&a->ranks);
+	sd_region_losses_free(&a->regions);
 	free(a->threads.together);
 	free_wheres(a->threads.alone, a->threads.n_alone);
 	free(a->threads.row);

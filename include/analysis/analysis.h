@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "analysis/rank_losses.h"
+#include "analysis/region_losses.h"
 #include "record/cause.h"
 #include "record/core_time.h"
 #include "record/experiment.h"
@@ -284,6 +285,7 @@ struct sd_analysis {
 	struct sd_lock_row *lock;                  /* owned; most wait first */
 	size_t n_lock, n_lock_seen;                /* n_lock_seen: the most in any run */
 	struct sd_rank_losses ranks;               /* of an MPI program */
+	struct sd_region_losses regions;           /* of a program that has some */
 	struct sd_busiest_threads threads;         /* empty if nobody looked */
 	struct sd_sampling sampling;
 	struct sd_constructs constructs;

@@ -1,15 +1,22 @@
 /*
- * scalediag.h: a program says how much work it has got done, so that `scalediag attach` can tell
- * how its throughput scales while it runs. Header only, C99 and C++, no library; free to copy into
- * any program.
+ * scalediag.h: a program names the parts that it consists of, and says how much work it has got
+ * done, so that scalediag can tell how each part scales, and the throughput while it runs. Header
+ * only, C and C++, no library; free to copy into any program. For Fortran: scalediag.f90.
  *
  *   #include "scalediag.h"
+ *   sd_region_begin("solve");
+ *   ...
+ *   sd_region_end("solve");
  *   sd_progress("requests", 1);
  *
- * Counts go into the file that the environment names, SCALEDIAG_MARKERS=/path, when the program is
- * started; without it a call costs a load and a branch. Threads, children and ranks of one machine
- * may share the file: counts are added. In a static program, and in an emulated one, it works as in
- * any other. Linux, GCC or clang.
+ * A region may be entered by any number of threads at once, and again and again; regions nest. Mark
+ * the phases of a program, not the inside of its loops: an entry costs some 100 ns. `scalediag
+ * --region solve ./app` judges that part alone.
+ *
+ * All goes into the file that the environment names, SCALEDIAG_MARKERS=/path; `scalediag run` sets
+ * it. Without it a call costs a load and a branch. Threads, children and ranks of one machine may
+ * share the file. In a static program, and in an emulated one, it works as in any other. Linux, GCC
+ * or clang; with -std=c99 and its like also -D_GNU_SOURCE.
  */
 #ifndef SCALEDIAG_H
 #define SCALEDIAG_H
@@ -20,29 +27,49 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* ---- the file, as its readers know it: SD_MARKER_ROWS rows of counters, by name ---- */
+/* ---- the file, as its readers know it ---- */
 
-#define SD_MARKER_MAGIC UINT64_C(0x316b72616d6473) /* "sdmark1" on a little-endian machine */
-#define SD_MARKER_ROWS 64u
-#define SD_MARKER_SLOTS 16u /* threads take turns, each on a cache line of its own */
-#define SD_MARKER_NAME 56u  /* longer names are cut */
+#define SD_MARKER_MAGIC UINT64_C(0x326b72616d6473) /* "sdmark2" on a little-endian machine */
+#define SD_MARKER_ROWS 1024u
+#define SD_MARKER_SLOTS 16u     /* threads take turns, each on a cache line of its own */
+#define SD_MARKER_NAME 48u      /* longer names are cut */
+#define SD_MARKER_DEPTH 32u     /* regions of a thread inside one another */
+#define SD_MARKER_MARKS 131072u /* begins and ends of the region that is judged */
+#define SD_MARKER_TIMED (1ull << 63)
 
+/* Progress, or a region of one process. Times are of CLOCK_MONOTONIC, ns. */
 struct sd_marker_row {
-	uint32_t state; /* SD_MARKER_READY: `name` is there to stay */
-	uint32_t unused;
+	uint32_t state;   /* SD_MARKER_READY: name and process are there to stay */
+	uint32_t process; /* of a region; 0: progress */
+	uint32_t most;    /* threads in it at once */
+	uint32_t marked;  /* its begins and ends are among the marks */
 	char name[SD_MARKER_NAME];
+	uint64_t inside;     /* threads in it now; SD_MARKER_TIMED: its CPU time is taken */
+	uint64_t unmatched;  /* ends without a begin; begins that another one's end ended */
+	uint64_t wall;       /* with a thread in it: the sum of ends less that of begins */
+	uint64_t timed, cpu; /* of that, where CPU time was read; CPU time of the process */
+	uint64_t timed_at;   /* when it was read last */
+	uint64_t unused[2];
 	struct {
-		uint64_t count;
-		uint64_t unused[7];
+		uint64_t count, ns; /* of a region: entries, and the threads' times in it */
+		uint64_t unused[6];
 	} slot[SD_MARKER_SLOTS];
 };
 
 struct sd_marker_file {
 	uint64_t magic;
-	uint64_t unused[7];
+	uint32_t no_row, too_deep; /* entries for which there was no room */
+	uint32_t marks;            /* also those beyond the last */
+	uint32_t unused[11];
 	struct sd_marker_row row[SD_MARKER_ROWS];
+	struct {
+		uint64_t time; /* 0: not written yet */
+		uint32_t process;
+		int32_t step; /* 1: a first thread enters it; -1: the last one leaves it */
+	} mark[SD_MARKER_MARKS];
 };
 
 enum { SD_MARKER_FREE, SD_MARKER_TAKEN, SD_MARKER_READY };
@@ -59,7 +86,23 @@ enum { SD_MARKER_FREE, SD_MARKER_TAKEN, SD_MARKER_READY };
 			sd_marker_add(&sd_row_, (name), (uint64_t)(n));         \
 	} while (0)
 
+/* The calling thread enters the region of that name, and leaves it. */
+#define sd_region_begin(name)                                                   \
+	do {                                                                    \
+		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
+			sd_region_enter(name);                                  \
+	} while (0)
+#define sd_region_end(name)                                                     \
+	do {                                                                    \
+		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
+			sd_region_leave(name);                                  \
+	} while (0)
+
 /* ---- how ---- */
+
+#define SD_MARKER_FUNCTION __attribute__((unused)) static
+#define sd_marker_more(sum, n) __atomic_fetch_add((sum), (n), __ATOMIC_RELAXED)
+#define sd_marker_read(word) __atomic_load_n((word), __ATOMIC_RELAXED)
 
 enum { SD_MARKER_UNKNOWN, SD_MARKER_OFF, SD_MARKER_ON };
 
@@ -68,8 +111,22 @@ struct sd_marker_state {
 	int mode;
 	unsigned threads;
 	struct sd_marker_file *file;
+	volatile uint32_t
+		*process;   /* a child of fork() finds 0 there; NULL: there is no such page */
+	const char *judged; /* the region whose marks are wanted; NULL: none */
 };
 __attribute__((weak)) struct sd_marker_state sd_marker_state;
+
+/* The regions that a thread is in. */
+struct sd_marker_thread {
+	unsigned number; /* + 1 */
+	unsigned depth, beyond;
+	struct {
+		struct sd_marker_row *row; /* NULL: there was none left */
+		uint64_t since;            /* 0: the thread was in it already */
+	} open[SD_MARKER_DEPTH];
+};
+__attribute__((weak)) __thread struct sd_marker_thread sd_marker_thread;
 
 /* Maps the file, which the first that comes makes. 0: markers are off. */
 __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
@@ -95,61 +152,240 @@ __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
 	if (map == MAP_FAILED)
 		return 0;
 	sd_marker_state.file = (struct sd_marker_file *)map;
+	sd_marker_state.judged = getenv("SCALEDIAG_REGION");
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map != MAP_FAILED && madvise(map, 4096, 18 /* MADV_WIPEONFORK */) == 0) {
+		sd_marker_state.process = (volatile uint32_t *)map;
+		*sd_marker_state.process = (uint32_t)getpid();
+	}
 	__atomic_store_n(&sd_marker_state.file->magic, SD_MARKER_MAGIC, __ATOMIC_RELEASE);
 	return 1;
 }
 
-/* The row of that name, taken when there is none. NULL: all are taken. */
-__attribute__((unused, noinline, cold)) static struct sd_marker_row *sd_marker_find(
-	const char *name)
+/* The row of that name and process, taken when there is none. NULL: all are taken. */
+SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32_t process)
 {
+	uint32_t at = process * 2654435761u;
+	size_t n = 0;
+
+	for (; name[n] && n < SD_MARKER_NAME - 1; n++)
+		at = (at ^ (unsigned char)name[n]) * 16777619u;
 	for (unsigned i = 0; i < SD_MARKER_ROWS; i++) {
-		struct sd_marker_row *const row = &sd_marker_state.file->row[i];
-		uint32_t is_free = SD_MARKER_FREE;
+		struct sd_marker_row *const row =
+			&sd_marker_state.file->row[((at >> 12) + i) % SD_MARKER_ROWS];
+		uint32_t state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
 
-		if (__atomic_compare_exchange_n(&row->state, &is_free, (uint32_t)SD_MARKER_TAKEN, 0,
-			    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			const size_t n = strlen(name);
+		if (state == SD_MARKER_FREE &&
+			__atomic_compare_exchange_n(&row->state, &state, (uint32_t)SD_MARKER_TAKEN,
+				0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			const char *const judged = sd_marker_state.judged;
 
-			memcpy(row->name, name, n < SD_MARKER_NAME - 1 ? n : SD_MARKER_NAME - 1);
+			memcpy(row->name, name, n);
+			row->process = process;
+			row->marked =
+				judged && process && strncmp(judged, name, SD_MARKER_NAME - 1) == 0;
 			__atomic_store_n(&row->state, (uint32_t)SD_MARKER_READY, __ATOMIC_RELEASE);
 			return row;
 		}
-		/* another thread writes the name this instant; one that died there has a row less
-		 */
-		for (int k = 0; k < 1000000; k++)
-			if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) != SD_MARKER_TAKEN)
-				break;
-		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) == SD_MARKER_READY &&
+		/* another thread writes the name; one that died there has a row less */
+		for (int k = 0; k < 1000000 && state == SD_MARKER_TAKEN; k++)
+			state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
+		if (state == SD_MARKER_READY && row->process == process &&
 			strncmp(row->name, name, SD_MARKER_NAME - 1) == 0)
 			return row;
 	}
 	return NULL;
 }
 
+SD_MARKER_FUNCTION int sd_marker_is_on(void)
+{
+	if (__atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_UNKNOWN) {
+		/* two threads may both map it: it is the same file */
+		const int mode = sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF;
+
+		__atomic_store_n(&sd_marker_state.mode, mode, __ATOMIC_RELEASE);
+	}
+	return __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_ON;
+}
+
+/* Of the calling thread. */
+SD_MARKER_FUNCTION unsigned sd_marker_slot(void)
+{
+	if (!sd_marker_thread.number)
+		sd_marker_thread.number = 1 + sd_marker_more(&sd_marker_state.threads, 1);
+	return sd_marker_thread.number % SD_MARKER_SLOTS;
+}
+
 __attribute__((unused, noinline)) static void sd_marker_add(
 	struct sd_marker_row **place, const char *name, uint64_t n)
 {
-	static __thread unsigned number; /* of this thread, + 1 */
 	struct sd_marker_row *row = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 
 	if (!row) {
-		if (__atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_UNKNOWN) {
-			/* two threads may both map it: it is the same file */
-			const int mode = sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF;
-
-			__atomic_store_n(&sd_marker_state.mode, mode, __ATOMIC_RELEASE);
-		}
-		if (__atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) != SD_MARKER_ON)
-			return;
-		row = sd_marker_find(name);
+		row = sd_marker_is_on() ? sd_marker_find(name, 0) : NULL;
 		if (!row)
 			return;
 		__atomic_store_n(place, row, __ATOMIC_RELEASE);
 	}
-	if (!number)
-		number = 1 + __atomic_fetch_add(&sd_marker_state.threads, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&row->slot[number % SD_MARKER_SLOTS].count, n, __ATOMIC_RELAXED);
+	sd_marker_more(&row->slot[sd_marker_slot()].count, n);
+}
+
+/* ---- regions ---- */
+
+/* A reading of a process's CPU time takes longer than all else together: it is read this seldom. */
+#define SD_REGION_TIMED_EVERY 130000u
+
+SD_MARKER_FUNCTION uint64_t sd_region_clock(clockid_t which)
+{
+	struct timespec t = {0, 0};
+
+	clock_gettime(which, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* This process. A child of fork() is another, and in none of its parent's regions. */
+SD_MARKER_FUNCTION uint32_t sd_region_process(void)
+{
+	volatile uint32_t *const process = sd_marker_state.process;
+
+	if (!process)
+		return (uint32_t)getpid();
+	if (!*process) {
+		*process = (uint32_t)getpid();
+		sd_marker_thread.depth = sd_marker_thread.beyond = 0;
+	}
+	return *process;
+}
+
+SD_MARKER_FUNCTION void sd_region_note(const struct sd_marker_row *row, uint64_t time, int step)
+{
+	struct sd_marker_file *const f = sd_marker_state.file;
+	uint32_t at = sd_marker_read(&f->marks);
+
+	if (at <= SD_MARKER_MARKS) /* never so many that the number comes round */
+		at = sd_marker_more(&f->marks, 1);
+	if (at >= SD_MARKER_MARKS)
+		return;
+	f->mark[at].process = row->process;
+	f->mark[at].step = step;
+	__atomic_store_n(&f->mark[at].time, time, __ATOMIC_RELEASE);
+}
+
+/* One thread more in it. The first notes when, and mostly the CPU time of the process. */
+SD_MARKER_FUNCTION void sd_region_count_in(struct sd_marker_row *row, uint64_t now)
+{
+	uint64_t inside = sd_marker_read(&row->inside), more;
+	uint32_t n;
+
+	do {
+		more = inside + 1;
+		if (!inside && now - sd_marker_read(&row->timed_at) > SD_REGION_TIMED_EVERY)
+			more |= SD_MARKER_TIMED;
+	} while (!__atomic_compare_exchange_n(
+		&row->inside, &inside, more, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	n = (uint32_t)more;
+	if (n > sd_marker_read(&row->most))
+		__atomic_store_n(&row->most, n, __ATOMIC_RELAXED);
+	if (inside)
+		return;
+	sd_marker_more(&row->wall, -now);
+	if (row->marked)
+		sd_region_note(row, now, 1);
+	if (more & SD_MARKER_TIMED) {
+		__atomic_store_n(&row->timed_at, now, __ATOMIC_RELAXED);
+		sd_marker_more(&row->timed, -now);
+		sd_marker_more(&row->cpu, -sd_region_clock(CLOCK_PROCESS_CPUTIME_ID));
+	}
+}
+
+SD_MARKER_FUNCTION void sd_region_count_out(struct sd_marker_row *row, uint64_t now)
+{
+	uint64_t inside = sd_marker_read(&row->inside), less;
+
+	do
+		less = (uint32_t)inside > 1 ? inside - 1 : 0;
+	while (!__atomic_compare_exchange_n(
+		&row->inside, &inside, less, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	if (less)
+		return;
+	sd_marker_more(&row->wall, now);
+	if (row->marked)
+		sd_region_note(row, now, -1);
+	if (inside & SD_MARKER_TIMED) {
+		sd_marker_more(&row->timed, now);
+		sd_marker_more(&row->cpu, sd_region_clock(CLOCK_PROCESS_CPUTIME_ID));
+	}
+}
+
+__attribute__((unused, noinline)) static void sd_region_enter(const char *name)
+{
+	struct sd_marker_thread *const t = &sd_marker_thread;
+	struct sd_marker_row *row;
+	uint64_t now;
+
+	if (!sd_marker_is_on())
+		return;
+	row = sd_marker_find(name, sd_region_process());
+	if (!row || t->depth >= SD_MARKER_DEPTH)
+		sd_marker_more(
+			row ? &sd_marker_state.file->too_deep : &sd_marker_state.file->no_row, 1);
+	if (t->depth >= SD_MARKER_DEPTH) {
+		t->beyond++;
+		return;
+	}
+	now = sd_region_clock(CLOCK_MONOTONIC);
+	for (unsigned i = 0; i < t->depth; i++)
+		if (t->open[i].row == row)
+			now = 0;
+	t->open[t->depth].row = row;
+	t->open[t->depth++].since = now;
+	if (!row)
+		return;
+	sd_marker_more(&row->slot[sd_marker_slot()].count, 1);
+	if (now)
+		sd_region_count_in(row, now);
+}
+
+/* Leaves the innermost one. */
+SD_MARKER_FUNCTION void sd_region_pop(struct sd_marker_thread *t, uint64_t now)
+{
+	struct sd_marker_row *const row = t->open[--t->depth].row;
+	const uint64_t since = t->open[t->depth].since;
+
+	if (!row || !since)
+		return;
+	sd_marker_more(&row->slot[sd_marker_slot()].ns, now - since);
+	sd_region_count_out(row, now);
+}
+
+__attribute__((unused, noinline)) static void sd_region_leave(const char *name)
+{
+	struct sd_marker_thread *const t = &sd_marker_thread;
+	struct sd_marker_row *row;
+	uint64_t now;
+	unsigned at;
+
+	if (!sd_marker_is_on())
+		return;
+	now = sd_region_clock(CLOCK_MONOTONIC);
+	row = sd_marker_find(name, sd_region_process());
+	if (t->beyond) {
+		t->beyond--;
+		return;
+	}
+	for (at = t->depth; at && t->open[at - 1].row != row; at--)
+		;
+	if (!at) {
+		if (row)
+			sd_marker_more(&row->unmatched, 1);
+		return;
+	}
+	while (t->depth > at) { /* those inside have not been ended */
+		if (t->open[t->depth - 1].row)
+			sd_marker_more(&t->open[t->depth - 1].row->unmatched, 1);
+		sd_region_pop(t, now);
+	}
+	sd_region_pop(t, now);
 }
 
 #endif

@@ -50,6 +50,9 @@ struct sd_probe_target {
 	struct sd_diagnosis_cache *kept; /* of the session: symbols from earlier runs; NULL: none */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const struct sd_accountant *accountant; /* receives what is seen of threads; NULL: none */
+	const char *markers; /* file of the program's own regions; NULL: they are not asked for */
+	const char *region;  /* the one that is judged alone; NULL: all of the program */
+	const char *omp_folder; /* where its OpenMP runtime leaves its logs; NULL: it has none */
 	const char *mpi_folder; /* where MPI ranks leave their logs; NULL: it is no MPI run */
 	const char *root;       /* prefix of /proc and /sys for fake trees; "" on this machine */
 };

@@ -61,7 +61,10 @@ struct sd_options {
 	size_t n_env;
 	const char *rate; /* extended regular expression with one group, the throughput the program
 			     prints; or NULL */
-	const char *cwd;  /* or NULL */
+	const char *region;  /* the region that is judged alone; or NULL */
+	int with_launch;     /* judge MPI programs with their launch */
+	int no_omp_tool;     /* leave OpenMP's runtime alone */
+	const char *cwd;     /* or NULL */
 	const char *prepare; /* command before every run, split into words like a shell does, but
 				run directly; or NULL */
 	const char *record;  /* path of the record; NULL = PROGRAM.scalediag.json in the current

@@ -39,6 +39,7 @@ void sd_record_free(struct sd_record *r)
 {
 	sd_texts_free(&r->program.argv);
 	free(r->program.cwd);
+	free(r->program.region);
 	free(r->program.attached);
 	free(r->program.rate);
 	sd_texts_free(&r->program.env);

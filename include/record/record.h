@@ -53,8 +53,11 @@ struct sd_source_commit {
 struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
-	char *attached; /* owned; it ran already: what the user called it; NULL: it was started */
-	char *rate;     /* owned or NULL */
+	char *attached;  /* owned; it ran already: what the user called it; NULL: it was started */
+	char *rate;      /* owned or NULL */
+	char *region;    /* owned; the region that is judged alone; NULL: all of it */
+	int with_launch; /* of an MPI program, MPI_Init, MPI_Finalize and the launcher as well */
+	int no_omp_tool; /* OpenMP's runtime was left alone */
 	/* how runs are started, so that a record can be resumed (--resume) */
 	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
 	char *prepare;       /* owned or NULL */

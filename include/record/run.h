@@ -11,6 +11,7 @@
 #include "record/binned_lanes.h"
 #include "record/memory_sampled.h"
 #include "record/mpi_run.h"
+#include "record/region_run.h"
 #include "record/role.h"
 #include "record/sampled.h"
 #include "record/simulated.h"
@@ -23,6 +24,7 @@
  */
 #define SD_METRICS(X)                                                                              \
 	X(WALL, "wall", "s", "from exec to the program's exit")                                    \
+	X(WHOLE, "whole", "s", "the same, when `wall` is only that of the part that is judged")    \
 	X(USER, "user", "s", "user CPU time")                                                      \
 	X(SYSTEM, "system", "s", "system CPU time")                                                \
 	X(TASK_CLOCK, "task_clock", "s",                                                           \
@@ -124,7 +126,13 @@ enum sd_run_kind {
 };
 
 /* How the program ended. */
-enum sd_end { SD_END_EXITED, SD_END_SIGNALLED, SD_END_TIMEOUT, SD_END_RATE_MISSING };
+enum sd_end {
+	SD_END_EXITED,
+	SD_END_SIGNALLED,
+	SD_END_TIMEOUT,
+	SD_END_RATE_MISSING,
+	SD_END_REGION_MISSING
+};
 
 /* Non-numeric facts about a run: bits of `flags`, and their names in records. */
 #define SD_RUN_FLAGS(X)                                                                              \
@@ -177,8 +185,16 @@ struct sd_run {
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
+	struct sd_region_run *regions;    /* owned; NULL: no region was seen */
 	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
 };
+
+/* How long it ran, also when only a part of it is judged. */
+static inline struct sd_value sd_run_whole(const struct sd_run *r)
+{
+	return sd_has(r->metric[SD_METRIC_WHOLE]) ? r->metric[SD_METRIC_WHOLE]
+						  : r->metric[SD_METRIC_WALL];
+}
 
 /* The count of a role; NULL: this run did not count it. */
 const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role role);

@@ -38,6 +38,8 @@ enum sd_event_kind {
 	 */
 	SD_EVENT_BARRIER,
 	SD_EVENT_END,
+	SD_EVENT_PART, /* as those: a part of the run that is judged, from `address` to `count`, ns
+			*/
 };
 
 struct sd_event {

@@ -169,6 +169,7 @@ void sd_timeline_bound(struct sd_timeline *t)
 void sd_timeline_free(struct sd_timeline *t)
 {
 	free(t->gap);
+	free(t->part);
 	free(t->moment);
 	free(t->thread);
 	free(t->place);

@@ -74,6 +74,8 @@ struct sd_timeline {
 	size_t n_place, room_place;
 	struct sd_gap *gap; /* owned; ascending, and no two touch */
 	size_t n_gap, room_gap;
+	struct sd_gap *part; /* owned; ascending: the parts of the run that are judged; none: all */
+	size_t n_part;
 	double unwatched;              /* share of the run in them */
 	unsigned *by_tid, *by_address; /* owned; SD_TIMELINE_HASH each */
 	uint64_t start, end;           /* ns: the run */

@@ -8,6 +8,7 @@
 #include "resolve/event_regs.h"
 #include "resolve/stack_activity.h"
 #include "resolve/wait_reason.h"
+#include "trace/timeline_parts.h"
 
 /*
  * If switches come too fast, some lack a stack (trace.h). Such a wait is assumed to be like the one
@@ -229,19 +230,22 @@ static int is_turn(enum sd_event_kind kind)
 }
 
 /* What the recorder says once the run is over. */
-static void note(struct sd_timeline_build *h, const struct sd_event *e)
+static int note(struct sd_timeline_build *h, const struct sd_event *e)
 {
+	if (e->kind == SD_EVENT_PART)
+		return sd_timeline_parts_add(h->timeline, e->address, e->count);
 	if (e->kind == SD_EVENT_END) {
 		h->timeline->end = e->time;
 		h->ended = 1;
 		snprintf(h->boot, sizeof h->boot, "%s", e->name);
-		return;
+		return 0;
 	}
 	if (h->n_barrier == SD_TIMELINE_BUILD_BARRIERS || e->count > SD_LIBGOMP_BARRIER_DOCK)
-		return;
+		return 0;
 	h->barrier[h->n_barrier].pid = e->pid;
 	h->barrier[h->n_barrier].address = e->address;
 	h->barrier[h->n_barrier++].gomp = (enum sd_libgomp_barrier)e->count;
+	return 0;
 }
 
 /* Ignores the lowest three bits of a futex; the first one found counts. */
@@ -270,18 +274,14 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 		h->timeline->lost += e->count;
 		return 0;
 	}
-	if (e->kind == SD_EVENT_BARRIER || e->kind == SD_EVENT_END) {
-		note(h, e);
-		return 0;
-	}
-	if (e->kind == SD_EVENT_MAP)
-		return 0;
+	if (e->kind == SD_EVENT_BARRIER || e->kind == SD_EVENT_END || e->kind == SD_EVENT_PART)
+		return note(h, e);
 	if (e->kind == SD_EVENT_SHUT)
 		return sd_timeline_shut(h->timeline, e->time);
 	if (e->kind == SD_EVENT_OPEN)
 		sd_timeline_open(h->timeline, e->time);
 	/* at its borders recording is incomplete */
-	if (e->kind == SD_EVENT_OPEN ||
+	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_OPEN ||
 		(is_turn(e->kind) && sd_timeline_is_shut(h->timeline, e->time)))
 		return 0;
 	if (e->kind == SD_EVENT_EXEC && e->pid == h->first && !h->timeline->start)

@@ -111,6 +111,7 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	case SD_EVENT_LOST:
 		return put(p, e->count);
 	case SD_EVENT_BARRIER:
+	case SD_EVENT_PART:
 		return put(put(p, e->address), e->count);
 	case SD_EVENT_SWITCH_IN:
 	case SD_EVENT_EXEC:
@@ -285,6 +286,7 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 		e->count = get(s);
 		break;
 	case SD_EVENT_BARRIER:
+	case SD_EVENT_PART:
 		e->address = get(s);
 		e->count = get(s);
 		break;
@@ -336,7 +338,7 @@ int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e)
 	e->preempted = (first & PREEMPTED) != 0;
 	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
-	if ((first & KIND) > SD_EVENT_END || since > UINT64_MAX - t->time)
+	if ((first & KIND) > SD_EVENT_PART || since > UINT64_MAX - t->time)
 		s.bad = 1;
 	else
 		get_body(&s, e, first, t->chain);

@@ -9,7 +9,7 @@
  *                 one before it; mask of registers and each; stack_at; size of the stack, its bytes
  *   WAKE, FORK    other minus tid
  *   MAP           address, size, offset, major, minor, inode; size of the build-id, its bytes; name
- *   BARRIER       address, count
+ *   BARRIER, PART address, count
  *   NAME, END     name: its length, its bytes, a NUL
  *   LOST          count
  *   SEEN          as SWITCH_OUT with detail, then as NAME

@@ -27,8 +27,9 @@ static int setup(void **state)
 	return e2e_setup(state);
 }
 
-/* The report of a pattern at one and two ranks. */
-static const json_t *diagnose(struct e2e *e, const char *with, const char *pattern)
+/* The report of a pattern at one and two ranks; `option`: one more, of run. */
+static const json_t *diagnose_with(
+	struct e2e *e, const char *with, const char *pattern, const char *option)
 {
 	char launcher[64], program[64], record[64];
 	struct e2e_result r;
@@ -38,11 +39,16 @@ static const json_t *diagnose(struct e2e *e, const char *with, const char *patte
 	snprintf(program, sizeof program, "ranks_%s", with);
 	snprintf(record, sizeof record, "%s-%s.json", with, pattern);
 	e2e_run(e, &r, "--ranks", "1,2", "--repeats", "3", "--experiments", "none", "--json", "-o",
-		record, launcher, "-n", "{ranks}", e2e_program(e, program), pattern);
+		record, option, launcher, "-n", "{ranks}", e2e_program(e, program), pattern);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	e2e_result_free(&r);
 	return report;
+}
+
+static const json_t *diagnose(struct e2e *e, const char *with, const char *pattern)
+{
+	return diagnose_with(e, with, pattern, "--no-omp-tool");
 }
 
 /* Skips the test where an implementation is not installed. */
@@ -173,16 +179,24 @@ static void calls_of_every_kind_are_logged(void **state)
 {
 	static const char *const kind[] = {"halves", "hybrid", "window", "file"};
 	struct e2e *const e = *state;
+	const json_t *report;
 
 	for (size_t l = 0; l < 2; l++) {
 		need(e, __func__, library[l]);
 		for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-			const json_t *const report = diagnose(e, library[l], kind[i]);
-
+			report = diagnose(e, library[l], kind[i]);
 			assert_true(json_is_true(
 				json_object_get(json_object_get(report, "ranks"), "divided")));
-			assert_true(e2e_component(report, 2, "launch") > 0);
+			/* judged from MPI_Init to MPI_Finalize, and said */
+			assert_true(e2e_component(report, 2, "launch") < 1e-9);
+			assert_non_null(
+				strstr(json_string_value(json_object_get(
+					       json_object_get(report, "regions"), "judged")),
+					"MPI_Init to MPI_Finalize"));
 		}
+		report = diagnose_with(e, library[l], kind[0], "--with-launch");
+		assert_true(e2e_component(report, 2, "launch") > 0);
+		assert_null(json_object_get(report, "regions"));
 	}
 	assert_int_not_equal(access(e2e_path(e, "openmpi-halves.ranks"), F_OK), 0);
 }

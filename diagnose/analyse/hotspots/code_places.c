@@ -54,8 +54,8 @@ static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 	const char *const module = text(s, f->module);
 
 	return !f->kernel && *module && !sd_code_places_of_system(module) &&
-	       !strstr(module, "/scalediag-mpi.so") && /* ours, between ranks and MPI */
-	       !sd_code_places_of_system(text(s, f->file));
+	       !strstr(module, "/scalediag-mpi.so") && /* ours, between the program and MPI */
+	       !strstr(module, "/scalediag-omp.so") && !sd_code_places_of_system(text(s, f->file));
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

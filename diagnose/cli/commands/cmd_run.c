@@ -17,7 +17,7 @@
 #include "measure/measure.h"
 #include "run/print_report.h"
 #include "run/program_check.h"
-#include "launch/source_commit.h"
+#include "run/program_record.h"
 #include "plan/planner.h"
 #include "record/record_file.h"
 #include "page/report_style.h"
@@ -46,6 +46,7 @@ struct session {
 	char *path; /* of the record */
 	struct sd_run_outputs outputs;
 	char *mpi_library; /* to preload into MPI ranks; NULL: no MPI run, or it was not found */
+	char *omp_library; /* to preload into programs of OpenMP; NULL: it is none */
 	char *sim_plugin;  /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 };
@@ -62,34 +63,10 @@ static void session_free(struct session *s)
 	free(s->path);
 	free(s->sim_plugin);
 	free(s->mpi_library);
+	free(s->omp_library);
 }
 
 /* ---- before the first run -------------------------------------------------------------------- */
-
-static int fill_program(struct sd_program *p, const struct sd_options *o)
-{
-	for (size_t i = 0; i < o->argc; i++)
-		if (sd_texts_add(&p->argv, "%s", o->argv[i]) < 0)
-			return -ENOMEM;
-	for (size_t i = 0; i < o->n_env; i++)
-		if (sd_texts_add(&p->env, "%s", o->env[i]) < 0)
-			return -ENOMEM;
-	p->scaling = o->scaling;
-	p->placement = o->placement;
-	p->timeout_s = o->timeout_s;
-	p->no_env = o->no_env;
-	/* an absolute folder, so that --resume works from elsewhere */
-	p->cwd = o->cwd ? realpath(o->cwd, NULL) : getcwd(NULL, 0);
-	if (!p->cwd)
-		return -errno;
-	if (sd_source_commit_read(p->cwd, &p->source) < 0)
-		return -ENOMEM;
-	if (o->rate && !(p->rate = strdup(o->rate)))
-		return -ENOMEM;
-	if (o->prepare && !(p->prepare = strdup(o->prepare)))
-		return -ENOMEM;
-	return 0;
-}
 
 /* The experiments; that by the software PMU is planned like them, but has a machine to model. */
 static int plan_experiments(struct session *s)
@@ -156,7 +133,7 @@ static enum sd_exit begin(struct session *s)
 	status = sd_simulation_plan_make(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
 	if (status != SD_EXIT_DONE)
 		return status;
-	rc = fill_program(&s->record.program, o);
+	rc = sd_program_record_fill(&s->record.program, o);
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_record_path_name(o->argv[0])))
 		rc = -ENOMEM;
 	if (rc < 0) {
@@ -304,6 +281,7 @@ static enum sd_exit measure(struct session *s)
 		.counting = s->counting,
 		.memory = s->memory,
 		.mpi_library = s->mpi_library,
+		.omp_library = s->omp_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
 		.save = &s->outputs.save,
@@ -377,6 +355,7 @@ static enum sd_exit diagnose(struct session *s)
 		return print_plan(s);
 	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
 	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
+	s->omp_library = sd_own_library_for_openmp(&s->record, s->cli->sink);
 	return measure(s);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "record/experiment.h"
+#include "record/region_run.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -153,6 +154,14 @@ int sd_option_rate(struct sd_run_options *a, const char *v, const struct sd_sink
 	}
 	regfree(&re);
 	a->options.rate = v;
+	return 0;
+}
+
+int sd_option_region(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+{
+	if (!*v || strlen(v) >= SD_REGION_NAME)
+		return refuse(sink, "region", v, "must be the name that the program gives it");
+	a->options.region = v;
 	return 0;
 }
 

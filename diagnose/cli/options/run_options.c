@@ -56,6 +56,13 @@ struct parse {
 	VALUE(rate, "rate", 0, "REGEX", 3, 1,                                                      \
 		"Take the throughput that the program prints instead of its time: an extended "    \
 		"regular expression with a group around the number")                               \
+	VALUE(region, "region", 0, "NAME", 3, 1,                                                   \
+		"Judge that part of the program alone, which it marks itself: see scalediag help " \
+		"regions")                                                                         \
+	FLAG(with_launch, options.with_launch, "with-launch", 0, 3, 1,                             \
+		"Judge MPI programs with their launch, not from MPI_Init to MPI_Finalize")         \
+	FLAG(no_omp_tool, options.no_omp_tool, "no-omp-tool", 0, 3, 1,                             \
+		"Leave the OpenMP runtime alone: no table of its parallel regions")                \
 	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \
 		"Pass the program's output on")                                                    \
 	VALUE(events, "events", 0, "auto|hw|all|os|sim", 4, 1,                                     \
@@ -228,6 +235,14 @@ static int check_together(const struct parse *p)
 			"--sim-from and --sim-for: one of them names the function, not both");
 		return -EINVAL;
 	}
+	if (o->region &&
+		(o->rate || o->events == SD_EVENTS_SIM || o->experiments == SD_EXPERIMENTS_LIST)) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "--region: %s, which is of the whole program",
+			o->rate                      ? "not with --rate"
+			: o->events == SD_EVENTS_SIM ? "not with --events sim"
+						     : "not with --experiments");
+		return -EINVAL;
+	}
 	if (o->dry_run && o->json) {
 		sd_say(p->sink, SD_LEVEL_ERROR, "--json: the plan of --dry-run is text only");
 		return -EINVAL;
@@ -254,7 +269,12 @@ int sd_run_options_parse(
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return -ENOMEM;
 	}
-	return error ? -EINVAL : check_together(&p);
+	if (error || check_together(&p))
+		return -EINVAL;
+	/* which compare the times of whole programs */
+	if (out->options.region)
+		out->options.experiments = SD_EXPERIMENTS_NONE;
+	return 0;
 }
 
 void sd_run_options_free(struct sd_run_options *a)

@@ -1,12 +1,16 @@
 #include "run/own_library.h"
 
+#include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sink.h"
 #include "launch/mpi_launcher.h"
+#include "launch/program_path.h"
 
 char *sd_own_library_find(const char *name)
 {
@@ -42,5 +46,94 @@ char *sd_own_library_for_ranks(const struct sd_record *record, const struct sd_s
 		sd_say(sink, SD_LEVEL_WARNING,
 			"scalediag-mpi.so was not found beside scalediag or in its library folder: what "
 			"MPI ranks wait for is not divided");
+	return found;
+}
+
+/* ---- OpenMP -------------------------------------------------------------------------------------
+ */
+
+static int needs(Elf *elf, Elf_Scn *dynamic, const char *library)
+{
+	GElf_Shdr header;
+	Elf_Data *const data = elf_getdata(dynamic, NULL);
+	GElf_Dyn entry;
+
+	if (!data || !gelf_getshdr(dynamic, &header) || !header.sh_entsize)
+		return 0;
+	for (int i = 0; gelf_getdyn(data, i, &entry); i++) {
+		const char *const name =
+			entry.d_tag == DT_NEEDED
+				? elf_strptr(elf, header.sh_link, (size_t)entry.d_un.d_val)
+				: NULL;
+
+		if (name && strncmp(name, library, strlen(library)) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Is the file a program that is linked with that library? */
+static int file_needs(const char *path, const char *library)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	Elf *elf;
+	int found = 0;
+
+	if (fd < 0)
+		return 0;
+	elf = elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	while (elf && !found && (section = elf_nextscn(elf, section)) != NULL)
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
+			found = needs(elf, section, library);
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+static int word_needs(const struct sd_program *p, size_t word, const char *library)
+{
+	const struct sd_sink silent = {0};
+	char *path = NULL;
+	int found;
+
+	/* the others are files, if they are, where the program runs */
+	if (word == 0) {
+		if (sd_program_path_find(p->argv.text[0], p->cwd, environ, &path, &silent))
+			return 0;
+	} else if (asprintf(&path, "%s%s%s", *p->argv.text[word] == '/' || !p->cwd ? "" : p->cwd,
+			   *p->argv.text[word] == '/' || !p->cwd ? "" : "/",
+			   p->argv.text[word]) < 0)
+		return 0;
+	found = file_needs(path, library);
+	free(path);
+	return found;
+}
+
+char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_sink *sink)
+{
+	const struct sd_program *const p = &record->program;
+	char *found = NULL;
+
+	for (size_t i = 0; i < p->argv.n && !p->no_omp_tool && !found; i++) {
+		if (word_needs(p, i, "libomp.so") || word_needs(p, i, "libiomp5.so")) {
+			sd_say(sink, SD_LEVEL_NOTE,
+				"%s: its OpenMP runtime is LLVM's (libomp), whose regions are not "
+				"followed: "
+				"sd_region_begin() marks them, see scalediag help regions",
+				p->argv.text[i]);
+			break;
+		}
+		if (!word_needs(p, i, "libgomp.so"))
+			continue;
+		found = sd_own_library_find("scalediag-omp.so");
+		if (found)
+			continue;
+		sd_say(sink, SD_LEVEL_WARNING,
+			"scalediag-omp.so was not found beside scalediag or in its library folder: "
+			"there is no table of the OpenMP regions");
+		break;
+	}
 	return found;
 }

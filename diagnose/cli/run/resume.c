@@ -173,6 +173,9 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 		return rc;
 	o->cwd = p->cwd;
 	o->rate = p->rate;
+	o->region = p->region;
+	o->with_launch = p->with_launch;
+	o->no_omp_tool = p->no_omp_tool;
 	o->prepare = p->prepare;
 	o->no_env = p->no_env;
 	o->scaling = p->scaling;

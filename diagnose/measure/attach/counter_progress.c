@@ -113,7 +113,7 @@ uint64_t sd_counter_progress_sum(const struct sd_marker_file *file, const char *
 		const struct sd_marker_row *const row = &file->row[i];
 
 		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) != SD_MARKER_READY ||
-			strncmp(row->name, name, SD_MARKER_NAME - 1) != 0)
+			row->process || strncmp(row->name, name, SD_MARKER_NAME - 1) != 0)
 			continue;
 		*found = 1;
 		for (unsigned k = 0; k < SD_MARKER_SLOTS; k++)

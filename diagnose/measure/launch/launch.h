@@ -40,6 +40,9 @@ struct sd_launch {
 	double expect_s;                   /* its earlier duration; 0 unknown */
 	double expect_switches; /* switches a second in earlier runs, the most; 0 unknown */
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
+	const char *markers;                    /* file of the program's own regions; NULL = none */
+	const char *region;                     /* the one that is judged alone; NULL = none */
+	const char *omp_folder;   /* where its OpenMP runtime leaves its logs; NULL = none */
 	const char *mpi_folder;   /* where MPI ranks leave their logs; NULL = not MPI */
 	const char *keep_samples; /* file for the raw samples, or NULL */
 	int *keep_error;          /* set to -errno if writing it failed; or NULL */

@@ -147,7 +147,7 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 	for (size_t i = 0; i < r->n_run; i++)
 		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT &&
 			sd_schedule_good(&r->run[i]))
-			wall[n++] = r->run[i].metric[SD_METRIC_WALL].value;
+			wall[n++] = sd_run_whole(&r->run[i]).value;
 	m = sd_statistics_median(wall, n);
 	free(wall);
 	return m;

@@ -14,13 +14,13 @@
 #include "probe/accountant.h"
 #include "launch/launch.h"
 #include "bench/line_probe.h"
-#include "launch/program_output.h"
 #include "output/output_file.h"
 #include "parts/rank_environment.h"
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
 #include "plan/schedule.h"
 #include "launch/command_words.h"
+#include "trial/judged_part.h"
 
 #define TRIES 3u /* for a run during which the machine's state changed */
 
@@ -64,9 +64,12 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
 	t->simulation_path = absolute_beside(m->record_path, "sim");
 	t->mpi_folder = absolute_beside(m->record_path, "ranks");
+	t->omp_folder = absolute_beside(m->record_path, "regions");
+	t->markers = absolute_beside(m->record_path, "markers");
 	t->kept = calloc(1, sizeof *t->kept);
-	if (!t->kept || !t->simulation_path || !t->mpi_folder || !t->stdout_path ||
-		!t->stderr_path || !t->prepare_stdout_path || !t->prepare_stderr_path)
+	if (!t->kept || !t->simulation_path || !t->mpi_folder || !t->markers || !t->omp_folder ||
+		!t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
+		!t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
 		rc = sd_command_words_split(o->prepare, "--prepare", &t->prepare, sink);
@@ -93,6 +96,8 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->prepare_stderr_path);
 	free(t->simulation_path);
 	free(t->mpi_folder);
+	free(t->markers);
+	free(t->omp_folder);
 	sd_diagnosis_cache_free(t->kept);
 	free(t->kept);
 	*t = (struct sd_trial){0};
@@ -149,8 +154,8 @@ static double expected(const struct sd_record *r, size_t point)
 {
 	for (size_t i = r->n_run; i > 0; i--)
 		if (r->run[i - 1].point == point && r->run[i - 1].kind <= SD_RUN_DRIFT &&
-			sd_has(r->run[i - 1].metric[SD_METRIC_WALL]))
-			return r->run[i - 1].metric[SD_METRIC_WALL].value;
+			sd_has(sd_run_whole(&r->run[i - 1])))
+			return sd_run_whole(&r->run[i - 1]).value;
 	return 0;
 }
 
@@ -208,6 +213,9 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.counting = memory ? NULL : t->measure->counting,
 		.memory = memory ? t->measure->memory : NULL,
 		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
+		.omp_folder = t->measure->omp_library ? t->omp_folder : NULL,
+		.markers = t->markers,
+		.region = o->region,
 		.pass = sd_schedule_pass(t->record, run),
 		.os_only = t->measure->os_only,
 		.accountant = &sd_accountant_rules,
@@ -229,6 +237,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 
 	if (!rc && t->measure->mpi_library)
 		rc = sd_trial_make_folder(t, t->mpi_folder, 1, "the ranks' logs");
+	if (!rc && t->measure->omp_library)
+		rc = sd_trial_make_folder(t, t->omp_folder, 1, "the logs of OpenMP's regions");
 	if (rc) {
 		free(keep);
 		return rc;
@@ -239,6 +249,10 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	rc = sd_launch(&l, run, t->sink);
 	if (l.mpi_folder)
 		rc = take_parts(t, run, rc);
+	if (l.omp_folder)
+		rmdir(t->omp_folder);
+	if (!rc)
+		sd_judged_part(o, run);
 	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
 			"%s: the raw samples could not be kept (--keep-samples): %s", keep,
@@ -276,7 +290,7 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 /* True if another try would still end before the deadline. */
 static int room_for_another(const struct sd_run *run, double deadline)
 {
-	return deadline <= 0 || sd_clock_s() + run->metric[SD_METRIC_WALL].value <= deadline;
+	return deadline <= 0 || sd_clock_s() + sd_run_whole(run).value <= deadline;
 }
 
 static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,
@@ -315,6 +329,21 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 	}
 }
 
+/* Where the program notes its regions: those that it marks, and OpenMP's. */
+static int set_regions(const struct sd_trial *t, char ***envp)
+{
+	const char *const region = t->measure->options->region;
+	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
+
+	if (!rc && region)
+		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
+	if (!rc && t->measure->omp_library)
+		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
+	if (!rc && t->measure->omp_library)
+		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->omp_folder, 0);
+	return rc;
+}
+
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
 	double deadline)
 {
@@ -335,6 +364,8 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 
 		rc = sd_rank_environment_set(&envp, &ranks);
 	}
+	if (!rc && run->kind != SD_RUN_SIMULATED)
+		rc = set_regions(t, &envp);
 	for (size_t i = 0; i < change->n_variable && !rc; i++)
 		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
 			change->variable[i].join);
@@ -345,48 +376,4 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	sd_command_words_free(argv);
 	sd_command_words_free(envp);
 	return rc;
-}
-
-/* What went wrong, as the middle of a sentence. */
-static void describe(const struct sd_trial *t, const struct sd_run *run, char *text, size_t size)
-{
-	const struct sd_options *o = t->measure->options;
-	char matched[64] = "";
-	double value;
-
-	switch (run->end) {
-	case SD_END_EXITED:
-		snprintf(text, size, "exited with status %d", run->code);
-		break;
-	case SD_END_SIGNALLED:
-		snprintf(text, size, "was killed by signal %d (%s%s)", run->code,
-			strsignal(run->code), run->code == 9 ? "; out of memory? see dmesg" : "");
-		break;
-	case SD_END_TIMEOUT:
-		snprintf(text, size, "did not end within %g s (--timeout)", o->timeout_s);
-		break;
-	case SD_END_RATE_MISSING:
-		if (sd_printed_rate_read(
-			    &t->rate, t->stdout_path, &value, matched, sizeof matched) == -ERANGE)
-			snprintf(text, size,
-				"printed '%s' where --rate '%s' looks for a number above 0",
-				matched, o->rate);
-		else
-			snprintf(text, size, "printed nothing that --rate '%s' matches", o->rate);
-		break;
-	}
-}
-
-void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
-{
-	const unsigned cores = t->record->plan.point[run->point].cores;
-	const char *const ranks = run->mpi ? run->mpi->why : "";
-	char how[400] = "", last[120];
-
-	describe(t, run, how, sizeof how);
-	sd_program_output_last_line(t->stderr_path, last, sizeof last);
-	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; its output: %s, errors: %s%s%s%s",
-		t->measure->options->argv[0], how, cores, count_of(cores), *ranks ? ": " : "",
-		ranks, t->stdout_path, t->stderr_path, last[0] ? " (last line: " : "", last,
-		last[0] ? ")" : "");
 }

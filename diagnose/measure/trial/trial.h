@@ -23,6 +23,8 @@ struct sd_trial {
 	char **prepare;          /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
+	char *markers;         /* file of the program's own regions, absolute */
+	char *omp_folder;      /* of the logs of its OpenMP runtime, absolute */
 	char *mpi_folder;      /* of the ranks' logs, absolute: ranks may be on other nodes */
 	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
 	void (*progress)(void *ctx, double seconds); /* of the current run; or NULL */

@@ -119,6 +119,7 @@ extern const struct sd_fields sd_fields_lanes;
 extern const struct sd_fields sd_fields_simulated;
 extern const struct sd_fields sd_fields_memory;
 extern const struct sd_fields sd_fields_mpi;
+extern const struct sd_fields sd_fields_regions;
 
 /* Bare elements of lists: counts of cores, and numbers of any size. */
 extern const struct sd_fields sd_fields_cores, sd_fields_reals;

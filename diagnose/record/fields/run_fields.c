@@ -17,6 +17,7 @@ static const char *const end_names[] = {
 	[SD_END_SIGNALLED] = "signalled",
 	[SD_END_TIMEOUT] = "timeout",
 	[SD_END_RATE_MISSING] = "rate-missing",
+	[SD_END_REGION_MISSING] = "region-missing",
 };
 static const char *const quality_names[SD_QUALITY_COUNT] = {
 #define X(id, name) [SD_QUALITY_##id] = name,
@@ -152,6 +153,7 @@ static const struct sd_field run[] = {
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),
+	OWNED(sd_run, regions, "regions", sd_fields_regions),
 	OWNED(sd_run, tried, "tried", tried_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
 		.there = was_sampled),

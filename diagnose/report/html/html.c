@@ -103,6 +103,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);
 	sd_html_ranks(f, a);
+	sd_html_regions(f, a);
 	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);
 	sd_html_machine(f, r);

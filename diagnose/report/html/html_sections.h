@@ -37,6 +37,7 @@ void sd_html_locks(FILE *f, const struct sd_analysis *a);
 /* MPI ranks: what they lost, a heat map by node, who waited for whom. Nothing for other programs.
  */
 void sd_html_ranks(FILE *f, const struct sd_analysis *a);
+void sd_html_regions(FILE *f, const struct sd_analysis *a);
 
 /* Threads at a time, and each thread's share of the critical path. Nothing if not measured. */
 void sd_html_threads(FILE *f, const struct sd_analysis *a);

@@ -5,6 +5,7 @@
 
 #include "json/json_losses.h"
 #include "json/json_ranks.h"
+#include "json/json_regions.h"
 #include "json/json_values.h"
 #include "json/json_view.h"
 #include "text/sections.h"
@@ -392,5 +393,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	/* only of MPI programs */
 	if (out && a->ranks.known)
 		json_object_set_new(out, "ranks", sd_json_ranks(&a->ranks));
+	if (out && (a->regions.n_row || a->regions.judged))
+		json_object_set_new(out, "regions", sd_json_regions(&a->regions));
 	return sd_json_print(f, out);
 }

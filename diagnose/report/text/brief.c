@@ -246,6 +246,8 @@ static int put_all(
 		put_stack(p, v);
 	if (v->n_row)
 		put_blank(p, brevity);
+	if (v->a->n_point > 0)
+		sd_section_regions_brief(p, v->a);
 	if (looked) {
 		sd_section_functions(p, v->a, s);
 		sd_section_locks(p, v->a, s);

@@ -33,6 +33,8 @@ void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
 
 /* What MPI ranks lost, by rank and node, and who waited for whom. Nothing for other programs. */
 void sd_section_ranks(struct sd_page *p, const struct sd_analysis *a);
+void sd_section_regions(struct sd_page *p, const struct sd_analysis *a);
+void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);
 
 /* The functions in which cores were lost; nothing without samples. */
 void sd_section_functions(

@@ -165,6 +165,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_stack(p, a);
 		sd_section_findings(p, a);
 		sd_section_ranks(p, a);
+		sd_section_regions(p, a);
 		sd_section_functions(p, a, s);
 		sd_section_sources(p, a, s);
 		sd_section_locks(p, a, s);

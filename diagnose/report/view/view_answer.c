@@ -43,6 +43,8 @@ char *sd_view_measured(const struct sd_analysis *a)
 		fprintf(f, "%zu run%s%s", most, plural(most), a->n_point > 1 ? " each" : "");
 	else
 		fprintf(f, "%zu to %zu runs each", least, most);
+	if (a->regions.judged)
+		fprintf(f, " · judged: %s", a->regions.judged);
 	return close_text(f, &text);
 }
 

@@ -1,0 +1,37 @@
+#include "run/program_record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/source_commit.h"
+
+int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
+{
+	for (size_t i = 0; i < o->argc; i++)
+		if (sd_texts_add(&p->argv, "%s", o->argv[i]) < 0)
+			return -ENOMEM;
+	for (size_t i = 0; i < o->n_env; i++)
+		if (sd_texts_add(&p->env, "%s", o->env[i]) < 0)
+			return -ENOMEM;
+	p->scaling = o->scaling;
+	p->placement = o->placement;
+	p->timeout_s = o->timeout_s;
+	p->no_env = o->no_env;
+	/* an absolute folder, so that --resume works from elsewhere */
+	p->cwd = o->cwd ? realpath(o->cwd, NULL) : getcwd(NULL, 0);
+	if (!p->cwd)
+		return -errno;
+	if (sd_source_commit_read(p->cwd, &p->source) < 0)
+		return -ENOMEM;
+	p->with_launch = o->with_launch;
+	p->no_omp_tool = o->no_omp_tool;
+	if (o->region && !(p->region = strdup(o->region)))
+		return -ENOMEM;
+	if (o->rate && !(p->rate = strdup(o->rate)))
+		return -ENOMEM;
+	if (o->prepare && !(p->prepare = strdup(o->prepare)))
+		return -ENOMEM;
+	return 0;
+}

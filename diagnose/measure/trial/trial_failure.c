@@ -1,0 +1,61 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "launch/program_output.h"
+#include "trial/trial.h"
+
+static const char *count_of(unsigned cores)
+{
+	return cores == 1 ? "core" : "cores";
+}
+
+/* What went wrong, as the middle of a sentence. */
+static void describe(const struct sd_trial *t, const struct sd_run *run, char *text, size_t size)
+{
+	const struct sd_options *o = t->measure->options;
+	char matched[64] = "";
+	double value;
+
+	switch (run->end) {
+	case SD_END_EXITED:
+		snprintf(text, size, "exited with status %d", run->code);
+		break;
+	case SD_END_SIGNALLED:
+		snprintf(text, size, "was killed by signal %d (%s%s)", run->code,
+			strsignal(run->code), run->code == 9 ? "; out of memory? see dmesg" : "");
+		break;
+	case SD_END_TIMEOUT:
+		snprintf(text, size, "did not end within %g s (--timeout)", o->timeout_s);
+		break;
+	case SD_END_REGION_MISSING:
+		snprintf(text, size,
+			"never entered the region '%s' (--region): sd_region_begin() of scalediag.h "
+			"marks it, see scalediag help regions",
+			o->region ? o->region : "");
+		break;
+	case SD_END_RATE_MISSING:
+		if (sd_printed_rate_read(
+			    &t->rate, t->stdout_path, &value, matched, sizeof matched) == -ERANGE)
+			snprintf(text, size,
+				"printed '%s' where --rate '%s' looks for a number above 0",
+				matched, o->rate);
+		else
+			snprintf(text, size, "printed nothing that --rate '%s' matches", o->rate);
+		break;
+	}
+}
+
+void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
+{
+	const unsigned cores = t->record->plan.point[run->point].cores;
+	const char *const ranks = run->mpi ? run->mpi->why : "";
+	char how[400] = "", last[120];
+
+	describe(t, run, how, sizeof how);
+	sd_program_output_last_line(t->stderr_path, last, sizeof last);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; its output: %s, errors: %s%s%s%s",
+		t->measure->options->argv[0], how, cores, count_of(cores), *ranks ? ": " : "",
+		ranks, t->stdout_path, t->stderr_path, last[0] ? " (last line: " : "", last,
+		last[0] ? ")" : "");
+}

@@ -1,0 +1,47 @@
+#include "fields/field_rows.h"
+
+#include <float.h>
+
+/* What a run spent in the regions of its program. */
+
+static const char *const kind_names[SD_REGION_KIND_COUNT] = {
+#define X(id, name) [SD_REGION_##id] = name,
+	SD_REGION_KINDS(X)
+#undef X
+};
+
+static const struct sd_field region[] = {
+	NAME(sd_region_time, kind, "kind", kind_names),
+	TEXT(sd_region_time, name, "name", .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_time, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES,
+		.need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_time, processes, "processes", UNSIGNED, 1, 1u << 24),
+	NUMBER(sd_region_time, least, "least", UNSIGNED, 0, 1u << 24, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_time, most, "most", UNSIGNED, 0, 1u << 24),
+	COUNT(sd_region_time, entries),
+	COUNT(sd_region_time, elapsed),
+	COUNT(sd_region_time, thread_s),
+	NUMBER(sd_region_time, cpu, "cpu", VALUE, 0, DBL_MAX),
+#define OFTEN_ZERO(m) NUMBER(sd_region_time, m, #m, REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE)
+	OFTEN_ZERO(unmatched),
+	OFTEN_ZERO(unended),
+	OFTEN_ZERO(imbalance),
+	OFTEN_ZERO(lock),
+	OFTEN_ZERO(scheduling),
+	OFTEN_ZERO(barrier),
+	OFTEN_ZERO(serial),
+	OFTEN_ZERO(nested),
+	OFTEN_ZERO(tasks),
+	OFTEN_ZERO(whole),
+#undef OFTEN_ZERO
+};
+static const struct sd_fields region_fields = TABLE(region);
+
+static const struct sd_field regions[] = {
+	TEXT(sd_region_run, judged, "judged", .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_run, judged_s, "judged_s", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_run, no_row, "no_row", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_run, too_deep, "too_deep", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
+	ARRAY(sd_region_run, row, "rows", region_fields, SD_REGION_RUN_ROWS),
+};
+const struct sd_fields sd_fields_regions = TABLE(regions);

@@ -1,0 +1,69 @@
+/*
+ * Threads that ask for the next piece of a loop. They may do so for every iteration: one of EACH
+ * times is taken, for all of them.
+ */
+#include "preload/omp_preload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EACH 8u
+
+typedef unsigned long long ull;
+
+static uint64_t before_asking(struct sd_omp_member *m)
+{
+	return m && m->asked++ % EACH == 0 ? sd_omp_now() : 0;
+}
+
+static void asked(struct sd_omp_member *m, uint64_t since)
+{
+	if (since)
+		m->scheduling += EACH * (sd_omp_now() - since);
+}
+
+#define ASK(name, result, parameters, types, ...)              \
+	SD_OMP_EXPORT result name parameters;                  \
+	SD_OMP_EXPORT result name parameters                   \
+	{                                                      \
+		struct sd_omp_member *const m = sd_omp_member; \
+		const uint64_t since = before_asking(m);       \
+		result out;                                    \
+		SD_OMP_REAL(name, result, types);              \
+                                                               \
+		out = real(__VA_ARGS__);                       \
+		asked(m, since);                               \
+		return out;                                    \
+	}
+
+#define NEXT(name)                                                                             \
+	ASK(GOMP_loop_##name##_next, bool, (long *from, long *to), (long *, long *), from, to) \
+	ASK(GOMP_loop_ull_##name##_next, bool, (ull * from, ull * to), (ull *, ull *), from, to)
+#define LOOP(name)                                                                           \
+	NEXT(name)                                                                           \
+	ASK(GOMP_loop_##name##_start, bool,                                                  \
+		(long start, long end, long step, long chunk, long *from, long *to),         \
+		(long, long, long, long, long *, long *), start, end, step, chunk, from, to) \
+	ASK(GOMP_loop_ull_##name##_start, bool,                                              \
+		(bool up, ull start, ull end, ull step, ull chunk, ull *from, ull *to),      \
+		(bool, ull, ull, ull, ull, ull *, ull *), up, start, end, step, chunk, from, to)
+#define LOOP_AT_RUN_TIME(name)                                                  \
+	NEXT(name)                                                              \
+	ASK(GOMP_loop_##name##_start, bool,                                     \
+		(long start, long end, long step, long *from, long *to),        \
+		(long, long, long, long *, long *), start, end, step, from, to) \
+	ASK(GOMP_loop_ull_##name##_start, bool,                                 \
+		(bool up, ull start, ull end, ull step, ull *from, ull *to),    \
+		(bool, ull, ull, ull, ull *, ull *), up, start, end, step, from, to)
+
+LOOP(static)
+LOOP(dynamic)
+LOOP(guided)
+LOOP(nonmonotonic_dynamic)
+LOOP(nonmonotonic_guided)
+LOOP_AT_RUN_TIME(runtime)
+LOOP_AT_RUN_TIME(nonmonotonic_runtime)
+LOOP_AT_RUN_TIME(maybe_nonmonotonic_runtime)
+
+ASK(GOMP_sections_start, unsigned, (unsigned count), (unsigned), count)
+ASK(GOMP_sections_next, unsigned, (void), (void))

@@ -1,0 +1,113 @@
+/*
+ * Tasks. libgomp runs them where threads wait, so that each notes how long it took: its thread did
+ * not wait then.
+ */
+#include "preload/omp_preload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The bits of the flags after which a task's data are more than its data (gomp-constants.h). */
+#define DETACHED (1u << 13)
+
+/* Before the data of a task, when libgomp copies them. */
+struct head {
+	void (*fn)(void *data);
+	void (*copy)(void *to, void *from);
+	void *data;               /* what is copied */
+	size_t size, offset;      /* of the data; behind this */
+	struct sd_omp_team *team; /* it ends no earlier than its tasks */
+};
+
+static __thread unsigned depth; /* tasks inside of tasks, of a thread that has ended */
+
+static void run_task(void *argument)
+{
+	const struct head *const h = argument;
+	struct sd_omp_team *const t = h->team;
+	struct sd_omp_member *const m =
+		sd_omp_member && sd_omp_member->team == t ? sd_omp_member : NULL;
+	const uint64_t before = m ? m->in_tasks : 0, began = sd_omp_now();
+	uint64_t ended;
+
+	depth += !m;
+	h->fn((char *)argument + h->offset);
+	ended = sd_omp_now();
+	depth -= !m;
+	if (m) { /* instead of what tasks inside of it have added */
+		m->in_tasks = before + (ended - began);
+		if (m->at_barrier)
+			sd_omp_later(&t->arrival[m->barriers & 1], ended);
+	} else if (!depth) {
+		sd_omp_add(&t->late_tasks, ended - began);
+		sd_omp_later(&t->last, ended);
+	}
+}
+
+static void copy_task(void *to, void *from)
+{
+	const struct head *const h = from;
+
+	memcpy(to, h, sizeof *h);
+	if (h->copy)
+		h->copy((char *)to + h->offset, h->data);
+	else if (h->size)
+		memcpy((char *)to + h->offset, h->data, h->size);
+}
+
+#define TASK                                                                                 \
+	void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, \
+		bool now, unsigned flags, void **depend, int priority, void *detach
+
+SD_OMP_EXPORT void GOMP_task(TASK);
+SD_OMP_EXPORT void GOMP_task(TASK)
+{
+	struct sd_omp_member *const m = sd_omp_member;
+	const size_t to = align > 16 ? (size_t)align : 16;
+	struct head h = {fn, copy, data, size > 0 ? (size_t)size : 0, (sizeof h + to - 1) / to * to,
+		m ? m->team : NULL};
+	uint64_t at, tasks, took;
+	SD_OMP_REAL(GOMP_task, void,
+		(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned,
+			void **, int, void *));
+
+	if (!m || (flags & DETACHED)) {
+		if (m)
+			m->whole++;
+		real(fn, data, copy, size, align, now, flags, depend, priority, detach);
+		return;
+	}
+	at = sd_omp_now();
+	tasks = m->in_tasks;
+	real(run_task, &h, copy_task, (long)(h.offset + h.size), (long)to, now, flags, depend,
+		priority, detach);
+	took = sd_omp_now() - at;
+	m->tasks++;
+	if (took > m->in_tasks - tasks)
+		m->scheduling += took - (m->in_tasks - tasks);
+}
+
+/* Their tasks are given their part of the loop in their data, before which there is no room: how
+ * long they take is not seen. */
+#define TASKS(name, number)                                                                        \
+	SD_OMP_EXPORT void name(void (*fn)(void *), void *data, void (*copy)(void *, void *),      \
+		long size, long align, unsigned flags, unsigned long tasks, int priority,          \
+		number start, number end, number step);                                            \
+	SD_OMP_EXPORT void name(void (*fn)(void *), void *data, void (*copy)(void *, void *),      \
+		long size, long align, unsigned flags, unsigned long tasks, int priority,          \
+		number start, number end, number step)                                             \
+	{                                                                                          \
+		struct sd_omp_member *const m = sd_omp_member;                                     \
+		SD_OMP_REAL(name, void,                                                            \
+			(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, \
+				unsigned long, int, number, number, number));                      \
+                                                                                                   \
+		if (m) {                                                                           \
+			m->whole++;                                                                \
+			m->tasks++;                                                                \
+		}                                                                                  \
+		real(fn, data, copy, size, align, flags, tasks, priority, start, end, step);       \
+	}
+TASKS(GOMP_taskloop, long)
+TASKS(GOMP_taskloop_ull, unsigned long long)

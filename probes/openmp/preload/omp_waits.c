@@ -1,0 +1,92 @@
+#include "preload/omp_preload.h"
+
+#include <stddef.h>
+
+/* ---- barriers -----------------------------------------------------------------------------------
+ */
+
+struct sd_omp_arrival sd_omp_arrive(struct sd_omp_member *m)
+{
+	const struct sd_omp_arrival a = {sd_omp_now(), m->in_tasks};
+
+	sd_omp_later(&m->team->arrival[m->barriers & 1], a.at);
+	m->at_barrier = 1;
+	return a;
+}
+
+void sd_omp_leave(struct sd_omp_member *m, const struct sd_omp_arrival *a)
+{
+	const uint64_t now = sd_omp_now(), tasks = m->in_tasks - a->tasks;
+	const uint64_t wait = now - a->at > tasks ? now - a->at - tasks : 0;
+	const uint64_t last =
+		__atomic_load_n(&m->team->arrival[m->barriers++ & 1], __ATOMIC_RELAXED);
+	const uint64_t own = last < now ? now - last : 0;
+
+	m->at_barrier = 0;
+	m->barrier += own < wait ? own : wait;
+	m->imbalance += own < wait ? wait - own : 0;
+}
+
+#define BARRIER(name)                                          \
+	SD_OMP_EXPORT void name(void);                         \
+	SD_OMP_EXPORT void name(void)                          \
+	{                                                      \
+		struct sd_omp_member *const m = sd_omp_member; \
+		struct sd_omp_arrival a;                       \
+		SD_OMP_REAL(name, void, (void));               \
+                                                               \
+		if (!m) {                                      \
+			real();                                \
+			return;                                \
+		}                                              \
+		a = sd_omp_arrive(m);                          \
+		real();                                        \
+		sd_omp_leave(m, &a);                           \
+	}
+BARRIER(GOMP_barrier)
+BARRIER(GOMP_loop_end)
+BARRIER(GOMP_sections_end)
+
+/* ---- waits for tasks: what the thread does of them itself is work
+ * ----------------------------------- */
+
+#define TASK_WAIT(name)                                                                \
+	SD_OMP_EXPORT void name(void);                                                 \
+	SD_OMP_EXPORT void name(void)                                                  \
+	{                                                                              \
+		struct sd_omp_member *const m = sd_omp_member;                         \
+		const uint64_t at = m ? sd_omp_now() : 0, tasks = m ? m->in_tasks : 0; \
+		uint64_t wait;                                                         \
+		SD_OMP_REAL(name, void, (void));                                       \
+                                                                                       \
+		real();                                                                \
+		if (!m)                                                                \
+			return;                                                        \
+		wait = sd_omp_now() - at;                                              \
+		if (wait > m->in_tasks - tasks)                                        \
+			m->imbalance += wait - (m->in_tasks - tasks);                  \
+	}
+TASK_WAIT(GOMP_taskwait)
+TASK_WAIT(GOMP_taskgroup_end)
+
+/* ---- locks
+ * ---------------------------------------------------------------------------------------- */
+
+#define LOCK(name, parameters, types, ...)                     \
+	SD_OMP_EXPORT void name parameters;                    \
+	SD_OMP_EXPORT void name parameters                     \
+	{                                                      \
+		struct sd_omp_member *const m = sd_omp_member; \
+		const uint64_t at = m ? sd_omp_now() : 0;      \
+		SD_OMP_REAL(name, void, types);                \
+                                                               \
+		real(__VA_ARGS__);                             \
+		if (m)                                         \
+			m->lock += sd_omp_now() - at;          \
+	}
+LOCK(GOMP_critical_start, (void), (void))
+LOCK(GOMP_critical_name_start, (void **name), (void **), name)
+LOCK(GOMP_atomic_start, (void), (void))
+LOCK(GOMP_ordered_start, (void), (void))
+LOCK(omp_set_lock, (void *lock), (void *), lock)
+LOCK(omp_set_nest_lock, (void *lock), (void *), lock)

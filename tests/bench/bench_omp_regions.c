@@ -1,0 +1,84 @@
+/*
+ * What the library preloaded into OpenMP programs costs a region, ns: empty regions with it less
+ * those without it, run in turn, and that over what it may be, 300 ns.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/statistics.h"
+
+#define PAIRS 9
+#define MOST 300.0
+
+static char build[PATH_MAX];
+
+/* ns a region; 0: it could not be run. */
+static double run(unsigned threads, int preloaded, const char *folder)
+{
+	char program[PATH_MAX + 64], preload[PATH_MAX + 64], number[32], where[PATH_MAX],
+		regions[] = "5000";
+	char wait_policy[] = "OMP_WAIT_POLICY=active";
+	char *argv[] = {program, regions, NULL}, *envp[5] = {number, wait_policy};
+	double ns = 0;
+	int out[2];
+	pid_t pid;
+	FILE *f;
+
+	snprintf(program, sizeof program, "%s/tests/programs/empty_regions_omp", build);
+	snprintf(number, sizeof number, "OMP_NUM_THREADS=%u", threads);
+	if (preloaded) {
+		snprintf(preload, sizeof preload, "LD_PRELOAD=%s/scalediag-omp.so", build);
+		snprintf(where, sizeof where, "SCALEDIAG_OMP_FOLDER=%s", folder);
+		envp[2] = preload;
+		envp[3] = where;
+	}
+	if (pipe(out))
+		return 0;
+	pid = fork();
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		execve(program, argv, envp);
+		_exit(127);
+	}
+	close(out[1]);
+	f = fdopen(out[0], "r");
+	if (!f || fscanf(f, "%lf", &ns) != 1)
+		ns = 0;
+	if (f)
+		fclose(f);
+	waitpid(pid, NULL, 0);
+	return ns;
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/scalediag-bench-XXXXXX", command[64], self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n <= 0 || !mkdtemp(folder))
+		return 1;
+	self[n] = '\0';
+	*strrchr(self, '/') = '\0';
+	*strrchr(self, '/') = '\0';
+	snprintf(build, sizeof build, "%s", self);
+	for (unsigned threads = 1; threads <= 2; threads++) {
+		double more[PAIRS], plain[PAIRS];
+		struct sd_interval i;
+
+		for (int k = 0; k < PAIRS; k++) {
+			plain[k] = run(threads, 0, folder);
+			more[k] = run(threads, 1, folder) - plain[k];
+		}
+		i = sd_statistics_order(more, PAIRS);
+		printf("omp regions, %u thread%s: %.0f ns plain, %+.0f ns (%.0f to %.0f) with the library: "
+		       "%.2f of what it may cost\n",
+			threads, threads == 1 ? " " : "s", sd_statistics_median(plain, PAIRS),
+			i.value, i.low, i.high, i.value / MOST);
+	}
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	return system(command) != 0;
+}

@@ -1,0 +1,246 @@
+/*
+ * The regions of a program of GCC's OpenMP, by the library preloaded into it, against timers that
+ * the program has in the same places. Both take a time on this machine that is not theirs alone:
+ * what may lie between them is 3 % and what the program's threads saw stolen from them meanwhile.
+ */
+#include "openmp/omp_regions.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "record/stacks.h"
+#include "trace/omp_log.h"
+
+#define ENTRIES 8.0
+
+struct fixture {
+	char folder[64];
+	struct sd_stacks stacks;
+	struct sd_region_run *run;
+	json_t *by_hand;
+};
+
+/* "build/NAME", where this test lies in. */
+static const char *built(const char *name)
+{
+	static char path[PATH_MAX + 128];
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	assert_true(n > 0);
+	self[n] = '\0';
+	for (int i = 0; i < 4; i++)
+		*strrchr(self, '/') = '\0';
+	snprintf(path, sizeof path, "%s/%s", self, name);
+	return path;
+}
+
+static void run_program(struct fixture *f)
+{
+	char preload[PATH_MAX + 160], folder[128], self[] = "regions_omp", entries[] = "8";
+	char *argv[] = {self, entries, NULL}, *envp[] = {preload, folder, NULL};
+	int out[2], status;
+	pid_t pid;
+	FILE *in;
+
+	snprintf(preload, sizeof preload, "LD_PRELOAD=%s", built("scalediag-omp.so"));
+	snprintf(folder, sizeof folder, "SCALEDIAG_OMP_FOLDER=%s", f->folder);
+	assert_int_equal(pipe(out), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		execve(built("tests/programs/regions_omp"), argv, envp);
+		_exit(127);
+	}
+	close(out[1]);
+	in = fdopen(out[0], "r");
+	assert_non_null(in);
+	f->by_hand = json_loadf(in, 0, NULL);
+	fclose(in);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_non_null(f->by_hand);
+}
+
+static int setup(void **state)
+{
+	struct fixture *const f = calloc(1, sizeof *f);
+
+	assert_non_null(f);
+	snprintf(f->folder, sizeof f->folder, "/tmp/scalediag-omp-XXXXXX");
+	assert_non_null(mkdtemp(f->folder));
+	f->run = calloc(1, sizeof *f->run);
+	assert_non_null(f->run);
+	run_program(f);
+	assert_int_equal(sd_omp_regions_add(f->folder, &f->stacks, f->run), 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *const f = *state;
+
+	sd_omp_regions_remove(f->folder);
+	assert_int_equal(rmdir(f->folder), 0); /* nothing else was left in it */
+	sd_region_run_free(f->run);
+	sd_stacks_free(&f->stacks);
+	json_decref(f->by_hand);
+	free(f);
+	return 0;
+}
+
+static double hand(const struct fixture *f, const char *region, const char *name)
+{
+	return json_number_value(json_object_get(json_object_get(f->by_hand, region), name));
+}
+
+/* The row of the region of that function of the program. */
+static const struct sd_region_time *row_of(const struct fixture *f, const char *function)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s._omp_fn.0", function);
+	for (size_t i = 0; i < f->run->n_row; i++) {
+		const struct sd_region_time *const r = &f->run->row[i];
+		const struct sd_frame *const frame =
+			&f->stacks.frame[f->stacks.node[r->node].frame];
+		const char *const its = f->stacks.text[frame->function];
+
+		if (r->node && its && strcmp(its, name) == 0) {
+			assert_non_null(strstr(f->stacks.text[frame->file], "regions_omp.c"));
+			assert_true(frame->line > 0);
+			return r;
+		}
+	}
+	fail_msg("no region of %s()", function);
+	return NULL;
+}
+
+static double work_of(const struct sd_region_time *r)
+{
+	return r->thread_s - r->imbalance - r->barrier - r->lock - r->scheduling;
+}
+
+static void agrees(const struct fixture *f, const char *region, const char *what, double measured,
+	double by_hand)
+{
+	const double most = .03 * 2 * hand(f, region, "outer") + 2 * hand(f, region, "stolen");
+
+	if (fabs(measured - by_hand) > most)
+		fail_msg("%s of %s: %.6f s, by hand %.6f, and %.6f may lie between", what, region,
+			measured, by_hand, most);
+}
+
+static void each_region_agrees_with_timers_by_hand(void **state)
+{
+	static const char *const region[] = {
+		"even", "uneven", "critical", "barrier", "tasks", "loop"};
+	const struct fixture *const f = *state;
+
+	for (size_t i = 0; i < sizeof region / sizeof *region; i++) {
+		const struct sd_region_time *const r = row_of(f, region[i]);
+
+		assert_true(r->entries == ENTRIES && r->nested == 0 && r->whole == 0);
+		assert_int_equal(r->least, 2);
+		assert_int_equal(r->most, 2);
+		/* inside of the timer around it, whatever else runs */
+		assert_true(r->elapsed <= hand(f, region[i], "outer"));
+		assert_true(fabs(r->thread_s - 2 * r->elapsed) < 1e-6);
+		agrees(f, region[i], "elapsed", 2 * r->elapsed, 2 * hand(f, region[i], "outer"));
+		agrees(f, region[i], "work", work_of(r), hand(f, region[i], "busy"));
+	}
+}
+
+static void waits_are_told_apart(void **state)
+{
+	const struct fixture *const f = *state;
+
+	agrees(f, "uneven", "imbalance", row_of(f, "uneven")->imbalance,
+		hand(f, "uneven", "imbalance"));
+	agrees(f, "barrier", "imbalance", row_of(f, "barrier")->imbalance,
+		hand(f, "barrier", "imbalance"));
+	agrees(f, "critical", "lock", row_of(f, "critical")->lock, hand(f, "critical", "lock"));
+	assert_true(row_of(f, "even")->lock == 0 && row_of(f, "uneven")->lock == 0);
+	/* two of three ms a critical section long, each time one thread waits for the other */
+	assert_true(row_of(f, "critical")->lock > 0);
+}
+
+static void tasks_and_nested_regions_are_counted(void **state)
+{
+	const struct fixture *const f = *state;
+	double nested = 0;
+
+	assert_true(row_of(f, "tasks")->tasks == 8 * ENTRIES);
+	assert_true(row_of(f, "loop")->scheduling > 0);
+	for (size_t i = 0; i < f->run->n_row; i++)
+		nested += f->run->row[i].nested;
+	assert_true(nested == 2 * ENTRIES);
+}
+
+/* What lies between the regions is the program's serial time. */
+static void serial_time_is_what_is_between(void **state)
+{
+	const struct fixture *const f = *state;
+	double serial = 0, elapsed = 0, outer = 0;
+
+	for (size_t i = 0; i < f->run->n_row; i++) {
+		serial += f->run->row[i].serial;
+		elapsed += f->run->row[i].nested > 0 ? 0 : f->run->row[i].elapsed;
+	}
+	outer = json_number_value(json_object_get(f->by_hand, "outside"));
+	for (void *k = json_object_iter(f->by_hand); k; k = json_object_iter_next(f->by_hand, k))
+		outer += json_number_value(json_object_get(json_object_iter_value(k), "outer"));
+	/* start and end of the process are not the timers' */
+	assert_true(serial >= 0 && elapsed <= outer);
+}
+
+static void any_bytes_are_no_log(void **state)
+{
+	struct sd_omp_log *const log = malloc(sizeof *log);
+	struct sd_region_run run = {0};
+	unsigned node[SD_OMP_LOG_REGIONS] = {0};
+
+	(void)state;
+	assert_non_null(log);
+	memset(log, 0xff, sizeof *log);
+	assert_int_equal(sd_omp_regions_check(log, sizeof *log), -EINVAL);
+	log->magic = SD_OMP_LOG_MAGIC;
+	assert_int_equal(sd_omp_regions_check(log, sizeof *log), -EINVAL);
+	log->size_of_region = sizeof log->region[0];
+	assert_int_equal(sd_omp_regions_check(log, sizeof *log - 1), -EINVAL);
+	assert_int_equal(sd_omp_regions_check(log, sizeof *log), 0);
+	assert_true(log->modules <= SD_OMP_LOG_MODULES);
+	assert_int_equal(sd_omp_regions_take(log, node, &run), 0);
+	for (size_t i = 0; i < run.n_row; i++)
+		assert_true(run.row[i].elapsed <= 1.000001e9 && run.row[i].most <= 1u << 20);
+	free(run.row);
+	free(log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_region_agrees_with_timers_by_hand),
+		cmocka_unit_test(waits_are_told_apart),
+		cmocka_unit_test(tasks_and_nested_regions_are_counted),
+		cmocka_unit_test(serial_time_is_what_is_between),
+		cmocka_unit_test(any_bytes_are_no_log),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
