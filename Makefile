@@ -58,6 +58,7 @@ USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
 USES_probes/regions := include/base include/markers include/record
+USES_probes/regions/preload := include/markers
 USES_probes/resolve := include/base include/record include/trace probes/instruction probes/proc probes/symbols probes/threads
 USES_probes/simfile := include/base include/record include/trace probes/symbols
 USES_probes/symbols := include/base include/record include/trace probes/instruction probes/proc probes/unwind
@@ -135,7 +136,7 @@ USES_diagnose/report/wording := include/analysis include/base include/record
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
 # not part of the program: what QEMU loads, and what is preloaded into programs
-PRELOADED := probes/cachesim/heap probes/mpi/preload probes/openmp/preload microbench/pad
+PRELOADED := probes/cachesim/heap probes/mpi/preload probes/openmp/preload probes/regions/preload microbench/pad
 SIMULATOR := $(filter-out $(PRELOADED),$(filter probes/cachesim/%,$(ROOMS)))
 PROGRAM_ROOMS := $(filter-out $(PRELOADED) $(SIMULATOR),$(ROOMS))
 
@@ -204,7 +205,8 @@ INC_all := $(call sees,$(filter-out $(PRELOADED),$(ROOMS)))
 LIB_all := $(PROGRAM_ROOMS:%=$(BUILD)/%/room.a)
 
 SIM_PLUGINS := $(BUILD)/scalediag-sim.so $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(BUILD)/scalediag-sim-avx2.so)
-all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so $(BUILD)/scalediag-pad.so
+all: $(BUILD)/scalediag $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-markers.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so \
+	$(BUILD)/scalediag-pad.so
 .DEFAULT_GOAL := all
 
 # configs/ becomes part of the program (include/base/configs.h): one object that holds the files as they are, and their names
@@ -311,6 +313,13 @@ $(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/openmp/preload) -fPIC -ftls-model=initial-exec \
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+
+# What is preloaded into programs that have markers of other tools.
+$(BUILD)/scalediag-markers.so: $(SRC_probes/regions/preload) include/markers/scalediag.h Makefile | $(BUILD)/rooms/.made
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/regions/preload) -fPIC -ftls-model=initial-exec \
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
 
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
@@ -602,7 +611,7 @@ picture: deps-check all
 ZSH_FUNCTIONS ?= share/zsh/site-functions
 define INSTALLED
 bin 755 $(BUILD)/scalediag
-lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so $(BUILD)/scalediag-pad.so
+lib/scalediag 755 $(SIM_PLUGINS) $(BUILD)/scalediag-heap.so $(BUILD)/scalediag-markers.so $(BUILD)/scalediag-mpi.so $(BUILD)/scalediag-omp.so $(BUILD)/scalediag-pad.so
 include 644 include/markers/scalediag.h include/markers/fortran/scalediag.f90 include/markers/fortran/scalediag_fortran.c
 share/pkgconfig 644 $(BUILD)/scalediag.pc
 share/man/man1 644 $(MANUAL)/*.1

@@ -56,7 +56,10 @@ static void regions_are_told_at_every_count(void **state)
 		assert_true(number(kernel, i, "entries") == 4 * (double)(i + 1));
 		assert_true(number(setup, i, "elapsed_s") < wall(report, i ? 2 : 1));
 		assert_true(number(solve, i, "threads_most") == 1);
-		assert_true(number(kernel, i, "elapsed_s") <= number(solve, i, "elapsed_s"));
+		/* another thread may be in it before the first is in the one around it */
+		if (!i)
+			assert_true(
+				number(kernel, i, "elapsed_s") <= number(solve, i, "elapsed_s"));
 	}
 	assert_true(number(kernel, 1, "threads_most") == 2);
 	assert_true(json_is_null(json_object_get(json_object_get(report, "regions"), "judged")));

@@ -45,9 +45,10 @@ struct session {
 	int os_only;
 	char *path; /* of the record */
 	struct sd_run_outputs outputs;
-	char *mpi_library; /* to preload into MPI ranks; NULL: no MPI run, or it was not found */
-	char *omp_library; /* to preload into programs of OpenMP; NULL: it is none */
-	char *sim_plugin;  /* of the software PMU; NULL: not asked for */
+	char *mpi_library;    /* to preload into MPI ranks; NULL: no MPI run, or it was not found */
+	char *marker_library; /* for a program with markers of other tools; NULL: it has none */
+	char *omp_library;    /* to preload into programs of OpenMP; NULL: it is none */
+	char *sim_plugin;     /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 };
 
@@ -64,6 +65,7 @@ static void session_free(struct session *s)
 	free(s->sim_plugin);
 	free(s->mpi_library);
 	free(s->omp_library);
+	free(s->marker_library);
 }
 
 /* ---- before the first run -------------------------------------------------------------------- */
@@ -282,6 +284,7 @@ static enum sd_exit measure(struct session *s)
 		.memory = s->memory,
 		.mpi_library = s->mpi_library,
 		.omp_library = s->omp_library,
+		.marker_library = s->marker_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
 		.save = &s->outputs.save,
@@ -356,6 +359,7 @@ static enum sd_exit diagnose(struct session *s)
 	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
 	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
 	s->omp_library = sd_own_library_for_openmp(&s->record, s->cli->sink);
+	s->marker_library = sd_own_library_for_markers(&s->record);
 	return measure(s);
 }
 

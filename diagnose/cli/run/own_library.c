@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sink.h"
@@ -92,21 +94,28 @@ static int file_needs(const char *path, const char *library)
 	return found;
 }
 
-static int word_needs(const struct sd_program *p, size_t word, const char *library)
+/* The file that a word of the command names, if it names one; NULL. */
+static char *file_of(const struct sd_program *p, size_t word)
 {
 	const struct sd_sink silent = {0};
 	char *path = NULL;
-	int found;
 
 	/* the others are files, if they are, where the program runs */
-	if (word == 0) {
-		if (sd_program_path_find(p->argv.text[0], p->cwd, environ, &path, &silent))
-			return 0;
-	} else if (asprintf(&path, "%s%s%s", *p->argv.text[word] == '/' || !p->cwd ? "" : p->cwd,
-			   *p->argv.text[word] == '/' || !p->cwd ? "" : "/",
-			   p->argv.text[word]) < 0)
-		return 0;
-	found = file_needs(path, library);
+	if (word == 0)
+		return sd_program_path_find(p->argv.text[0], p->cwd, environ, &path, &silent)
+			       ? NULL
+			       : path;
+	if (asprintf(&path, "%s%s%s", *p->argv.text[word] == '/' || !p->cwd ? "" : p->cwd,
+		    *p->argv.text[word] == '/' || !p->cwd ? "" : "/", p->argv.text[word]) < 0)
+		return NULL;
+	return path;
+}
+
+static int word_needs(const struct sd_program *p, size_t word, const char *library)
+{
+	char *const path = file_of(p, word);
+	const int found = path && file_needs(path, library);
+
 	free(path);
 	return found;
 }
@@ -136,4 +145,48 @@ char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_
 		break;
 	}
 	return found;
+}
+
+/* ---- markers of other tools
+ * ----------------------------------------------------------------------- */
+
+#define MOST_BYTES ((size_t)1 << 30)
+
+/* Is it a program or library that has one of the names anywhere? */
+static int file_has(const char *path, const char *const *name, size_t n)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	void *map = MAP_FAILED;
+	int found = 0;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > SELFMAG &&
+		(size_t)st.st_size < MOST_BYTES)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return 0;
+	for (size_t i = 0; i < n && !found && memcmp(map, ELFMAG, SELFMAG) == 0; i++)
+		found = memmem(map, (size_t)st.st_size, name[i], strlen(name[i]) + 1) != NULL;
+	munmap(map, (size_t)st.st_size);
+	return found;
+}
+
+char *sd_own_library_for_markers(const struct sd_record *record)
+{
+	static const char *const names[] = {"likwid_markerStartRegion", "cali_begin_region",
+		"MPI_Pcontrol", "mpi_pcontrol_", "_coz_get_counter", "KOKKOS_TOOLS_LIBS"};
+	const struct sd_program *const p = &record->program;
+
+	for (size_t i = 0; i < p->argv.n; i++) {
+		char *const path = file_of(p, i);
+		const int found = path && file_has(path, names, sizeof names / sizeof *names);
+
+		free(path);
+		if (found)
+			return sd_own_library_find("scalediag-markers.so");
+	}
+	return NULL;
 }

@@ -19,4 +19,8 @@ char *sd_own_library_for_ranks(const struct sd_record *record, const struct sd_s
  * (said). */
 char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_sink *sink);
 
+/* The one for programs with markers of other tools, whose functions a word of the command names
+ * in its file. A fresh string; NULL: there is none. */
+char *sd_own_library_for_markers(const struct sd_record *record);
+
 #endif

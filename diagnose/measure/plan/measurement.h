@@ -34,7 +34,8 @@ struct sd_measure {
 	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
 	const struct sd_counting *counting; /* source of the plan's passes; NULL = none */
-	const char *mpi_library; /* path, preloaded into MPI ranks; NULL: it is no MPI run */
+	const char *mpi_library;    /* path, preloaded into MPI ranks; NULL: it is no MPI run */
+	const char *marker_library; /* path, preloaded into it; NULL: it has no markers of others */
 	const char
 		*omp_library; /* path, preloaded into it; NULL: it is of no OpenMP that is known */
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */

@@ -6,11 +6,14 @@
 /* What came as time went by, whoever it was. */
 static void narrow(struct sd_run *run, double seconds)
 {
-	static const enum sd_metric steady[] = {SD_METRIC_STEAL, SD_METRIC_FOREIGN};
+	static const enum sd_metric steady[] = {
+		SD_METRIC_STEAL, SD_METRIC_FOREIGN, SD_METRIC_POLL_CPU};
 	struct sd_value *const wall = &run->metric[SD_METRIC_WALL];
 
 	for (size_t i = 0; i < sizeof steady / sizeof *steady && wall->value > 0; i++)
 		run->metric[steady[i]].value *= seconds / wall->value;
+	if (wall->value > 0)
+		run->sampled.cpu_s *= seconds / wall->value;
 	run->metric[SD_METRIC_WHOLE] = *wall;
 	wall->value = fmin(seconds, wall->value);
 }

@@ -337,6 +337,11 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 
 	if (!rc && region)
 		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
+	if (!rc && t->measure->marker_library)
+		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
+	/* where Kokkos looks for a tool, which the user's own may be */
+	if (!rc && t->measure->marker_library && !getenv("KOKKOS_TOOLS_LIBS"))
+		rc = sd_environment_set(envp, "KOKKOS_TOOLS_LIBS", t->measure->marker_library, 0);
 	if (!rc && t->measure->omp_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
 	if (!rc && t->measure->omp_library)
