@@ -18,7 +18,8 @@ struct sd_range {
 
 struct sd_scope {
 	Dwarf_Off die;
-	unsigned parent; /* the scope it is inlined into; SD_SCOPE_NONE: not inlined */
+	unsigned parent;  /* the scope it is inlined into; SD_SCOPE_NONE: not inlined */
+	const char *name; /* borrowed; NULL: nobody has asked yet */
 };
 
 struct sd_dwarf_inlines {

@@ -15,6 +15,7 @@ struct sd_unit {
 	Dwarf_Die die;
 	uint64_t length; /* of its entries, bytes */
 	int read;
+	unsigned searches; /* for what its functions stand in */
 	struct sd_dwarf_inlines inlines;
 };
 

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/demangle.h"
@@ -28,19 +29,132 @@ static const char *keep_file(const struct sd_modules *all, struct sd_unit *unit,
 	return keep(all, n < (int)sizeof path ? path : file);
 }
 
-/* As the linker would know it, else the bare name. */
-static const char *name_of(const struct sd_modules *all, Dwarf_Die *die)
+/* ---- what a function is called ----------------------------------------------------------------
+ */
+
+/* Deeper scopes are left out; so are searches of a unit, each of which may walk all of its entries,
+ * beyond so many. */
+enum { DEPTH = 16, SEARCHES = 256 };
+
+static const char *linker_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
-	const char *name = NULL;
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
 		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-		name = dwarf_formstring(&a);
-	if (!name)
-		name = dwarf_diename(die);
-	return name && *name ? sd_demangle(all->pool, name) : NULL;
+		return dwarf_formstring(&a);
+	return NULL;
 }
+
+static int is_cplusplus(struct sd_unit *unit)
+{
+	switch (dwarf_srclang(&unit->die)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* What an instance is one of: the entry that stands where the source has it. */
+static Dwarf_Die declared(const Dwarf_Die *die)
+{
+	Dwarf_Die at = *die;
+
+	for (int i = 0; i < DEPTH; i++) {
+		Dwarf_Attribute a;
+		Dwarf_Die next;
+
+		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) ||
+			    dwarf_attr(&at, DW_AT_specification, &a)) ||
+			!dwarf_formref_die(&a, &next))
+			break;
+		at = next;
+	}
+	return at;
+}
+
+/* How many of the scopes, inner first, the name has: up to the function around it, which goes by
+ * its whole name. */
+static int named_scopes(Dwarf_Die *scope, int n, const char *name[DEPTH])
+{
+	int k = 0;
+
+	for (int i = 1; i < n && k < DEPTH; i++) {
+		const char *const own = dwarf_diename(&scope[i]), *whole;
+
+		switch (dwarf_tag(&scope[i])) {
+		case DW_TAG_namespace:
+			name[k++] = own ? own : "(anonymous namespace)";
+			break;
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+			/* a class that nobody could name but its compiler */
+			name[k++] = own ? own : "<lambda>";
+			break;
+		case DW_TAG_subprogram:
+			whole = linker_name(&scope[i]);
+			if (whole || own)
+				name[k++] = whole ? whole : own;
+			return k;
+		default:
+			break;
+		}
+	}
+	return k;
+}
+
+static const char *qualified(struct sd_string_pool *pool, Dwarf_Die *die, const char *own)
+{
+	const char *outer[DEPTH], *kept = NULL;
+	Dwarf_Die at = declared(die), *scope = NULL;
+	const int n = dwarf_getscopes_die(&at, &scope);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *const f = n > 1 ? open_memstream(&text, &size) : NULL;
+
+	for (int k = f ? named_scopes(scope, n, outer) : 0; k-- > 0;) {
+		const char *const name = sd_demangle(pool, outer[k]);
+
+		fprintf(f, "%s::", name ? name : outer[k]);
+	}
+	free(scope);
+	if (f) {
+		fputs(own, f);
+		if (fclose(f) == 0)
+			kept = sd_string_pool_text(pool, text, size);
+		free(text);
+	}
+	return kept ? kept : sd_demangle(pool, own);
+}
+
+/*
+ * As the linker would know it; of C++ functions that it does not know, lambdas and what is made for
+ * them alone, the name with its namespaces, classes and the function around it:
+ * "main(int, char**)::<lambda()>::operator()". Elsewhere the bare name. In the pool; NULL: it has
+ * none.
+ */
+static const char *name_of(struct sd_string_pool *pool, struct sd_unit *unit, Dwarf_Die *die)
+{
+	const char *const linker = linker_name(die), *own;
+
+	if (linker && *linker)
+		return sd_demangle(pool, linker);
+	own = dwarf_diename(die);
+	if (!own || !*own)
+		return NULL;
+	if (!is_cplusplus(unit) || unit->searches >= SEARCHES)
+		return sd_demangle(pool, own);
+	unit->searches++;
+	return qualified(pool, die, own);
+}
+
+/* ---- where it is ------------------------------------------------------------------------------
+ */
 
 static uint64_t number_of(Dwarf_Die *die, unsigned attribute)
 {
@@ -74,7 +188,9 @@ static size_t read_scopes(const struct sd_modules *all, const struct sd_module *
 
 		if (!dwarf_offdie(m->dwarf, in->scope[scope].die, &die))
 			break;
-		out[n].function = name_of(all, &die);
+		if (!in->scope[scope].name)
+			in->scope[scope].name = name_of(all->pool, unit, &die);
+		out[n].function = in->scope[scope].name;
 		scope = in->scope[scope].parent;
 		if (scope == SD_SCOPE_NONE)
 			return n + 1;

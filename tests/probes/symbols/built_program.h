@@ -24,9 +24,11 @@ static const char source[] =
 	"#ifdef __cplusplus\n"
 	"extern \"C++\" namespace ns { template <class T> void leaf(T); }\n"
 	"#define LEAF ns::leaf<int>\n"
+	"#define CALL(n) [=] { through(n); }()\n"
 	"#else\n"
 	"void bin_leaf(int);\n"
 	"#define LEAF bin_leaf\n"
+	"#define CALL(n) through(n)\n"
 	"#endif\n"
 	"volatile int sink; int bin_variable[16] = {1};\n"
 	"void (*volatile through)(int);\n"
@@ -44,7 +46,7 @@ static const char source[] =
 	"#endif\n"
 	"static __attribute__((noinline)) void bin_middle(int n)\n"
 	"#line 300\n"
-	"{ through = LEAF; through(n); sink = n; }\n"
+	"{ through = LEAF; CALL(n); sink = n; }\n"
 	"int main(void) { int *p = bin_variable; if (write(1, &p, sizeof p) < 0) return 1;\n"
 	" bin_middle(3); return 0; }\n";
 

@@ -54,6 +54,22 @@ static const struct row rows[] = {
 	{"C++", "c++ -O2 -g -o program chain.cc", "void ns::leaf<int>(int)", 1, 1},
 };
 
+/* A lambda is named with the function that it stands in. */
+static void check_lambda(const struct seen *seen)
+{
+	for (size_t i = 0; i < seen->n; i++) {
+		const char *const name = seen->place[i].function;
+
+		if (name && strstr(name, "operator()")) {
+			assert_memory_equal(name, "bin_middle", strlen("bin_middle"));
+			assert_non_null(strstr(name, "::<lambda"));
+			assert_true(seen->place[i].inlined);
+			return;
+		}
+	}
+	fail_msg("no lambda");
+}
+
 static void check_row(const struct row *row, const struct seen *seen)
 {
 	const struct sd_placement_of *const leaf = find(seen, row->leaf);
@@ -75,6 +91,8 @@ static void check_row(const struct row *row, const struct seen *seen)
 	assert_int_equal(leaf->line, LINE_LEAF);
 	assert_false(leaf->inlined);
 	assert_non_null(strstr(leaf->file, "/chain.c"));
+	if (strstr(row->how, "chain.cc"))
+		check_lambda(seen);
 }
 
 static void a_program_is_unwound_and_named_however_it_was_built(void **state)
