@@ -1,10 +1,13 @@
 #include "base/nearest.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Longer words are compared by their beginnings. */
 #define WORD 32
+/* Letters of a part that is worth comparing. */
+#define PART 4
 
 static size_t least(size_t a, size_t b)
 {
@@ -49,17 +52,49 @@ static int has_in_it(const struct sd_nearest *n, const char *known)
 	return n->length >= 4 && memmem(known, strlen(known), n->word, n->length) != NULL;
 }
 
+/* Mistakes between the word and `m` bytes of one that is known; SIZE_MAX: too many. */
+static size_t mistakes(const struct sd_nearest *n, const char *known, size_t m)
+{
+	const size_t longer = n->length > m ? n->length : m, allowed = longer < 6 ? 1 : longer / 3;
+	const size_t d = distance(n->word, n->length, known, m);
+
+	return d > allowed || d >= longer ? SIZE_MAX : d;
+}
+
+static size_t mistakes_in_a_part(const struct sd_nearest *n, const char *known)
+{
+	size_t best = SIZE_MAX;
+
+	for (const char *part = known; strchr(known, '-') && *part;) {
+		const size_t m = strcspn(part, "-");
+
+		if (m >= PART && m <= WORD)
+			best = least(best, mistakes(n, part, m));
+		part += m + (part[m] == '-');
+	}
+	return best;
+}
+
 void sd_nearest_try(struct sd_nearest *n, const char *known)
 {
-	const size_t m = strnlen(known, WORD), longer = n->length > m ? n->length : m;
-	const size_t allowed = longer < 6 ? 1 : longer / 3;
-	size_t d = distance(n->word, n->length, known, m);
+	const size_t m = strnlen(known, WORD);
+	size_t d = mistakes(n, known, m);
 
 	/* unfinished rather than mistyped: nearer than any mistake */
 	if (n->length < m && (begins_with(n, known) || has_in_it(n, known)))
 		d = 1;
-	if (d > allowed || d >= longer || d >= n->distance)
+	if (d == SIZE_MAX && n->length >= PART)
+		d = mistakes_in_a_part(n, known);
+	if (d >= n->distance)
 		return;
 	n->distance = d;
 	n->best = known;
+}
+
+const char *sd_nearest_hint(const struct sd_nearest *n, char out[SD_NEAREST_HINT])
+{
+	out[0] = '\0';
+	if (n->best)
+		snprintf(out, SD_NEAREST_HINT, "; did you mean '%.64s'?", n->best);
+	return out;
 }

@@ -20,8 +20,13 @@ void sd_nearest_begin(struct sd_nearest *n, const char *word, size_t length);
  * One of the known words. It is near enough when at most a third of the longer word's letters are
  * to be inserted, removed, replaced or swapped with their neighbour (at least one letter may be,
  * and never all of them), or when it begins with the mistyped word, or has four letters of it or
- * more as they are. The first of equals is kept.
+ * more as they are; "one-mutex" also by one of its words, where that has four letters or more. The
+ * first of equals is kept.
  */
 void sd_nearest_try(struct sd_nearest *n, const char *known);
+
+/* "; did you mean 'perfetto'?", or "" where nothing was near enough. */
+#define SD_NEAREST_HINT 96
+const char *sd_nearest_hint(const struct sd_nearest *n, char out[SD_NEAREST_HINT]);
 
 #endif

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/nearest.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
@@ -24,13 +26,18 @@ struct report_arguments {
 
 static error_t set_format(struct report_arguments *a, const char *v)
 {
-	char *names;
+	char *names, hint[SD_NEAREST_HINT];
+	struct sd_nearest near;
 
 	a->format = sd_report_format_find(v);
 	if (a->format)
 		return 0;
 	names = sd_report_format_names();
-	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be %s", v, names ? names : "text");
+	sd_nearest_begin(&near, v, strlen(v));
+	for (const struct sd_report_format *x = sd_report_formats; x->name; x++)
+		sd_nearest_try(&near, x->name);
+	sd_say(a->sink, SD_LEVEL_ERROR, "--format '%s': must be %s%s", v, names ? names : "text",
+		sd_nearest_hint(&near, hint));
 	free(names);
 	return EINVAL;
 }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "options/common_values.h"
 #include "sweep/sweep_engine.h"
+#include "base/nearest.h"
 
 #define AT_ONCE 16u
 #define AT_ONCE_MAX 1024u
@@ -87,16 +88,22 @@ static error_t parse_timeout(struct sd_fleet_options *a, const char *value)
 
 static error_t add_operand(struct sd_fleet_options *a, const char *value)
 {
+	char hint[SD_NEAREST_HINT];
+	struct sd_nearest near;
+
 	if (a->action < 0) {
 		for (int i = 0; i < SD_FLEET_ACTIONS; i++)
 			if (strcmp(value, actions[i].name) == 0)
 				a->action = i;
 		if (a->action >= 0)
 			return 0;
+		sd_nearest_begin(&near, value, strlen(value));
+		for (int i = 0; i < SD_FLEET_ACTIONS; i++)
+			sd_nearest_try(&near, actions[i].name);
 		sd_say(a->sink, SD_LEVEL_ERROR,
 			"'%s': is none of calibrate, report, check, compare, history, import, "
-			"export",
-			value);
+			"export%s",
+			value, sd_nearest_hint(&near, hint));
 		return EINVAL;
 	}
 	if (a->n_operand == actions[a->action].most) {

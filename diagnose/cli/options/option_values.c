@@ -21,6 +21,21 @@ static int refuse(
 	return -EINVAL;
 }
 
+/* Not one of these names. */
+static int refuse_name(const struct sd_sink *sink, const char *option, const char *value,
+	const char *const *name, size_t n, const char *allowed)
+{
+	char hint[SD_NEAREST_HINT];
+	struct sd_nearest near;
+
+	sd_nearest_begin(&near, value, strlen(value));
+	for (size_t i = 0; i < n; i++)
+		sd_nearest_try(&near, name[i]);
+	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s%s", option, value, allowed,
+		sd_nearest_hint(&near, hint));
+	return -EINVAL;
+}
+
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	return sd_core_list_parse(v, &a->options, "--cores", sink);
@@ -61,7 +76,8 @@ int sd_option_place(struct sd_run_options *a, const char *v, const struct sd_sin
 	const int i = find_name(name, sizeof name / sizeof *name, v);
 
 	if (i < 0)
-		return refuse(sink, "place", v, "must be compact, spread or smt");
+		return refuse_name(sink, "place", v, name, sizeof name / sizeof *name,
+			"compact, spread or smt");
 	a->options.placement = (enum sd_placement)i;
 	return 0;
 }
@@ -204,7 +220,8 @@ int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_si
 	const int i = find_name(name, sizeof name / sizeof *name, v);
 
 	if (i < 0)
-		return refuse(sink, "events", v, "must be auto, hw, all, os or sim");
+		return refuse_name(sink, "events", v, name, sizeof name / sizeof *name,
+			"auto, hw, all, os or sim");
 	a->options.events = (enum sd_events)i;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/configs.h"
 #include "simulate/host_machine.h"
 #include "simulate/machine_limits.h"
+#include "base/nearest.h"
 
 #define MOST_L1_LINES 16384u
 #define MOST_ENTRIES 65536u
@@ -275,7 +276,10 @@ static int parse_config(
 
 static int refuse(const char *name, const struct sd_texts *names, const struct sd_sink *sink)
 {
-	char known[512] = "host";
+	char known[512] = "host", hint[SD_NEAREST_HINT];
+	struct sd_nearest near;
+
+	sd_nearest_begin(&near, name, strlen(name));
 
 	for (size_t i = 0; i < names->n; i++) {
 		const char *const base = strrchr(names->text[i], '/');
@@ -284,9 +288,14 @@ static int refuse(const char *name, const struct sd_texts *names, const struct s
 		snprintf(known + used, sizeof known - used, ", %s",
 			base ? base + 1 : names->text[i]);
 		known[strlen(known) - strlen(".conf")] = '\0';
+		sd_nearest_try(&near, base ? base + 1 : names->text[i]);
 	}
+	if (near.best)
+		snprintf(hint, sizeof hint, "; did you mean '%.*s'?",
+			(int)(strlen(near.best) - strlen(".conf")), near.best);
 	sd_say(sink, SD_LEVEL_ERROR,
-		"--machine '%s': no such machine and no such file; there are %s", name, known);
+		"--machine '%s': no such machine and no such file; there are %s%s", name, known,
+		near.best ? hint : "");
 	return -ENOENT;
 }
 

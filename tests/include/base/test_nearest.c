@@ -10,7 +10,7 @@
 static void a_mistyped_word_finds_the_one_that_was_meant_or_none(void **state)
 {
 	static const char *const known[] = {"run", "report", "compare", "check", "lines", "learn",
-		"false-sharing", "true-sharing", NULL};
+		"false-sharing", "true-sharing", "one-mutex", NULL};
 	static const struct {
 		const char *word, *meant;
 	} row[] = {
@@ -25,6 +25,9 @@ static void a_mistyped_word_finds_the_one_that_was_meant_or_none(void **state)
 		{"flase-sharing", "false-sharing"},
 		{"fals_shareing", "false-sharing"},
 		{"sharing", "false-sharing"},
+		{"mutx", "one-mutex"},
+		{"on", "one-mutex"},
+		{"ane", NULL},
 		{"sort", NULL},
 		{"x", NULL},
 		{"", NULL},
@@ -56,11 +59,24 @@ static void only_the_given_bytes_are_compared(void **state)
 	assert_int_equal(n.distance, 1);
 }
 
+static void what_was_meant_is_asked_for_where_there_is_something(void **state)
+{
+	char hint[SD_NEAREST_HINT];
+	struct sd_nearest n;
+
+	(void)state;
+	sd_nearest_begin(&n, "perfeto", 7);
+	assert_string_equal(sd_nearest_hint(&n, hint), "");
+	sd_nearest_try(&n, "perfetto");
+	assert_string_equal(sd_nearest_hint(&n, hint), "; did you mean 'perfetto'?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mistyped_word_finds_the_one_that_was_meant_or_none),
 		cmocka_unit_test(only_the_given_bytes_are_compared),
+		cmocka_unit_test(what_was_meant_is_asked_for_where_there_is_something),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
