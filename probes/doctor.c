@@ -48,7 +48,7 @@ static void look_schedstat(const struct sd_doctor_look *l, struct sd_fact *f)
 	const int rc = read_child(l, "schedstat", text, sizeof text);
 
 	if (!rc && strcmp(text, "0 0 0") != 0)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "/proc/PID/schedstat counts");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "available (/proc/PID/schedstat)");
 	else if (!rc)
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "a kernel with CONFIG_SCHED_INFO",
 			"/proc/PID/schedstat stays at 0");
@@ -63,7 +63,7 @@ static void look_syscall(const struct sd_doctor_look *l, struct sd_fact *f)
 	const int rc = read_child(l, "syscall", text, sizeof text);
 
 	if (!rc)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "/proc/PID/syscall can be read");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "available (/proc/PID/syscall)");
 	else if (sd_doctor_look_status(rc) == SD_STATUS_DENIED)
 		sd_doctor_look_say(f, SD_STATUS_DENIED,
 			"sysctl kernel.yama.ptrace_scope=1; in a container: --cap-add SYS_PTRACE",
@@ -80,7 +80,7 @@ static void look_psi(const struct sd_doctor_look *l, struct sd_fact *f)
 	const int rc = sd_textfile_read(l->root, "/proc/pressure/cpu", text, sizeof text);
 
 	if (!rc)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "/proc/pressure can be read");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "available (/proc/pressure)");
 	else if (sd_doctor_look_status(rc) == SD_STATUS_DENIED)
 		sd_doctor_look_say(f, SD_STATUS_DENIED, "", "/proc/pressure is forbidden");
 	else
@@ -93,10 +93,10 @@ static void look_delayacct(const struct sd_doctor_look *l, struct sd_fact *f)
 
 	if (sd_textfile_read(l->root, "/proc/sys/kernel/task_delayacct", text, sizeof text))
 		sd_doctor_look_say(f, SD_STATUS_UNSUPPORTED, "a kernel with CONFIG_TASK_DELAY_ACCT",
-			"not in this kernel: waits for the disk are seen by thread states only");
+			"not in this kernel: disk waits are taken from thread states");
 	else if (strcmp(text, "0") == 0)
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "sysctl kernel.task_delayacct=1",
-			"off: waits for the disk are seen by thread states only");
+			"off: disk waits are taken from thread states");
 	else
 		sd_doctor_look_say(f, SD_STATUS_OK, "", "on");
 }
@@ -108,7 +108,7 @@ static void look_quota(const struct sd_doctor_look *l, struct sd_fact *f)
 	if (v.status == SD_STATUS_OK)
 		sd_doctor_look_say(f, SD_STATUS_OK, "", "%.2f CPUs, of the control group", v.value);
 	else if (v.status == SD_STATUS_ABSENT)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "none is set");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "none");
 	else
 		sd_doctor_look_say(f, v.status, "", "the control group's files cannot be read");
 }
@@ -133,7 +133,8 @@ static void look_cpuset(const struct sd_doctor_look *l, struct sd_fact *f)
 	sd_private_cgroup_close(&hold);
 	sd_cpulist_free(&mine);
 	if (!rc)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "a cpuset control group can be made");
+		sd_doctor_look_say(f, SD_STATUS_OK, "",
+			"available: programs that set their own affinity are kept on their CPUs");
 	else if (rc == -ENOTSUP)
 		sd_doctor_look_say(f, SD_STATUS_UNSUPPORTED,
 			"echo +cpuset > /sys/fs/cgroup/.../cgroup.subtree_control, or systemd-run "
@@ -158,8 +159,8 @@ static void look_huge_pages(const struct sd_doctor_look *l, struct sd_fact *f)
 			"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
 			"transparent huge pages are off");
 	else
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "transparent: %s",
-			strstr(text, "[always]") ? "always" : "where a program asks (madvise)");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "transparent, %s",
+			strstr(text, "[always]") ? "always" : "on request (madvise)");
 }
 
 static void look_mpi(const struct sd_doctor_look *l, struct sd_fact *f)
@@ -168,8 +169,7 @@ static void look_mpi(const struct sd_doctor_look *l, struct sd_fact *f)
 	char found[200];
 
 	if (sd_mpi_launchers_find(l->root, path ? path : "", found, sizeof found))
-		sd_doctor_look_say(f, SD_STATUS_OK, "",
-			"%s: ranks' waits are divided, see scalediag help mpi", found);
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "%s; see scalediag help mpi", found);
 	else
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "", "no mpirun, mpiexec or srun in PATH");
 }

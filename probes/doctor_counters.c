@@ -51,9 +51,9 @@ void sd_doctor_look_watchdog(const struct sd_doctor_look *l, struct sd_fact *f)
 	char text[16];
 
 	if (sd_textfile_read(l->root, "/proc/sys/kernel/nmi_watchdog", text, sizeof text))
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "none: holds no counter");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "none");
 	else if (strcmp(text, "0") == 0)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "off: holds no counter");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "off");
 	else
 		sd_doctor_look_say(f, SD_STATUS_OK, "sysctl kernel.nmi_watchdog=0",
 			"on: holds one counter of each CPU");
@@ -71,8 +71,7 @@ void sd_doctor_look_system_wide(const struct sd_doctor_look *l, struct sd_fact *
 	(void)l;
 	sd_perf_event_close(fd);
 	if (fd >= 0)
-		sd_doctor_look_say(
-			f, SD_STATUS_OK, "", "allowed: events of cores and sockets can be counted");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "allowed");
 	else if (sd_doctor_look_status(fd) == SD_STATUS_DENIED)
 		sd_doctor_look_say(f, SD_STATUS_DENIED,
 			"sysctl kernel.perf_event_paranoid=0, or the capability CAP_PERFMON",
@@ -115,7 +114,7 @@ void sd_doctor_look_memory(const struct sd_doctor_look *l, struct sd_fact *f)
 	if (pmu == SD_STATUS_OK)
 		rc = sd_access_source_open(&source, l->root, l->source->maps, why, sizeof why);
 	if (!rc)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "%s: with addresses and who answered",
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "%s, with addresses and data sources",
 			sd_access_source_name(source));
 	else if (rc == -EACCES)
 		sd_doctor_look_say(f, SD_STATUS_DENIED,
@@ -150,7 +149,7 @@ void sd_doctor_look_tsc(const struct sd_doctor_look *l, struct sd_fact *f)
 		rc = open_self(msr.box[0].type, 0, 0);
 	sd_uncore_pmus_free(&msr);
 	if (!rc)
-		sd_doctor_look_say(f, SD_STATUS_OK, "", "msr/tsc/ counts");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "available (msr/tsc/)");
 	else if (sd_doctor_look_status(rc) == SD_STATUS_DENIED)
 		sd_doctor_look_say(f, SD_STATUS_DENIED,
 			"sysctl kernel.perf_event_paranoid=1, or the capability CAP_PERFMON",
@@ -166,8 +165,7 @@ void sd_doctor_look_task_clock(const struct sd_doctor_look *l, struct sd_fact *f
 
 	(void)l;
 	if (!rc)
-		sd_doctor_look_say(
-			f, SD_STATUS_OK, "", "counts, children nobody waits for included");
+		sd_doctor_look_say(f, SD_STATUS_OK, "", "available, with orphaned children");
 	else
 		sd_doctor_look_say(f, sd_doctor_look_status(rc),
 			"sysctl kernel.perf_event_paranoid=2",

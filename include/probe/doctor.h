@@ -12,19 +12,19 @@
 /* identifier, name in JSON, label in text */
 #define SD_FACTS(X)                                           \
 	X(PMU, "pmu", "hardware counters")                    \
-	X(COUNTERS, "counters", "events at once")             \
+	X(COUNTERS, "counters", "counters at once")           \
 	X(WATCHDOG, "nmi-watchdog", "NMI watchdog")           \
-	X(SYSTEM_WIDE, "system-wide", "counting whole CPUs")  \
-	X(UNCORE, "uncore", "counters outside the cores")     \
-	X(MEMORY, "memory-samples", "sampling loads, stores") \
+	X(SYSTEM_WIDE, "system-wide", "system-wide counting") \
+	X(UNCORE, "uncore", "uncore counters")                \
+	X(MEMORY, "memory-samples", "load and store samples") \
 	X(TSC, "tsc", "reference clock")                      \
-	X(TASK_CLOCK, "task-clock", "CPU time by perf")       \
+	X(TASK_CLOCK, "task-clock", "CPU time (perf)")        \
 	X(SCHEDSTAT, "schedstat", "run-queue delay")          \
-	X(SYSCALL, "syscall", "what threads wait for")        \
-	X(PSI, "psi", "pressure (PSI)")                       \
+	X(SYSCALL, "syscall", "wait reasons")                 \
+	X(PSI, "psi", "pressure stalls (PSI)")                \
 	X(DELAYACCT, "delayacct", "delay accounting")         \
 	X(QUOTA, "quota", "CPU quota")                        \
-	X(CPUSET, "cpuset", "holding programs on their CPUs") \
+	X(CPUSET, "cpuset", "CPU pinning (cpuset)")           \
 	X(HUGE_PAGES, "huge-pages", "huge pages")             \
 	X(MPI, "mpi", "MPI launchers")
 

@@ -93,13 +93,11 @@ static void roles_text(const struct sd_doctor *d, const struct need *n, char *te
 			append(text, size, sd_role_name(n->role[i]),
 				c->quality == SD_QUALITY_PROXY ? " (proxy)" : "");
 	}
-	if (!*text && n->n_role)
-		snprintf(text, size, "none");
 }
 
 static void facts_text(const struct sd_doctor *d, const struct need *n, char *text, size_t size)
 {
-	snprintf(text, size, "times");
+	*text = '\0';
 	for (unsigned i = 0; i < n->n_fact; i++)
 		if (d->fact[n->fact[i]].status == SD_STATUS_OK)
 			append(text, size, sd_fact_label[n->fact[i]], "");
@@ -107,41 +105,68 @@ static void facts_text(const struct sd_doctor *d, const struct need *n, char *te
 
 /* ---- text ---- */
 
+#define LABEL 24 /* columns */
+
+/* The conclusion: what is there, and what it means that the rest is not. */
+static void put_answer(struct sd_page *p, const struct sd_doctor *d)
+{
+	if (d->fact[SD_FACT_PMU].status == SD_STATUS_OK)
+		sd_page_wrap_tone(p, SD_TONE_GOOD, "", 2,
+			"Hardware counters work here: every cause can be measured that has an event "
+			"below.");
+	else
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2,
+			"No hardware counters here. Times, waits and code are measured all the same; "
+			"caches and memory are judged by experiments, or simulated (--events sim).");
+}
+
 static void put_facts(struct sd_page *p, const struct sd_doctor *d)
 {
-	sd_page_put(p, SD_TONE_BOLD, "What can be measured here\n");
+	sd_page_put(p, SD_TONE_BOLD, "\nWhat can be measured\n");
 	for (int i = 0; i < SD_FACT_COUNT; i++) {
 		const struct sd_fact *f = &d->fact[i];
 		char head[64];
 
-		snprintf(head, sizeof head, "  %-33s", sd_fact_label[i]);
+		snprintf(head, sizeof head, "  %-*s", LABEL, sd_fact_label[i]);
 		sd_page_wrap_tone(p, f->status == SD_STATUS_OK ? SD_TONE_PLAIN : SD_TONE_DOUBT,
-			head, 35, "%s", f->found);
+			head, LABEL + 2, "%s", f->found);
+		snprintf(head, sizeof head, "%*senable: ", LABEL + 2, "");
 		if (*f->enable)
-			sd_page_wrap(p, "                                   to enable: ", 37, "%s",
-				f->enable);
+			sd_page_wrap(p, head, LABEL + 4, "%s", f->enable);
 	}
+}
+
+static void put_cause(struct sd_page *p, const char *label, const char *facts, const char *events)
+{
+	char head[64];
+
+	snprintf(head, sizeof head, "  %-*s", LABEL, label);
+	sd_page_wrap(p, head, LABEL + 2, "%s%s%s", facts, *facts && *events ? "; " : "", events);
 }
 
 static void put_causes(struct sd_page *p, const struct sd_doctor *d)
 {
-	char text[256], events[256], head[64];
+	char indirect[512] = "", facts[256], events[256];
 	size_t n = 0;
 
 	for (int i = 0; i < SD_ROLE_COUNT; i++)
 		n += sd_has(d->role[i].value);
-	sd_page_put(p, SD_TONE_BOLD, "\nWhat each cause can be judged by here\n");
+	sd_page_put(p, SD_TONE_BOLD,
+		"\nWhat each cause is judged by, beside run times and code samples\n");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		snprintf(head, sizeof head, "  %-23s", sd_cause_info[i].label);
-		if (i == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
-			snprintf(text, sizeof text, "calls of ranks that a launcher starts");
-		else if (i == SD_CAUSE_MPI)
-			snprintf(text, sizeof text, "nothing: there is no launcher of MPI in PATH");
-		else
-			facts_text(d, &needs[i], text, sizeof text);
+		const char *const label = sd_cause_info[i].label;
+
+		facts_text(d, &needs[i], facts, sizeof facts);
 		roles_text(d, &needs[i], events, sizeof events);
-		sd_page_wrap(p, head, 25, "%s%s%s", text, *events ? "; events: " : "", events);
+		if (i == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
+			put_cause(p, label, "calls of the ranks", "");
+		else if (*events || *facts)
+			put_cause(p, label, facts, events);
+		else
+			append(indirect, sizeof indirect, label, "");
 	}
+	if (*indirect)
+		sd_page_wrap(p, "  nothing else: ", 4, "%s", indirect);
 	if (!*d->family)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -155,6 +180,7 @@ int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_report_st
 	struct sd_page page;
 
 	sd_page_begin(&page, f, style);
+	put_answer(&page, d);
 	put_facts(&page, d);
 	put_causes(&page, d);
 	return sd_page_end(&page);
@@ -174,7 +200,7 @@ static json_t *put_fact(const struct sd_fact *f)
 	return out;
 }
 
-static json_t *put_cause(const struct sd_doctor *d, int cause)
+static json_t *cause_object(const struct sd_doctor *d, int cause)
 {
 	const struct need *n = &needs[cause];
 	json_t *events = json_array(), *facts = json_array();
@@ -203,7 +229,7 @@ int sd_doctor_json(FILE *f, const struct sd_doctor *d)
 	for (int i = 0; i < SD_FACT_COUNT && !bad; i++)
 		bad = json_object_set_new(facts, sd_fact_name[i], put_fact(&d->fact[i])) != 0;
 	for (int i = 0; i < SD_CAUSE_COUNT && !bad; i++)
-		bad = json_array_append_new(causes, put_cause(d, i)) != 0;
+		bad = json_array_append_new(causes, cause_object(d, i)) != 0;
 	all = bad ? NULL
 		  : json_pack("{s:i,s:o?,s:O,s:O}", "schema", 1, "map",
 			    *d->family ? json_string(d->family) : NULL, "facts", facts, "causes",
