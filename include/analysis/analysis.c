@@ -9,7 +9,13 @@ const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT] = {
 };
 
 const char *const sd_verdict_name[SD_VERDICT_COUNT] = {
-#define X(id, name) [SD_VERDICT_##id] = name,
+#define X(id, name, label) [SD_VERDICT_##id] = name,
+	SD_VERDICTS(X)
+#undef X
+};
+
+const char *const sd_verdict_label[SD_VERDICT_COUNT] = {
+#define X(id, name, label) [SD_VERDICT_##id] = label,
 	SD_VERDICTS(X)
 #undef X
 };

@@ -16,21 +16,23 @@
 #include "base/status.h"
 #include "base/texts.h"
 
-/* From strongest to weakest, the order of findings. */
-#define SD_VERDICTS(X)                      \
-	X(CONFIRMED, "confirmed")           \
-	X(LIKELY, "likely")                 \
-	X(POSSIBLE, "possible")             \
-	X(NOT_MEASURABLE, "not-measurable") \
-	X(RULED_OUT, "ruled-out")
+/* From strongest to weakest, the order of findings: identifier, name in files, words for readers.
+ */
+#define SD_VERDICTS(X)                                        \
+	X(CONFIRMED, "confirmed", "confirmed")                \
+	X(LIKELY, "likely", "likely")                         \
+	X(POSSIBLE, "possible", "possible")                   \
+	X(NOT_MEASURABLE, "not-measurable", "not measurable") \
+	X(RULED_OUT, "ruled-out", "ruled out")
 
 enum sd_verdict {
-#define X(id, name) SD_VERDICT_##id,
+#define X(id, name, label) SD_VERDICT_##id,
 	SD_VERDICTS(X)
 #undef X
 		SD_VERDICT_COUNT
 };
-extern const char *const sd_verdict_name[SD_VERDICT_COUNT];
+extern const char *const sd_verdict_name[SD_VERDICT_COUNT],
+	*const sd_verdict_label[SD_VERDICT_COUNT];
 
 /* A number the report shows beside the stack. */
 struct sd_shown {

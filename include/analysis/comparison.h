@@ -36,9 +36,9 @@ struct sd_compared_point {
 enum sd_fate {
 	SD_FATE_NEVER, /* named in neither */
 	SD_FATE_WENT,  /* named before, ruled out after */
-	SD_FATE_CAME,  /* the reverse, or not measurable before */
+	SD_FATE_CAME,  /* the reverse */
 	SD_FATE_STAYED,
-	SD_FATE_UNKNOWN, /* named before, not measurable after */
+	SD_FATE_UNKNOWN, /* named in one, not measurable in the other */
 };
 extern const char *const sd_fate_name[];
 

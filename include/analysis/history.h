@@ -26,7 +26,8 @@ struct sd_history_row {
 	char cpu[128];                  /* of the machine */
 	struct sd_history_point *point; /* owned; cores rising */
 	size_t n_point;
-	enum sd_cause cause; /* the first that is confirmed, likely or possible; COUNT: none */
+	enum sd_cause cause; /* the program's first that is confirmed, likely or possible; COUNT:
+				none */
 	enum sd_verdict verdict;
 	struct sd_interval cores; /* that it costs at the largest count */
 	struct sd_where where;    /* strings owned; of the most of it */

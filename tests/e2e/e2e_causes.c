@@ -4,6 +4,7 @@
  * that the machine was disturbed, the test skips in its words.
  */
 #include "e2e/e2e.h"
+#include "support/first_screen.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,6 +15,29 @@
 /* By how much the expected loss must exceed every other. */
 #define CLEARLY 2.0
 
+/* The reader's test on a real record: every cause that is told stands on a screen. */
+static void check_reader(struct e2e *e, const json_t *report)
+{
+	static const size_t most[] = {25, 25, 33, 40};
+	const json_t *const causes = json_object_get(json_object_get(report, "view"), "causes"),
+			    *cause;
+	struct e2e_result r;
+	size_t i;
+
+	e2e_run(e, &r, "report", e2e_path(e, "reader.json"));
+	e2e_expect_status(&r, 0);
+	check_first_screen(r.out, most[json_array_size(causes)]);
+	json_array_foreach(causes, i, cause)
+	{
+		char head[32];
+
+		snprintf(head, sizeof head, "\n%zu. ", i + 1);
+		assert_non_null(strstr(r.out, head));
+		assert_true(json_string_length(json_object_get(cause, "title")) > 0);
+	}
+	e2e_result_free(&r);
+}
+
 static const json_t *diagnose(
 	struct e2e *e, const char *test, const char *program, const char *a, const char *b)
 {
@@ -22,9 +46,11 @@ static const json_t *diagnose(
 
 	e2e_need_two_cpus(test);
 	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--seed", "1", "--experiments", "none",
-		"--json", "--", e2e_program(e, program), a, b, b ? e->folder : NULL);
+		"-o", e2e_path(e, "reader.json"), "--json", "--", e2e_program(e, program), a, b,
+		b ? e->folder : NULL);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
+	check_reader(e, report);
 	e2e_result_free(&r);
 	assert_int_equal(json_array_size(json_object_get(report, "points")), 2);
 	return report;

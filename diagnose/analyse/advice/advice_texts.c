@@ -10,6 +10,7 @@
 #include "advice/advice_facts.h"
 #include "hotspots/code_places.h"
 #include "case/case.h"
+#include "base/near_path.h"
 
 enum { TEXT_MOST = 500, ROWS_MOST = 1000 };
 
@@ -193,14 +194,6 @@ static int remedy_holds(const struct sd_remedy *r, const struct sd_advice_facts 
 	return !r->when.handle || (sd_expression_value(&r->when, &v) == 0 && v != 0);
 }
 
-/* A file below the folder that the program ran in, as seen from there. */
-static const char *from_folder(const char *file, const char *folder)
-{
-	const size_t n = folder ? strlen(folder) : 0;
-
-	return n > 1 && strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n + 1 : file;
-}
-
 /* Where the program itself can be changed. */
 static const struct sd_where *place_of(const struct sd_finding *f)
 {
@@ -209,34 +202,54 @@ static const struct sd_where *place_of(const struct sd_finding *f)
 	return w && w->module && sd_code_places_of_system(w->module) ? NULL : w;
 }
 
+static int calls_itself(const struct sd_where *w)
+{
+	return w->function && w->from && strcmp(w->function, w->from) == 0;
+}
+
+/* Bytes of the place that the text begins with, and in *named those of what it is here; 0: that is
+ * not known. */
+static size_t put_place(const char *text, const struct sd_where *w, const char *folder, char *out,
+	size_t size, size_t *named)
+{
+	const struct {
+		const char *place, *name;
+	} function[] = {{"{function}", w ? w->function : NULL}, {"{in}", w ? w->in : NULL},
+		{"{from}", w && !calls_itself(w) ? w->from : NULL}};
+	static const char line[] = "{line}";
+
+	for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
+		const char *const name = function[i].name;
+
+		if (strncmp(text, function[i].place, strlen(function[i].place)) != 0)
+			continue;
+		if (!name)
+			return 0;
+		*named = (size_t)snprintf(out, size, "%s%s", name, strpbrk(name, "([") ? "" : "()");
+		return strlen(function[i].place);
+	}
+	if (strncmp(text, line, sizeof line - 1) != 0 || !w || !w->file || !w->line)
+		return 0;
+	*named = (size_t)snprintf(out, size, "%s:%u", sd_near_path(w->file, folder), w->line);
+	return sizeof line - 1;
+}
+
 /* The text with its places filled in; 0 when one of them is not known. */
 static int fill_in(
 	const char *text, const struct sd_finding *f, const char *folder, char *out, size_t size)
 {
 	const struct sd_where *const w = place_of(f);
-	const size_t of_function = strlen("{function}"), of_line = strlen("{line}"),
-		     of_in = strlen("{in}");
 	size_t n = 0;
 
 	while (*text && n + 1 < size) {
-		if (strncmp(text, "{function}", of_function) == 0) {
-			if (!w || !w->function)
+		size_t place = 0, named = 0;
+
+		if (*text == '{') {
+			place = put_place(text, w, folder, out + n, size - n, &named);
+			if (!place)
 				return 0;
-			n += (size_t)snprintf(out + n, size - n, "%s%s", w->function,
-				strpbrk(w->function, "([") ? "" : "()");
-			text += of_function;
-		} else if (strncmp(text, "{line}", of_line) == 0) {
-			if (!w || !w->file || !w->line)
-				return 0;
-			n += (size_t)snprintf(
-				out + n, size - n, "%s:%u", from_folder(w->file, folder), w->line);
-			text += of_line;
-		} else if (strncmp(text, "{in}", of_in) == 0) {
-			if (!w || !w->in)
-				return 0;
-			n += (size_t)snprintf(
-				out + n, size - n, "%s%s", w->in, strpbrk(w->in, "([") ? "" : "()");
-			text += of_in;
+			n += named;
+			text += place;
 		} else {
 			out[n++] = *text++;
 		}

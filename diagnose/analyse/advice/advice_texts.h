@@ -6,7 +6,8 @@
  *       {
  *           cause = "memory-bandwidth";
  *           when = "rfo_share > 0.2";    over the facts below; left out: the cause alone is enough
- *           text = "... in {function} ({line}) ... {in}";    in: what that called, a library's
+ *           text = "... in {function} ({line}) ... {in} ... {from}";   what that called, a
+ *                                                               library's; who called it
  *           source = "Levinthal, Core 2 non-scaling, section Non-Temporal Stores";
  *       }
  *   );

@@ -9,14 +9,14 @@
 #define NO_POLLER "needs thread states sampled while the program ran, and this record has none"
 #define TEST(name) (1ul << SD_EXPERIMENT_##name)
 
-#define SHARED_HARDWARE                                                                       \
-	.tests = TEST(REPLICAS) | TEST(BANDWIDTH_THIEF) | TEST(CACHE_THIEF),                  \
-	.finds = ": copies that slow down as much share hardware, others the program's data", \
-	.next = "on a machine with a PMU: scalediag --events hw PROGRAM"
+#define SHARED_HARDWARE                                                                        \
+	.tests = TEST(REPLICAS) | TEST(BANDWIDTH_THIEF) | TEST(CACHE_THIEF),                   \
+	.finds = " # copies that slow down as much share hardware, others the program's data", \
+	.next = "scalediag --events hw PROGRAM # on a machine with a PMU"
 
-#define SHARED_LINES                                                     \
-	.tests = TEST(SOFTWARE_PMU), .finds = ", which names the lines", \
-	.next = "on a machine with a PMU: perf c2c record PROGRAM"
+#define SHARED_LINES                                                \
+	.tests = TEST(SOFTWARE_PMU), .finds = " # names the lines", \
+	.next = "perf c2c record PROGRAM # on a machine with a PMU"
 
 #define HARDWARE                                                                             \
 	.carriers = SD_BIT(GROWTH), .counted = SD_BIT(CPI_OTHER), .needs = SD_RUN_PARTS_CPU, \
@@ -34,7 +34,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 			   "blocks, data used by several cores at the same time"}},
 	[SD_CAUSE_DTLB] = {HARDWARE, .own = SD_BIT(CPI_DTLB), .counts = sd_evidence_counts_dtlb,
 		.tests = TEST(HUGE_PAGES) | TEST(SOFTWARE_PMU),
-		.next = "on a machine with a PMU: scalediag --events hw PROGRAM",
+		.next = "scalediag --events hw PROGRAM # on a machine with a PMU",
 		.advice = {"use huge pages, or touch fewer pages at a time"}},
 	[SD_CAUSE_FALSE_SHARING] = {HARDWARE, .own = SD_BIT(CPI_SHARING), .twin = 1,
 		.counts = sd_evidence_counts_sharing, .evidence = sd_evidence_unsteady,
@@ -48,9 +48,9 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_BUS_LOCKS] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(CPI_OTHER),
 		.tests = TEST(REPLICAS),
-		.finds = ": copies that share no data, and slow each other down at atomic "
+		.finds = " # copies that share no data, and slow each other down at atomic "
 			 "instructions, lock the bus",
-		.next = "on a machine with a PMU: perf stat -e sq_misc.bus_lock PROGRAM",
+		.next = "perf stat -e sq_misc.bus_lock PROGRAM # on a machine with a PMU",
 		.advice = {"align what atomic instructions work on, so that it lies in one cache "
 			   "line"}},
 	[SD_CAUSE_LOCK_CONTENTION] = {.carriers = SD_BIT(LOCK),
@@ -58,7 +58,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait for locks",
-		.next = "who holds it: perf record -g -e sched:sched_switch PROGRAM, or gdb's "
+		.next = "perf record -g -e sched:sched_switch PROGRAM # who holds it; or gdb's "
 			"`thread apply all bt` while it runs",
 		.advice = {"shorten the critical section: move work out of the lock",
 			"split the lock, or give each worker data of its own"}},
@@ -67,8 +67,8 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.direct = 1,
 		.lacking = NO_POLLER,
 		.what = "wait while one thread runs alone",
-		.next = "see what runs alone: gdb's `thread apply all bt` while one thread runs, "
-			"or perf record -g PROGRAM",
+		.next = "perf record -g PROGRAM # what runs alone; or gdb's `thread apply all bt` while "
+			"one thread runs",
 		.advice =
 			{"make the part that one thread does alone parallel, or overlap it with the rest"}},
 	[SD_CAUSE_LOAD_IMBALANCE] = {.carriers = SD_BIT(IMBALANCE),
@@ -93,7 +93,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.what = "go to user time, kernel time and short waits, where its cost would be",
 		.what_tasks = "go to making tasks, handing them out and waiting for them",
 		.tests = TEST(PASSIVE_WAIT),
-		.finds = ": less CPU time means waiting in loops",
+		.finds = " # less CPU time means waiting in loops",
 		.advice = {"fewer waits for each other, with more work between them"}},
 	[SD_CAUSE_EXTRA_WORK] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS),
@@ -104,8 +104,8 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_CPU,
 		.what = "go to user time, which more instructions would lengthen",
 		.tests = TEST(SOFTWARE_PMU),
-		.finds = ", which counts instructions",
-		.next = "on a machine with a PMU: perf stat -e instructions:u PROGRAM at both core counts",
+		.finds = " # counts instructions",
+		.next = "perf stat -e instructions:u PROGRAM # at both core counts, on a machine with a PMU",
 		.advice = {"do not repeat work on every core; larger pieces of work"}},
 	[SD_CAUSE_SPINNING] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER),
@@ -117,20 +117,20 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.lacking = NO_CPU,
 		.what = "go to user time, where waiting in a loop would count",
 		.tests = TEST(PASSIVE_WAIT),
-		.finds = ": less CPU time means waiting in loops",
+		.finds = " # less CPU time means waiting in loops",
 		.advice = {"let threads that wait for long sleep"}},
 	[SD_CAUSE_KERNEL_MEMORY] = {.carriers = SD_BIT(SYSTEM),
-		.next = "see which kernel code: perf record -a -g -e cpu-clock PROGRAM",
+		.next = "perf record -a -g -e cpu-clock PROGRAM # which kernel code",
 		.advice = {"map and unmap less: reuse memory, raise M_TRIM_THRESHOLD and "
 			   "M_MMAP_THRESHOLD",
 			"use huge pages: fewer faults"}},
 	[SD_CAUSE_ALLOCATOR] = {.carriers = SD_BIT(GROWTH) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
 		.counted = SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(SYSTEM) | SD_BIT(LOCK),
 		.tests = TEST(ONE_ARENA) | TEST(ALLOCATOR),
-		.finds = " (install libjemalloc2)",
+		.finds = " # needs libjemalloc2",
 		.advice = {"allocate per thread and less often; another allocator"}},
 	[SD_CAUSE_NUMA] = {HARDWARE, .own = SD_BIT(CPI_NUMA),
-		.next = "numactl --interleave=all PROGRAM at the largest core count: faster means "
+		.next = "numactl --interleave=all PROGRAM # at the largest core count: faster means "
 			"memory on one node",
 		.advice = {"let each thread touch its own data first"}},
 	[SD_CAUSE_SMT] = {HARDWARE, .own = SD_BIT(CPI_SMT),
@@ -139,7 +139,7 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_FREQUENCY] = {.carriers = SD_BIT(GROWTH),
 		.counted = SD_BIT(FREQUENCY),
 		.own = SD_BIT(FREQUENCY),
-		.next = "perf stat -e cycles:u,task-clock PROGRAM at both core counts, on a machine with a PMU",
+		.next = "perf stat -e cycles:u,task-clock PROGRAM # at both core counts, on a machine with a PMU",
 		.advice = {"compare with a fixed clock; lighter vector instructions"}},
 	[SD_CAUSE_CPU_QUOTA] = {.carriers = SD_BIT(THROTTLED),
 		.needs = SD_RUN_PARTS_CPU | SD_RUN_PARTS_QUOTA,
@@ -171,6 +171,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 			"faster means disk",
 		.advice = {"fewer and larger writes, fewer fsync; read ahead"}},
 	[SD_CAUSE_MPI] = {.carriers = SD_BIT(MPI),
-		.next = "scalediag --ranks LIST mpirun -n {ranks} PROGRAM, which logs what the ranks "
+		.next = "scalediag --ranks LIST mpirun -n {ranks} PROGRAM # logs what the ranks "
 			"call"},
 };

@@ -106,8 +106,7 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 		/* the same words for all such causes, so that a report says them once */
 		sd_texts_free(&f->evidence);
 		sd_case_say(c, f,
-			"these runs cannot tell whether it takes 5 %% of the cores: what disturbed "
-			"them may hide that much");
+			"not seen, but what disturbed these runs could hide 5 %% of the cores");
 	}
 	f->disagree = b->disagree;
 	if (f->verdict <= SD_VERDICT_POSSIBLE && measured) {

@@ -289,7 +289,7 @@ int sd_judge_simulated_judge(struct sd_case *c, enum sd_cause cause, unsigned lo
 	if (*verdict <= SD_VERDICT_POSSIBLE && m.after.hitm > 0 && !f->next &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING) &&
 		!(f->next = strdup(
-			  "scalediag lines RECORD: the lines byte by byte, and what to do about each")))
+			  "scalediag lines RECORD # the lines byte by byte, and what to do about each")))
 		c->rc = -ENOMEM;
 	if (*verdict <= SD_VERDICT_POSSIBLE &&
 		(cause == SD_CAUSE_FALSE_SHARING || cause == SD_CAUSE_TRUE_SHARING))

@@ -203,10 +203,10 @@ static enum sd_fate fate(const struct sd_finding *b, const struct sd_finding *a)
 {
 	if (named(b) && named(a))
 		return SD_FATE_STAYED;
-	if (named(a))
-		return SD_FATE_CAME;
-	if (!named(b))
+	if (!named(a) && !named(b))
 		return SD_FATE_NEVER;
+	if (named(a))
+		return b && b->verdict == SD_VERDICT_RULED_OUT ? SD_FATE_CAME : SD_FATE_UNKNOWN;
 	return a && a->verdict == SD_VERDICT_RULED_OUT ? SD_FATE_WENT : SD_FATE_UNKNOWN;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near_path.h"
+
 /* The words of the command, the first without its folder. */
 static char *program_of(const struct sd_record *r)
 {
@@ -45,9 +47,9 @@ static int copy(char **out, const char *text)
 	return text && !*out ? -ENOMEM : 0;
 }
 
-static int add_cause(struct sd_history_row *row, const struct sd_analysis *a)
+static int add_cause(struct sd_history_row *row, const struct sd_analysis *a, const char *folder)
 {
-	const struct sd_finding *const first = &a->finding[0];
+	const struct sd_finding *const first = &a->finding[a->finding[0].cause == SD_CAUSE_NOISE];
 	int rc = 0;
 
 	row->cause = SD_CAUSE_COUNT;
@@ -60,7 +62,8 @@ static int add_cause(struct sd_history_row *row, const struct sd_analysis *a)
 		const struct sd_where *const at = &first->where[0];
 
 		rc = copy(&row->where.function, at->function);
-		rc = rc ? rc : copy(&row->where.file, at->file);
+		rc = rc ? rc
+			: copy(&row->where.file, at->file ? sd_near_path(at->file, folder) : NULL);
 		row->where.line = at->line;
 		row->where.share = at->share;
 	}
@@ -94,7 +97,7 @@ static int fill(struct sd_history_row *row, const char *file, const struct sd_re
 			.speedup = a->point[i].speedup,
 			.efficiency = a->point[i].efficiency,
 			.work = a->work};
-	return add_cause(row, a);
+	return add_cause(row, a, r->program.cwd);
 }
 
 int sd_history_add(struct sd_history *h, const char *file, const struct sd_record *r,

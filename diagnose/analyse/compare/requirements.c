@@ -83,6 +83,22 @@ static int parse_cause(
 	return -EINVAL;
 }
 
+static int refuse_number(const char *name, const char *text, char *why, size_t size)
+{
+	char hint[SD_NEAREST_HINT];
+	const char *known;
+	struct sd_nearest n;
+
+	sd_nearest_begin(&n, name, strlen(name));
+	for (size_t i = 0; (known = sd_requirements_number(i)); i++)
+		sd_nearest_try(&n, known);
+	snprintf(why, size,
+		"'%.80s': begins with none of wall, speedup, efficiency, parallelism, karp-flatt "
+		"or a component of the stack%s",
+		text, sd_nearest_hint(&n, hint));
+	return -EINVAL;
+}
+
 /* NAME[@CORES](>=|<=)NUMBER[%] */
 static int parse_number(const char *text, struct sd_requirement *out, char *why, size_t size)
 {
@@ -99,9 +115,7 @@ static int parse_number(const char *text, struct sd_requirement *out, char *why,
 	memcpy(out->name, text, name);
 	out->name[name] = '\0';
 	if (!number_named(out->name))
-		return refuse(why, size, text,
-			"begins with none of wall, speedup, efficiency, parallelism, karp-flatt or "
-			"a component of the stack");
+		return refuse_number(out->name, text, why, size);
 	if (*at == '@') {
 		n = (size_t)(sign - at - 1);
 		if (n == 0 || n >= sizeof value)
@@ -235,7 +249,7 @@ static void judge_cause(const struct sd_analysis *a, struct sd_requirement_resul
 	/* "possible" is a suspicion, not a finding */
 	out->outcome = f->verdict == SD_VERDICT_POSSIBLE ? SD_REQUIREMENT_UNDECIDED
 							 : SD_REQUIREMENT_VIOLATED;
-	snprintf(out->why, sizeof out->why, "its verdict is %s", sd_verdict_name[f->verdict]);
+	snprintf(out->why, sizeof out->why, "its verdict is %s", sd_verdict_label[f->verdict]);
 }
 
 static void judge_scales(const struct sd_analysis *a, struct sd_requirement_result *out)

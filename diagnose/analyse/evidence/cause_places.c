@@ -91,7 +91,7 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 	free(weight);
 	if (row[f->cause].found && f->n_where > 0) {
 		free(f->next);
-		f->next = strdup("see its callers: scalediag report --long RECORD");
+		f->next = strdup("scalediag report --long RECORD # its callers");
 		c->rc |= f->next ? 0 : -ENOMEM;
 	}
 }

@@ -63,10 +63,10 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 		"while exactly one thread did useful work (spent spinning)");
 	/* to the kernel, those that spin run as well */
 	if (spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
-		sd_case_say(c, f, "exactly one thread did useful work during %.0f %% of the time",
+		sd_case_say(c, f, "only one thread is active for %.0f %% of the run",
 			100 * fmin(1, useful));
 	else if (s >= 0 && sd_has(wall) && wall.value > 0)
-		sd_case_say(c, f, "at most one thread ran during %.0f %% of the time at %u cores",
+		sd_case_say(c, f, "at most one thread is active for %.0f %% of the run at %u cores",
 			fmin(100, 100 * s / wall.value), last_cores(c));
 	/* slower than one core: no part of the work is more than all of it */
 	if (p->karp_flatt.status == SD_STATUS_OK && p->karp_flatt.value <= 1 &&

@@ -50,6 +50,7 @@ int sd_line_words_line(
 	const struct sd_record *r, const struct sd_sim_contested *l, struct sd_texts *out)
 {
 	const char *name = text_of(&r->stacks, l->name);
+	const double moves = l->hitm_load + l->hitm_store;
 	unsigned writers = 0, locked = 0;
 	char callers[1024], who[120];
 	int rc;
@@ -70,9 +71,12 @@ int sd_line_words_line(
 	}
 	if (!rc && l->sharing != SD_SIM_TRUE && sd_has(l->separated))
 		rc = sd_texts_add(out,
-			"simulated with each thread's bytes on a line of their own, it moves %.0f "
-			"times instead of %.0f",
-			l->separated.value, l->hitm_load + l->hitm_store);
+			"with padding, each thread's bytes on a line of their own, the transfers %s "
+			"(simulated: %.4g -> %.4g)",
+			l->separated.value < .01 * moves  ? "disappear"
+			: l->separated.value < .5 * moves ? "shrink"
+							  : "mostly remain",
+			moves, l->separated.value);
 	return rc;
 }
 

@@ -10,7 +10,7 @@
 #include "run/config_tables.h"
 
 /* Parts of the stack that fit a line of a terminal. */
-#define PARTS 3
+#define PARTS 2
 #define PLACE_COLUMNS 40
 /* Share of the cores below which nobody is suspected. */
 #define LEAST .05
@@ -60,7 +60,7 @@ static void put_suspect(FILE *f, const struct sd_analysis *a)
 	for (size_t i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *const x = &a->finding[i];
 		char *const name = is_suspect(x) && x->n_where
-					   ? sd_name_place(&x->where[0], PLACE_COLUMNS)
+					   ? sd_name_chain(&x->where[0], PLACE_COLUMNS)
 					   : NULL;
 		char *const clean = name ? sd_sanitize(name) : NULL;
 

@@ -17,10 +17,10 @@ static void put_efficiency(FILE *f, const struct sd_record *r, size_t point)
 	if (point == 0 || r->program.rate || !(reference > 0) || !(wall > 0))
 		return;
 	fprintf(f, "   efficiency %.0f %%", 100 * work * reference / wall / cores);
-	if (isfinite(half))
+	if (half < 1)
 		fprintf(f, " ±%.1f", 100 * half);
 	else
-		fputs(", interval not known yet", f);
+		fputs(isfinite(half) ? ", the runs vary widely" : ", one run so far", f);
 }
 
 static void put_point(FILE *f, const struct sd_record *r, size_t point, int now)

@@ -27,7 +27,7 @@ static void format_time(double s, char *out, size_t size)
 
 void sd_progress_format(const struct sd_progress *p, char *out, size_t size)
 {
-	char left[64] = "time left not known yet";
+	char left[64] = "time left after this run";
 	char cores[64] = "";
 	const size_t run = p->done + (p->done < p->planned);
 	int n;

@@ -67,8 +67,9 @@ static void put_causes(FILE *f, const struct sd_comparison *c)
 		fprintf(f,
 			"<tr data-fate=\"%s\"><td>%s</td><td class=\"left\">%s</td>"
 			"<td class=\"left\">%s</td><td class=\"left\">%s</td>",
-			sd_fate_name[x->fate], sd_cause_info[x->cause].label, sd_fate_name[x->fate],
-			sd_verdict_name[x->before], sd_verdict_name[x->after]);
+			sd_fate_name[x->fate], sd_cause_info[x->cause].label,
+			sd_comparison_fate(x->fate), sd_verdict_label[x->before],
+			sd_verdict_label[x->after]);
 		sd_html_cell(f, x->cores_before, 2, 1, 2, "");
 		sd_html_cell(f, x->cores_after, 2, 1, 2, "");
 		fputs("</tr>\n", f);

@@ -28,11 +28,14 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
  * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
 
+/* "gone", "new", "stays", "open" */
+const char *sd_comparison_fate(enum sd_fate fate);
+
 /* "Gone: serial code. New: lock contention."; "" when no cause came or went. Fresh; NULL without
  * memory. */
 char *sd_comparison_moved(const struct sd_comparison *c);
 
-/* "likely before, ruled-out now" */
+/* "likely before, ruled out now" */
 #define SD_COMPARISON_VERDICTS 64
 void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPARISON_VERDICTS]);
 

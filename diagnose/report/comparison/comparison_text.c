@@ -106,12 +106,6 @@ static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
 
 static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 {
-	static const char *const words[] = {
-		[SD_FATE_WENT] = "gone",
-		[SD_FATE_CAME] = "new",
-		[SD_FATE_STAYED] = "stays",
-		[SD_FATE_UNKNOWN] = "open",
-	};
 	int shown = 0;
 
 	sd_page_put(g, SD_TONE_BOLD, "\nCauses\n");
@@ -127,7 +121,7 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 			x->fate == SD_FATE_WENT   ? SD_TONE_GOOD
 			: x->fate == SD_FATE_CAME ? SD_TONE_BAD
 						  : SD_TONE_PLAIN,
-			words[x->fate], 7, 0);
+			sd_comparison_fate(x->fate), 7, 0);
 		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
 		sd_comparison_verdicts(x, verdicts);
 		sd_page_put(g, SD_TONE_PLAIN, "%s", verdicts);

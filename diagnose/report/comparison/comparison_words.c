@@ -33,13 +33,27 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 	return n < 0 ? NULL : out;
 }
 
+const char *sd_comparison_fate(enum sd_fate fate)
+{
+	static const char *const words[] = {
+		[SD_FATE_NEVER] = "never",
+		[SD_FATE_WENT] = "gone",
+		[SD_FATE_CAME] = "new",
+		[SD_FATE_STAYED] = "stays",
+		[SD_FATE_UNKNOWN] = "open",
+	};
+
+	return words[fate];
+}
+
 /* "Gone: serial code. " */
 static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, const char *head)
 {
 	int n = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (c->cause[i].fate == fate)
+		/* what others did on the machine is nothing that the change did */
+		if (c->cause[i].fate == fate && c->cause[i].cause != SD_CAUSE_NOISE)
 			fprintf(f, "%s%s", n++ ? ", " : head,
 				sd_cause_info[c->cause[i].cause].label);
 	fputs(n ? ". " : "", f);
@@ -68,8 +82,8 @@ void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPA
 {
 	if (x->before == x->after)
 		snprintf(out, SD_COMPARISON_VERDICTS, "%s before and now",
-			sd_verdict_name[x->after]);
+			sd_verdict_label[x->after]);
 	else
 		snprintf(out, SD_COMPARISON_VERDICTS, "%s before, %s now",
-			sd_verdict_name[x->before], sd_verdict_name[x->after]);
+			sd_verdict_label[x->before], sd_verdict_label[x->after]);
 }

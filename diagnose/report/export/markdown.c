@@ -58,10 +58,8 @@ static void put_cause(FILE *f, const struct sd_view_cause *c)
 	fprintf(f, "%u. **", c->number);
 	sd_markup_markdown(f, c->title);
 	fputs("**\n", f);
-	put_item(f, "where", c->where);
-	put_item(f, c->of ? "fix" : "open", c->fix);
-	put_item(f, "payoff", c->payoff);
-	put_item(f, "next", c->next);
+	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
+		put_item(f, sd_view_item_name[i], c->item[i]);
 }
 
 static void put_paragraph(FILE *f, const char *head, const char *text)
@@ -91,6 +89,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 	}
 	fputs("\n", f);
 	put_paragraph(f, "> ", v.banner);
+	put_paragraph(f, "> ", v.wasted);
 	if (a->n_point) {
 		fputc('\n', f);
 		put_points(f, a);

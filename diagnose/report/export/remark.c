@@ -8,6 +8,7 @@
 #include "page/interval_text.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"
+#include "base/near_path.h"
 
 char *sd_remark_title(const struct sd_finding *x, const struct sd_point *p)
 {
@@ -73,7 +74,7 @@ char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at)
 
 const char *sd_remark_file(const struct sd_record *r, const struct sd_where *at)
 {
-	return at->file ? sd_name_from_folder(at->file, sd_remark_root(r)) : "";
+	return at->file ? sd_near_path(at->file, sd_remark_root(r)) : "";
 }
 
 const char *sd_remark_root(const struct sd_record *r)

@@ -11,6 +11,7 @@
 #include "page/sanitize.h"
 #include "page/short_names.h"
 #include "view/view.h"
+#include "base/near_path.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
@@ -89,7 +90,7 @@ static json_t *physical(const struct sd_record *r, const struct sd_where *at)
 	int failed;
 
 	if (!*file && r->program.argv.n)
-		file = sd_name_from_folder(r->program.argv.text[0], sd_remark_root(r));
+		file = sd_near_path(r->program.argv.text[0], sd_remark_root(r));
 	failed = put(out, "artifactLocation", artifact(r, *file ? file : "program"));
 	if (at && at->file && at->line)
 		failed |= put(out, "region", json_pack("{s:I}", "startLine", (json_int_t)at->line));

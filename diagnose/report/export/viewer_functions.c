@@ -8,6 +8,7 @@
 
 #include "page/sanitize.h"
 #include "page/short_names.h"
+#include "base/near_path.h"
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
@@ -115,11 +116,11 @@ static int add(struct sd_viewer_functions *v, const struct sd_frame *f)
 	struct sd_viewer_function *const x = &v->function[v->n++];
 	const char *const file = text(v->stacks, f->file);
 
-	x->module = sd_sanitize(sd_name_from_folder(text(v->stacks, f->module), v->folder));
+	x->module = sd_sanitize(sd_near_path(text(v->stacks, f->module), v->folder));
 	x->kernel = f->kernel;
 	x->name = name_of(v->stacks, f);
 	if (*file)
-		x->file = sd_sanitize(sd_name_from_folder(file, v->folder));
+		x->file = sd_sanitize(sd_near_path(file, v->folder));
 	return x->name && x->module && (x->file || !*file) ? 0 : -ENOMEM;
 }
 

@@ -168,7 +168,7 @@ static void put_cells(FILE *f, const struct sd_history_row *row)
 	sd_html_cell(f, p->efficiency, p->runs, 100, 0, " %");
 	fprintf(f, "<td class=\"left\">%s</td><td class=\"left code\">", cause);
 	if (row->where.function)
-		sd_html_place(f, &row->where);
+		sd_html_place(f, &row->where, NULL);
 	fputs("</td><td class=\"left code\">", f);
 	sd_html_text(f, row->file);
 	fputs("</td></tr>\n", f);

@@ -26,10 +26,10 @@ void sd_history_cause(const struct sd_history_row *row, char out[128])
 		snprintf(out, 128, "none found");
 	else if (sd_interval_text_has(row->cores))
 		snprintf(out, 128, "%s, %.2f cores (%s)", sd_cause_info[row->cause].label,
-			row->cores.value, sd_verdict_name[row->verdict]);
+			row->cores.value, sd_verdict_label[row->verdict]);
 	else
 		snprintf(out, 128, "%s (%s)", sd_cause_info[row->cause].label,
-			sd_verdict_name[row->verdict]);
+			sd_verdict_label[row->verdict]);
 }
 
 const char *sd_history_change(const struct sd_history_row *row)

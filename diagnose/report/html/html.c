@@ -97,9 +97,9 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	put_timeline(f, r);
 	put_flames(f, s ? s->stacks : NULL);
 	fputs("</div>\n", f);
-	sd_html_losses(f, a);
-	sd_html_sources(f, a, s);
-	sd_html_locks(f, a);
+	sd_html_losses(f, v);
+	sd_html_sources(f, v, s);
+	sd_html_locks(f, v);
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);
 	sd_html_ranks(f, a);
@@ -107,7 +107,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);
 	sd_html_machine(f, r);
-	sd_html_threads(f, a);
+	sd_html_threads(f, v);
 	fputs("</div>\n<h2 id=\"method\">How it was measured</h2>\n", f);
 	put_warnings(f, &a->warnings, NULL);
 	put_warnings(f, &r->warnings, &a->warnings);
@@ -130,7 +130,7 @@ int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis 
 
 	if (rc)
 		return rc;
-	sd_html_head(f, r->program.argv.n ? r->program.argv.text[0] : "?");
+	sd_html_head(f, *v.command ? v.command : "?");
 	sd_html_header(f, &v);
 	sd_html_answer(f, &v);
 	if (a->n_point) {

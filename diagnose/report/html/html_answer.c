@@ -1,3 +1,6 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "html/html_sections.h"
 #include "page/interval_text.h"
 #include "view/view.h"
@@ -18,22 +21,30 @@ static void put_text(FILE *f, const char *class, const char *text)
 	fputs("</p>\n", f);
 }
 
-static void put_item(FILE *f, const char *term, const char *text)
+/* With arrows that no line ends in. */
+static void put_arrowed(FILE *f, const char *text)
 {
-	if (!text)
-		return;
-	fprintf(f, "<dt>%s</dt><dd>", term);
-	sd_html_text(f, text);
-	fputs("</dd>", f);
+	static const char arrow[] = " -> ";
+	char *const copy = strdup(text);
+
+	for (char *from = copy, *at; from; from = at ? at + sizeof arrow - 1 : NULL) {
+		at = strstr(from, arrow);
+		if (at)
+			*at = '\0';
+		sd_html_text(f, from);
+		fputs(at ? " → " : "", f);
+	}
+	free(copy);
 }
 
-/* The command in front, and behind it what it is good for: "scalediag ...: copies that ...". */
-static void put_next(FILE *f, const char *text)
+/* What is next is a command, which is copied. */
+static void put_item(FILE *f, const struct sd_view_cause *c, enum sd_view_item item)
 {
-	if (!text)
+	if (!c->item[item])
 		return;
-	fputs("<dt>next</dt><dd class=\"code\">", f);
-	sd_html_text(f, text);
+	fprintf(f, "<dt>%s</dt><dd%s>", sd_view_item_name[item],
+		item == SD_VIEW_NEXT ? " class=\"code\"" : "");
+	put_arrowed(f, c->item[item]);
 	fputs("</dd>", f);
 }
 
@@ -56,10 +67,8 @@ static void put_card(FILE *f, const struct sd_view_cause *c)
 		c->number, c->of ? sd_cause_info[c->of->cause].name : "open", c->number);
 	sd_html_text(f, c->title);
 	fputs("</h3>\n<dl>", f);
-	put_item(f, "where", c->where);
-	put_item(f, c->of ? "fix" : "open", c->fix);
-	put_item(f, "payoff", c->payoff);
-	put_next(f, c->next);
+	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
+		put_item(f, c, (enum sd_view_item)i);
 	fputs("</dl>", f);
 	put_evidence(f, c->of);
 	fputs("</article>\n", f);
@@ -109,6 +118,7 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	fputs("</p>\n", f);
 	put_text(f, "main-cause", v->main_cause);
 	put_text(f, "warning", v->banner);
+	put_text(f, "warning", v->wasted);
 	for (size_t i = 0; i < v->n_cause; i++)
 		put_card(f, &v->cause[i]);
 	put_text(f, "soft", v->outlook);

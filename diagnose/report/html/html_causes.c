@@ -19,7 +19,7 @@ static void put_cause(FILE *f, const struct sd_finding *x, const struct sd_point
 	fprintf(f,
 		"<tr data-cause=\"%s\" data-verdict=\"%s\"><td>%s</td><td class=\"left\">%s</td>",
 		sd_cause_info[x->cause].name, sd_verdict_name[x->verdict],
-		sd_cause_info[x->cause].label, sd_verdict_name[x->verdict]);
+		sd_cause_info[x->cause].label, sd_verdict_label[x->verdict]);
 	if (known)
 		sd_html_cell(f, x->cores, p->runs, 1, 2, "");
 	else

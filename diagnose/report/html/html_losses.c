@@ -2,6 +2,8 @@
 #include "page/interval_text.h"
 #include "page/short_names.h"
 #include "text/sections.h"
+#include "view/view.h"
+#include "base/near_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ static void put_titled(FILE *f, const char *class, const char *whole, const char
 }
 
 /* Short names, and the whole ones under the pointer. */
-void sd_html_place(FILE *f, const struct sd_where *w)
+void sd_html_place(FILE *f, const struct sd_where *w, const char *folder)
 {
 	char *const name = w->function ? sd_name_function(w->function) : NULL;
 
@@ -27,7 +29,7 @@ void sd_html_place(FILE *f, const struct sd_where *w)
 	free(name);
 	if (w->file) {
 		fputs(" ", f);
-		put_titled(f, "soft code", w->file, sd_name_base(w->file));
+		put_titled(f, "soft code", sd_near_path(w->file, folder), sd_name_base(w->file));
 		if (w->line)
 			fprintf(f, ":%u", w->line);
 		fputs("</span>", f);
@@ -50,12 +52,14 @@ static void put_number(FILE *f, double v)
 		fprintf(f, "<td>%.3f</td>", v);
 }
 
-static void put_row(FILE *f, const struct sd_losses *l, size_t i, size_t runs)
+static void put_row(FILE *f, const struct sd_view *v, size_t i)
 {
+	const struct sd_losses *const l = &v->a->losses;
+	const size_t runs = v->a->point[v->a->n_point - 1].runs;
 	const struct sd_loss_row *r = &l->row[i];
 
 	fputs("<tr><td class=\"wrap\">", f);
-	sd_html_place(f, &r->at);
+	sd_html_place(f, &r->at, v->r->program.cwd);
 	fputs("</td>", f);
 	sd_html_cell(f, r->total, runs, 1, 3, "");
 	sd_html_cell(f, r->exclusive, runs, 1, 3, "");
@@ -66,8 +70,10 @@ static void put_row(FILE *f, const struct sd_losses *l, size_t i, size_t runs)
 	fputs("</tr>\n", f);
 }
 
-static void put_lines(FILE *f, const struct sd_losses *l)
+static void put_lines(FILE *f, const struct sd_view *v)
 {
+	const struct sd_losses *const l = &v->a->losses;
+
 	if (!l->n_line)
 		return;
 	fputs("<details><summary>By source line</summary><div class=\"scroll\"><table><thead><tr>"
@@ -78,7 +84,7 @@ static void put_lines(FILE *f, const struct sd_losses *l)
 
 		at.line = l->line[i].line;
 		fputs("<tr><td class=\"wrap\">", f);
-		sd_html_place(f, &at);
+		sd_html_place(f, &at, v->r->program.cwd);
 		fprintf(f, "</td><td>%.3f</td></tr>\n", l->line[i].cores);
 	}
 	fputs("</tbody></table></div></details>\n", f);
@@ -130,10 +136,12 @@ static void put_source_line(FILE *f, const struct sd_losses *l, const struct sd_
 
 /* The whole function as far as it was sampled; the redder a line, the more it costs, and the worst
  * one is marked. */
-static void put_source(FILE *f, const struct sd_losses *l, const struct sd_source *s)
+static void put_source(FILE *f, const struct sd_view *v, const struct sd_source *s)
 {
+	const struct sd_losses *const l = &v->a->losses;
+
 	fputs("<p>", f);
-	sd_html_place(f, &l->row[s->row].at);
+	sd_html_place(f, &l->row[s->row].at, v->r->program.cwd);
 	if (s->state != SD_SOURCE_READ) {
 		fprintf(f, ": %s</p>\n", sd_section_sources_why(s->state));
 		return;
@@ -145,21 +153,22 @@ static void put_source(FILE *f, const struct sd_losses *l, const struct sd_sourc
 	fputs("</tbody></table></div>\n", f);
 }
 
-void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s)
+void sd_html_sources(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
 	int any = 0;
 
 	for (size_t i = 0; s && i < s->n_source; i++) {
-		if (s->source[i].row >= a->losses.n_row)
+		if (s->source[i].row >= v->a->losses.n_row)
 			continue;
 		if (!any++)
 			fputs("<h2 id=\"source\">Source lines (cores lost)</h2>\n", f);
-		put_source(f, &a->losses, &s->source[i]);
+		put_source(f, v, &s->source[i]);
 	}
 }
 
-void sd_html_losses(FILE *f, const struct sd_analysis *a)
+void sd_html_losses(FILE *f, const struct sd_view *v)
 {
+	const struct sd_analysis *const a = v->a;
 	const struct sd_losses *l = &a->losses;
 
 	if (!l->n_row)
@@ -175,8 +184,8 @@ void sd_html_losses(FILE *f, const struct sd_analysis *a)
 	fputs("</tr></thead><tbody>\n", f);
 	/* callers that lose nothing themselves stand in the flame graph */
 	for (size_t i = 0; i < l->n_row; i++)
-		if (!sd_interval_text_has(l->row[i].total) || fabs(l->row[i].total.value) >= .0005)
-			put_row(f, l, i, a->point[a->n_point - 1].runs);
+		if (!sd_interval_text_has(l->row[i].total) || fabs(l->row[i].total.value) >= .005)
+			put_row(f, v, i);
 	fputs("</tbody></table></div>\n", f);
-	put_lines(f, l);
+	put_lines(f, v);
 }

@@ -30,9 +30,9 @@ void sd_html_outlook(FILE *f, const struct sd_analysis *a);
 void sd_html_causes(FILE *f, const struct sd_analysis *a);
 
 /* Loss by function, with lines; locks. Nothing without samples. */
-void sd_html_losses(FILE *f, const struct sd_analysis *a);
-void sd_html_sources(FILE *f, const struct sd_analysis *a, const struct sd_report_style *s);
-void sd_html_locks(FILE *f, const struct sd_analysis *a);
+void sd_html_losses(FILE *f, const struct sd_view *v);
+void sd_html_sources(FILE *f, const struct sd_view *v, const struct sd_report_style *s);
+void sd_html_locks(FILE *f, const struct sd_view *v);
 
 /* MPI ranks: what they lost, a heat map by node, who waited for whom. Nothing for other programs.
  */
@@ -40,7 +40,7 @@ void sd_html_ranks(FILE *f, const struct sd_analysis *a);
 void sd_html_regions(FILE *f, const struct sd_analysis *a);
 
 /* Threads at a time, and each thread's share of the critical path. Nothing if not measured. */
-void sd_html_threads(FILE *f, const struct sd_analysis *a);
+void sd_html_threads(FILE *f, const struct sd_view *v);
 
 /* Experiments and what they showed; those that were not done, folded; contested lines, byte by byte
  * (NULL: not simulated). */
@@ -84,7 +84,7 @@ void sd_html_text(FILE *f, const char *text);
 void sd_html_cell(
 	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit);
 
-/* A place: function, file, line. */
-void sd_html_place(FILE *f, const struct sd_where *w);
+/* A place: function, file, line; the whole names on hover, files from `folder` on (or NULL). */
+void sd_html_place(FILE *f, const struct sd_where *w, const char *folder);
 
 #endif

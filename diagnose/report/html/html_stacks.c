@@ -7,8 +7,16 @@
 #include "html/html_sections.h"
 #include "html/html_timeline.h"
 
-/* Stacks of one count that the page has; of more the heaviest, and the rest is said. */
-#define MOST_ROWS 3000u
+/* Stacks that the page has of the smallest and of the largest count, and of all between them; of
+ * more the heaviest, and the rest is said. */
+#define MOST_ROWS 2500u
+#define ROWS_BETWEEN 5000u
+
+static size_t most_rows(size_t i, size_t n)
+{
+	return i == 0 || i + 1 == n || ROWS_BETWEEN / (n - 2) > MOST_ROWS ? MOST_ROWS
+									  : ROWS_BETWEEN / (n - 2);
+}
 
 static int put_string(FILE *f, const char *text)
 {
@@ -51,7 +59,7 @@ static int take_heaviest(const struct sd_stack_profile *p, struct sd_stack_profi
 		if (from->n)
 			memcpy(to->row, from->row, from->n * sizeof *to->row);
 		qsort(to->row, from->n, sizeof *to->row, heavier);
-		to->n = from->n < MOST_ROWS ? from->n : MOST_ROWS;
+		to->n = from->n < most_rows(out->n, p->n) ? from->n : most_rows(out->n, p->n);
 	}
 	return 0;
 }

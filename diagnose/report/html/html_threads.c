@@ -1,8 +1,9 @@
 #include "html/html_sections.h"
+#include "view/view.h"
 
 #define SHOWN .0005
 
-static void put_together(FILE *f, const struct sd_busiest_threads *t)
+static void put_together(FILE *f, const struct sd_busiest_threads *t, const char *folder)
 {
 	fprintf(f,
 		"<h2 id=\"concurrency\">Threads at a time</h2><p class=\"soft\">On a CPU or ready, "
@@ -16,7 +17,7 @@ static void put_together(FILE *f, const struct sd_busiest_threads *t)
 			100 * t->together[k]);
 		for (size_t i = 0; k == 1 && i < t->n_alone; i++) {
 			fputs(i ? "<br>" : "", f);
-			sd_html_place(f, &t->alone[i]);
+			sd_html_place(f, &t->alone[i], folder);
 			fprintf(f, " %.0f %%", 100 * t->alone[i].share);
 		}
 		fputs("</td></tr>\n", f);
@@ -37,10 +38,10 @@ static void put_threads(FILE *f, const struct sd_busiest_threads *t)
 	fputs("</tbody></table></div>\n", f);
 }
 
-void sd_html_threads(FILE *f, const struct sd_analysis *a)
+void sd_html_threads(FILE *f, const struct sd_view *v)
 {
-	if (a->threads.n_together)
-		put_together(f, &a->threads);
-	if (a->threads.n_row)
-		put_threads(f, &a->threads);
+	if (v->a->threads.n_together)
+		put_together(f, &v->a->threads, v->r->program.cwd);
+	if (v->a->threads.n_row)
+		put_threads(f, &v->a->threads);
 }

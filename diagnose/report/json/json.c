@@ -105,24 +105,24 @@ static json_t *put_points(const struct sd_analysis *a)
 	return out;
 }
 
-static json_t *put_finding(const struct sd_finding *f, size_t runs)
+static json_t *put_finding(const struct sd_finding *f, size_t runs, const char *folder)
 {
 	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
 		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "of_growth",
 		f->of_growth, "contradicted", f->contradicted, "cores",
 		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
 		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
-		"where", sd_json_wheres(f->where, f->n_where), "advice", sd_json_texts(&f->advice),
-		"next", sd_json_text(f->next));
+		"where", sd_json_wheres(f->where, f->n_where, folder), "advice",
+		sd_json_texts(&f->advice), "next", sd_json_text(f->next));
 }
 
-static json_t *put_findings(const struct sd_analysis *a)
+static json_t *put_findings(const struct sd_analysis *a, const char *folder)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && a->n_point > 0 && i < SD_CAUSE_COUNT; i++)
-		if (json_array_append_new(out, put_finding(&a->finding[i], runs)) != 0) {
+		if (json_array_append_new(out, put_finding(&a->finding[i], runs, folder)) != 0) {
 			json_decref(out);
 			return NULL;
 		}
@@ -380,9 +380,11 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
 		put_program(r), "constructs", put_constructs(&a->constructs), "calibration",
 		put_calibration(&r->calibration), "points", put_points(a), "findings",
-		put_findings(a), "functions", sd_json_functions(a, runs), "losses",
-		sd_json_losses(a), "locks", sd_json_locks(a, runs), "threads",
-		sd_json_threads(&a->threads), "sampling", sd_json_sampling(&a->sampling), "scales",
+		put_findings(a, r->program.cwd), "functions",
+		sd_json_functions(a, runs, r->program.cwd), "losses", sd_json_losses(a), "locks",
+		sd_json_locks(a, runs, r->program.cwd), "threads",
+		sd_json_threads(&a->threads, r->program.cwd), "sampling",
+		sd_json_sampling(&a->sampling), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",

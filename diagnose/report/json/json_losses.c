@@ -1,6 +1,8 @@
 #include "json/json_losses.h"
 
 #include "json/json_values.h"
+#include "page/short_names.h"
+#include "base/near_path.h"
 
 /* Appends to an array; frees it and yields NULL when that fails. */
 static json_t *append(json_t *array, json_t *item)
@@ -16,21 +18,26 @@ static json_t *put_line(unsigned line)
 	return line ? json_integer(line) : json_null();
 }
 
-/* With its share. */
-static json_t *where_object(const struct sd_where *w)
+static json_t *put_file(const char *file, const char *folder)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
-		sd_json_text(w->function), "file", sd_json_text(w->file), "line", put_line(w->line),
-		"module", sd_json_text(w->module), "in", sd_json_text(w->in), "from",
-		sd_json_text(w->from), "share", sd_json_real(w->share));
+	return sd_json_text(file ? sd_near_path(file, folder) : NULL);
 }
 
-json_t *sd_json_wheres(const struct sd_where *w, size_t n)
+/* With its share. */
+static json_t *where_object(const struct sd_where *w, const char *folder)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
+		sd_json_text(w->function), "file", put_file(w->file, folder), "line",
+		put_line(w->line), "module", put_file(w->module, folder), "in", sd_json_text(w->in),
+		"from", sd_json_text(w->from), "share", sd_json_real(w->share));
+}
+
+json_t *sd_json_wheres(const struct sd_where *w, size_t n, const char *folder)
 {
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < n; i++)
-		out = append(out, where_object(&w[i]));
+		out = append(out, where_object(&w[i], folder));
 	return out;
 }
 
@@ -57,7 +64,7 @@ static json_t *put_lines(const struct sd_losses *l, size_t row)
 	return out;
 }
 
-json_t *sd_json_functions(const struct sd_analysis *a, size_t runs)
+json_t *sd_json_functions(const struct sd_analysis *a, size_t runs, const char *folder)
 {
 	const struct sd_losses *l = &a->losses;
 	json_t *out = json_array();
@@ -68,11 +75,12 @@ json_t *sd_json_functions(const struct sd_analysis *a, size_t runs)
 		out = append(out,
 			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
 				"function", sd_json_text(r->at.function), "file",
-				sd_json_text(r->at.file), "line", put_line(r->at.line), "module",
-				sd_json_text(r->at.module), "in", sd_json_text(r->at.in), "from",
-				sd_json_text(r->at.from), "own", r->own, "cores",
-				sd_json_interval(r->total, runs), "components", put_costs(r->cost),
-				"exclusive", sd_json_interval(r->exclusive, runs), "inclusive",
+				put_file(r->at.file, folder), "line", put_line(r->at.line),
+				"module", put_file(r->at.module, folder), "in",
+				sd_json_text(r->at.in), "from", sd_json_text(r->at.from), "own",
+				r->own, "cores", sd_json_interval(r->total, runs), "components",
+				put_costs(r->cost), "exclusive",
+				sd_json_interval(r->exclusive, runs), "inclusive",
 				sd_json_interval(r->inclusive, runs), "lines", put_lines(l, i)));
 	}
 	return out;
@@ -110,7 +118,7 @@ json_t *sd_json_losses(const struct sd_analysis *a)
 		put_costs(l->unknown), "calls", put_calls(l), "contexts", put_contexts(l));
 }
 
-json_t *sd_json_locks(const struct sd_analysis *a, size_t runs)
+json_t *sd_json_locks(const struct sd_analysis *a, size_t runs, const char *folder)
 {
 	json_t *out = json_array();
 
@@ -124,8 +132,8 @@ json_t *sd_json_locks(const struct sd_analysis *a, size_t runs)
 				     "longest_s", sd_json_real(l->longest_s), "cores",
 				     sd_json_interval(l->cores, runs), "conflict",
 				     sd_json_value(l->conflict), "busy", sd_json_value(l->busy),
-				     "holders", sd_json_wheres(l->holder, l->n_holder), "waiters",
-				     sd_json_wheres(l->waiter, l->n_waiter)));
+				     "holders", sd_json_wheres(l->holder, l->n_holder, folder),
+				     "waiters", sd_json_wheres(l->waiter, l->n_waiter, folder)));
 	}
 	return out;
 }
@@ -153,13 +161,13 @@ static json_t *put_thread_rows(const struct sd_busiest_threads *t)
 	return out;
 }
 
-json_t *sd_json_threads(const struct sd_busiest_threads *t)
+json_t *sd_json_threads(const struct sd_busiest_threads *t, const char *folder)
 {
 	if (!t->n_together && !t->n_row)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:o, s:I}", "from",
 		t->by_switches ? "switches" : "poller", "at_a_time", put_together(t), "alone",
-		sd_json_wheres(t->alone, t->n_alone), "critical_path", put_thread_rows(t),
+		sd_json_wheres(t->alone, t->n_alone, folder), "critical_path", put_thread_rows(t),
 		"threads_seen", (json_int_t)t->n_seen);
 }
 

@@ -9,11 +9,13 @@
 
 #include "analysis/analysis.h"
 
-json_t *sd_json_wheres(const struct sd_where *w, size_t n);
-json_t *sd_json_functions(const struct sd_analysis *a, size_t runs); /* an array */
+/* Files are named from `folder` on, where they lie in it. */
+json_t *sd_json_wheres(const struct sd_where *w, size_t n, const char *folder);
+json_t *sd_json_functions(
+	const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
 json_t *sd_json_losses(const struct sd_analysis *a); /* losses outside functions; calls, contexts */
-json_t *sd_json_locks(const struct sd_analysis *a, size_t runs); /* an array */
-json_t *sd_json_threads(const struct sd_busiest_threads *t);
+json_t *sd_json_locks(const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
+json_t *sd_json_threads(const struct sd_busiest_threads *t, const char *folder);
 json_t *sd_json_sampling(const struct sd_sampling *s); /* null: not requested */
 
 #endif

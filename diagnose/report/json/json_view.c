@@ -33,26 +33,29 @@ static json_t *put_rows(const struct sd_view *v)
 	return out;
 }
 
+static json_t *put_cause(const struct sd_view_cause *c)
+{
+	json_t *const out = json_pack("{s:I, s:o, s:o}", "number", (json_int_t)c->number, "cause",
+		c->of ? json_string(sd_cause_info[c->of->cause].name) : json_null(), "title",
+		sd_json_text(c->title));
+
+	for (int i = 0; out && i < SD_VIEW_ITEM_COUNT; i++)
+		if (json_object_set_new(out, sd_view_item_name[i], sd_json_text(c->item[i]))) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
 static json_t *put_causes(const struct sd_view *v)
 {
 	json_t *out = json_array();
 
-	for (size_t i = 0; out && i < v->n_cause; i++) {
-		const struct sd_view_cause *const c = &v->cause[i];
-
-		if (json_array_append_new(
-			    out, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "number",
-					 (json_int_t)c->number, "cause",
-					 c->of ? json_string(sd_cause_info[c->of->cause].name)
-					       : json_null(),
-					 "title", sd_json_text(c->title), "where",
-					 sd_json_text(c->where), c->of ? "fix" : "open",
-					 sd_json_text(c->fix), "payoff", sd_json_text(c->payoff),
-					 "next", sd_json_text(c->next)))) {
+	for (size_t i = 0; out && i < v->n_cause; i++)
+		if (json_array_append_new(out, put_cause(&v->cause[i]))) {
 			json_decref(out);
 			return NULL;
 		}
-	}
 	return out;
 }
 
@@ -63,10 +66,11 @@ json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (sd_view_make(&v, r, a, NULL))
 		return NULL;
-	out = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mood", mood_name[v.mood],
-		"answer", sd_json_text(v.answer), "main_cause", sd_json_text(v.main_cause),
-		"background", sd_json_text(v.banner), "measured", sd_json_text(v.measured),
-		"quality", sd_json_text(v.quality), "outlook",
+	out = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mood",
+		mood_name[v.mood], "answer", sd_json_text(v.answer), "main_cause",
+		sd_json_text(v.main_cause), "background", sd_json_text(v.banner), "reference",
+		sd_json_text(v.wasted), "measured", sd_json_text(v.measured), "quality",
+		sd_json_text(v.quality), "outlook",
 		*v.outlook ? sd_json_text(v.outlook) : json_null(), "rows", put_rows(&v), "causes",
 		put_causes(&v));
 	sd_view_free(&v);

@@ -182,14 +182,11 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
 
 	snprintf(head, sizeof head, "%u. ", c->number);
 	sd_page_wrap_tone(p, SD_TONE_BOLD, head, 3, "%s", c->title);
-	if (c->where)
-		sd_page_wrap(p, "   where   ", 11, "%s", c->where);
-	if (c->fix)
-		sd_page_wrap(p, c->of ? "   fix     " : "   open    ", 11, "%s", c->fix);
-	if (c->payoff)
-		sd_page_wrap(p, "   payoff  ", 11, "%s", c->payoff);
-	if (c->next)
-		sd_page_wrap(p, "   next    ", 11, "%s", c->next);
+	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++) {
+		snprintf(head, sizeof head, "   %-8s", sd_view_item_name[i]);
+		if (c->item[i])
+			sd_page_wrap(p, head, 11, "%s", c->item[i]);
+	}
 }
 
 /* What the measuring itself has to say; and where no cause takes the room, what the analysis has.

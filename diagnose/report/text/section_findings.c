@@ -6,6 +6,7 @@
 
 #include "page/short_names.h"
 #include "page/interval_text.h"
+#include "view/view.h"
 
 static enum sd_tone tone_of(enum sd_verdict v)
 {
@@ -27,19 +28,13 @@ static const char *whole(enum sd_cause cause)
 static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 {
 	const struct sd_where *w = &f->where[i];
-	char *name = sd_name_place(w, p->width > 40 ? p->width - 12 : 28);
-	char *in = w->in ? sd_name_function(w->in) : NULL;
-	char *from = w->from ? sd_name_function(w->from) : NULL;
+	char *chain = sd_name_chain(w, p->width > 40 ? p->width - 12 : 28);
 
-	p->failed |= !name || (w->in && !in) || (w->from && !from);
-	if (name)
-		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
-			"%s%s%s%s%s, %.0f %% of %s", name, in ? ", in " : "", in ? in : "",
-			from ? ", from " : "", from ? from : "", 100 * w->share,
-			f->named ? "its moves" : whole(f->cause));
-	free(name);
-	free(in);
-	free(from);
+	p->failed |= !chain;
+	if (chain)
+		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12, "%s, %.0f %% of %s",
+			chain, 100 * w->share, f->named ? "its moves" : whole(f->cause));
+	free(chain);
 }
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
@@ -53,8 +48,10 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 }
 
 static void put_finding(
-	struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt, unsigned number)
+	struct sd_page *p, const struct sd_view *v, const struct sd_finding *f, unsigned number)
 {
+	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	char *const next = f->next ? sd_view_next(v, f->next) : NULL;
 	char bounds[128], head[16];
 
 	snprintf(head, sizeof head, "%-3u", number);
@@ -73,8 +70,10 @@ static void put_finding(
 	for (size_t i = 0; i < f->advice.n; i++)
 		sd_page_wrap(p, i ? "            " : "   fix      ", 12, "%s", f->advice.text[i]);
 	put_worth(p, f, pt);
-	if (f->next)
-		sd_page_wrap(p, "   next     ", 12, "%s", f->next);
+	p->failed |= f->next && !next;
+	if (next)
+		sd_page_wrap(p, "   next     ", 12, "%s", next);
+	free(next);
 }
 
 static void put_ruled_out(struct sd_page *p, const struct sd_analysis *a)
@@ -199,28 +198,31 @@ static char *labels_like(const struct sd_analysis *a, int i, pick_fn *pick, key_
  * A paragraph for all picked causes of one key: "A, B: text", or the text alone. The first begins
  * with `head`, the others are indented as far. `skip_empty` leaves out those without a text.
  */
-static void put_groups(struct sd_page *p, const struct sd_analysis *a, pick_fn *pick, key_fn *key,
+static void put_groups(struct sd_page *p, const struct sd_view *v, pick_fn *pick, key_fn *key,
 	const char *head, int with_labels, int skip_empty)
 {
+	const struct sd_analysis *const a = v->a;
 	char blank[16];
 	int any = 0;
 
 	snprintf(blank, sizeof blank, "%*s", (int)sd_page_columns(head), "");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const char *const text = key(&a->finding[i]);
-		char *labels;
+		const char *const said = key(&a->finding[i]);
+		char *labels, *text;
 
-		if (!pick(&a->finding[i]) || (skip_empty && !*text))
+		if (!pick(&a->finding[i]) || (skip_empty && !*said))
 			continue;
 		labels = labels_like(a, i, pick, key);
-		p->failed |= !labels;
-		if (labels && *labels) {
+		text = sd_view_next(v, said);
+		p->failed |= !labels || !text;
+		if (labels && text && *labels) {
 			sd_page_wrap(p, any ? blank : head,
 				(unsigned)strlen(blank) + (with_labels ? 2 : 0), "%s%s%s",
 				with_labels ? labels : "", with_labels && *text ? ": " : "", text);
 			any = 1;
 		}
 		free(labels);
+		free(text);
 	}
 }
 
@@ -239,9 +241,10 @@ static void put_growth(struct sd_page *p, const struct sd_analysis *a)
 }
 
 /* Causes that these runs cannot tell apart: one entry for all. */
-static void put_open(
-	struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt, unsigned number)
+static void put_open(struct sd_page *p, const struct sd_view *v, unsigned number)
 {
+	const struct sd_analysis *const a = v->a;
+	const struct sd_point *const pt = &a->point[a->n_point - 1];
 	const struct sd_interval growth = sd_section_growth(a);
 	char *labels = labels_like(a, 0, is_open, NULL), head[16], half[32];
 
@@ -259,9 +262,9 @@ static void put_open(
 		sd_page_wrap(p, "   ", 3, "%s", labels);
 	p->failed |= !labels;
 	free(labels);
-	put_groups(p, a, is_open, reason, "   ", 0, 1);
+	put_groups(p, v, is_open, reason, "   ", 0, 1);
 	put_growth(p, a);
-	put_groups(p, a, is_open, next_of, "   next     ", 1, 1);
+	put_groups(p, v, is_open, next_of, "   next     ", 1, 1);
 }
 
 /* What a simulated run shows of a cause that is not measurable. */
@@ -275,12 +278,14 @@ static void put_named(struct sd_page *p, const struct sd_finding *f)
 		put_where(p, f, k);
 }
 
-static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
+static void put_unmeasurable(struct sd_page *p, const struct sd_view *v)
 {
+	const struct sd_analysis *const a = v->a;
+
 	if (count(a, is_unmeasurable) == 0)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "Not measurable here:\n");
-	put_groups(p, a, is_unmeasurable, reason, "  ", 1, 0);
+	put_groups(p, v, is_unmeasurable, reason, "  ", 1, 0);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		if (a->finding[i].named)
 			put_named(p, &a->finding[i]);
@@ -288,7 +293,7 @@ static void put_unmeasurable(struct sd_page *p, const struct sd_analysis *a)
 	if (a->scales != SD_SCALES_NO)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "To find out:\n");
-	put_groups(p, a, is_unmeasurable, next_of, "  ", 1, 1);
+	put_groups(p, v, is_unmeasurable, next_of, "  ", 1, 1);
 }
 
 static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
@@ -307,8 +312,9 @@ static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const 
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
+void sd_section_findings(struct sd_page *p, const struct sd_view *v)
 {
+	const struct sd_analysis *const a = v->a;
 	const struct sd_point *pt = &a->point[a->n_point - 1];
 	/* a single open cause is a finding like any other */
 	int open = count(a, is_open) > 1;
@@ -321,17 +327,17 @@ void sd_section_findings(struct sd_page *p, const struct sd_analysis *a)
 		if (f->verdict > SD_VERDICT_POSSIBLE || (grouped && is_open(f)))
 			continue;
 		if (open && undecided_before(a, f)) {
-			put_open(p, a, pt, ++number);
+			put_open(p, v, ++number);
 			open = 0;
 		}
-		put_finding(p, f, pt, ++number);
+		put_finding(p, v, f, ++number);
 	}
 	if (open)
-		put_open(p, a, pt, ++number);
+		put_open(p, v, ++number);
 	if (number > 0)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	if (!grouped)
 		put_undecided(p, a, pt);
 	put_ruled_out(p, a);
-	put_unmeasurable(p, a);
+	put_unmeasurable(p, v);
 }

@@ -29,7 +29,8 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
 void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 
 /* The findings, causes ruled out, causes not measurable. */
-void sd_section_findings(struct sd_page *p, const struct sd_analysis *a);
+struct sd_view;
+void sd_section_findings(struct sd_page *p, const struct sd_view *v);
 
 /* What MPI ranks lost, by rank and node, and who waited for whom. Nothing for other programs. */
 void sd_section_ranks(struct sd_page *p, const struct sd_analysis *a);

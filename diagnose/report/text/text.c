@@ -163,7 +163,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_warnings(p, r, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		sd_section_stack(p, a);
-		sd_section_findings(p, a);
+		sd_section_findings(p, &v);
 		sd_section_ranks(p, a);
 		sd_section_regions(p, a);
 		sd_section_functions(p, a, s);

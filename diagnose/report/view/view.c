@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near_path.h"
 #include "page/page.h"
 #include "page/sanitize.h"
 #include "view/view_parts.h"
@@ -13,10 +14,8 @@
 static void free_cause(struct sd_view_cause *c)
 {
 	free(c->title);
-	free(c->payoff);
-	free(c->where);
-	free(c->fix);
-	free(c->next);
+	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
+		free(c->item[i]);
 }
 
 void sd_view_free(struct sd_view *v)
@@ -37,11 +36,28 @@ void sd_view_free(struct sd_view *v)
 	*v = (struct sd_view){0};
 }
 
+/* The command as one types it in the folder that it ran in. */
+static char *near_command(const struct sd_program *p)
+{
+	const char *const first = p->argv.n ? p->argv.text[0] : "";
+	const char *const near = *first == '/' ? sd_near_path(first, p->cwd) : first;
+	struct sd_texts argv = {0};
+	char *out;
+	int rc = 0;
+
+	for (size_t i = 0; i < p->argv.n && !rc; i++)
+		rc = sd_texts_add(
+			&argv, "%s%s", i || near == first ? "" : "./", i ? p->argv.text[i] : near);
+	out = rc ? NULL : sd_page_command(&argv);
+	sd_texts_free(&argv);
+	return out;
+}
+
 int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_analysis *a,
 	const char *record_path)
 {
 	*v = (struct sd_view){.a = a, .r = r};
-	v->command = sd_page_command(&r->program.argv);
+	v->command = near_command(&r->program);
 	v->record_word = record_path ? sd_page_word(record_path) : NULL;
 	v->measured = sd_view_measured(a);
 	v->basis = sd_view_basis(r);

@@ -30,12 +30,28 @@ struct sd_view_row {
 	int gain;                    /* fewer core-seconds than at the reference */
 };
 
+/* What is said of a cause, in this order, and the word in front of it. */
+#define SD_VIEW_ITEMS(X)                                                              \
+	X(LOCK, "lock")     /* of lock contention: which, who takes and holds it */   \
+	X(WHERE, "where")   /* "part() -> work() a.c:26 (80 %)" */                    \
+	X(FIX, "fix")       /* what to change */                                      \
+	X(OPEN, "open")     /* of growth whose cause was not found: what it may be */ \
+	X(PAYOFF, "payoff") /* "up to 1.46x faster on 2 cores" */                     \
+	X(NEXT, "next")     /* the command that shows or decides more */
+
+enum sd_view_item {
+#define X(id, name) SD_VIEW_##id,
+	SD_VIEW_ITEMS(X)
+#undef X
+		SD_VIEW_ITEM_COUNT
+};
+extern const char *const sd_view_item_name[SD_VIEW_ITEM_COUNT];
+
 struct sd_view_cause {
 	unsigned number;             /* 1, 2, 3 */
 	const struct sd_finding *of; /* borrowed of the analysis; NULL: the growth that is open */
 	char *title;                 /* "Lock contention costs 1.60 of 2 cores (likely)" */
-	char *payoff;                /* "up to 1.46x faster on 2 cores"; NULL unknown */
-	char *where, *fix, *next;    /* NULL: nothing is known */
+	char *item[SD_VIEW_ITEM_COUNT]; /* NULL: nothing is known */
 };
 
 struct sd_view {
@@ -71,6 +87,10 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
  * memory. For formats of others, which have room for a sentence.
  */
 char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
+
+/* What to do next, with the record and the program of this report for RECORD and PROGRAM: a fresh
+ * string or NULL. */
+char *sd_view_next(const struct sd_view *v, const char *next);
 
 /* Accepts the zeroed value. */
 void sd_view_free(struct sd_view *v);

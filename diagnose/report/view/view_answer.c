@@ -71,7 +71,9 @@ static void put_efficiency(FILE *f, const struct sd_point *pt)
 	char half[32];
 
 	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, decimals);
-	if (pt->runs > 1)
+	if (pt->efficiency.high - pt->efficiency.low >= 2)
+		fprintf(f, "(about %.0f %% efficiency)", 100 * pt->efficiency.value);
+	else if (pt->runs > 1)
 		fprintf(f, "(%.0f ±%s %% efficiency)", 100 * pt->efficiency.value, half);
 	else
 		fprintf(f, "(%.0f %% efficiency, one run)", 100 * pt->efficiency.value);
@@ -207,7 +209,9 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (!f)
 		return NULL;
-	if (sd_has(a->smallest))
+	if (sd_has(a->smallest) && a->smallest.value >= 1)
+		fputs("the times vary too much to resolve any efficiency", f);
+	else if (sd_has(a->smallest))
 		fprintf(f, "resolves %.1f %% of efficiency", 100 * a->smallest.value);
 	else
 		fputs("too few runs to say how far the times vary", f);

@@ -11,23 +11,7 @@
 #include "page/page.h"
 #include "page/short_names.h"
 #include "view/view_parts.h"
-
-/* Columns of a place: an indented line of a page of 80. */
-#define PLACE 56
-
-/* 0 or -ENOMEM; with a fresh text in *out. */
-static int __attribute__((format(printf, 2, 3))) say(char **out, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(out, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		*out = NULL;
-	return n < 0 ? -ENOMEM : 0;
-}
+#include "base/near_path.h"
 
 static const struct sd_point *last(const struct sd_analysis *a)
 {
@@ -73,80 +57,6 @@ static struct sd_interval open_growth(const struct sd_analysis *a)
 
 /* ---- one cause ------------------------------------------------------------------------------- */
 
-static int put_where(struct sd_view_cause *c, const struct sd_finding *f)
-{
-	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
-	char *place = NULL, *in = NULL, *from = NULL;
-	int rc = -ENOMEM;
-
-	if (!w)
-		return 0;
-	place = sd_name_place(w, PLACE);
-	in = w->in ? sd_name_function(w->in) : NULL;
-	from = w->from ? sd_name_function(w->from) : NULL;
-	if (place && !(w->in && !in) && !(w->from && !from))
-		rc = say(&c->where, "%s%s%s%s%s (%.0f %%)", place, in ? ", in " : "", in ? in : "",
-			from ? ", called from " : "", from ? from : "", 100 * w->share);
-	free(place);
-	free(in);
-	free(from);
-	return rc;
-}
-
-/* Do ranks lose by it what they wait for each other? */
-static int is_of_ranks(const struct sd_finding *f, const struct sd_analysis *a)
-{
-	return a->ranks.divided && a->ranks.waits.n > 0 &&
-	       (f->cause == SD_CAUSE_LOAD_IMBALANCE || f->cause == SD_CAUSE_SERIAL_CODE);
-}
-
-static int put_wait(struct sd_view_cause *c, const struct sd_analysis *a)
-{
-	c->where = sd_sanitize(a->ranks.waits.text[0]);
-	return c->where ? 0 : -ENOMEM;
-}
-
-/* The command that shows more of it, with the record and the program of this report. */
-static int put_next(struct sd_view_cause *c, const struct sd_view *v, const char *next)
-{
-	/* what runs already is not started by perf */
-	const int pid = next && v->r->program.attached && strncmp(next, "perf ", 5) == 0;
-	const struct sd_view_word words[] = {
-		{"RECORD", v->record_word}, {"PROGRAM", pid ? "-p PID" : v->command}, {NULL, NULL}};
-
-	if (!next && !v->record_word)
-		return 0;
-	c->next = sd_view_words(next ? next : "scalediag report --long RECORD", words);
-	return c->next ? 0 : -ENOMEM;
-}
-
-/* The advice with short names: the place is given whole in JSON and in the long report. */
-static int put_fix(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
-{
-	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
-	char *called = NULL, *name = NULL;
-	int rc = -ENOMEM;
-
-	if (w && w->function) {
-		rc = say(&called, "%s%s", w->function, strpbrk(w->function, "([") ? "" : "()");
-		name = rc == 0 ? sd_name_function(w->function) : NULL;
-		if (!name)
-			goto out;
-	}
-	const char *const near =
-		w && w->file ? sd_name_from_folder(w->file, v->r->program.cwd) : NULL;
-	const struct sd_view_word words[] = {{called ? called : "", name},
-		{near ? near : "", near ? sd_name_base(near) : NULL},
-		{w && w->file ? w->file : "", w && w->file ? sd_name_base(w->file) : NULL},
-		{NULL, NULL}};
-	c->fix = sd_view_words(f->advice.text[0], words);
-	rc = c->fix ? 0 : -ENOMEM;
-out:
-	free(called);
-	free(name);
-	return rc;
-}
-
 /* "Lock contention costs 1.60 of 2 cores (likely; 95 %: 1.55 to 1.64)"; one run has no interval. */
 static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const char *label,
 	struct sd_interval cores, const char *word)
@@ -158,24 +68,17 @@ static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const c
 	sd_interval_text_number(high, sizeof high, cores.high, 2);
 	if (pt->runs > 1 && isfinite(cores.low) && isfinite(cores.high))
 		snprintf(range, sizeof range, "95 %%: %s to %s", low, high);
-	return say(&c->title, "%c%s costs %s of %u cores (%s; %s)",
+	return sd_view_say(&c->title, "%c%s costs %s of %u cores (%s; %s)",
 		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, range);
 }
 
 static int put_cause(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
-	const struct sd_point *const pt = last(v->a);
-	int rc;
+	const int rc = put_title(c, last(v->a), sd_cause_info[f->cause].label, f->cores,
+		sd_verdict_name[f->verdict]);
 
 	c->of = f;
-	rc = put_title(c, pt, sd_cause_info[f->cause].label, f->cores, sd_verdict_name[f->verdict]);
-	if (rc == 0 && sd_interval_text_has(f->worth))
-		rc = say(&c->payoff, "up to %.2fx faster on %u cores", f->worth.value, pt->cores);
-	if (rc == 0)
-		rc = is_of_ranks(f, v->a) ? put_wait(c, v->a) : put_where(c, f);
-	if (rc == 0 && f->advice.n > 0)
-		rc = put_fix(c, f, v);
-	return rc;
+	return rc ? rc : sd_view_items(c, v);
 }
 
 static int put_open_names(FILE *f, const struct sd_analysis *a)
@@ -206,8 +109,13 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 	FILE *f;
 	int rc;
 
-	rc = put_title(c, pt, "work inflation", growth, "cause not found");
-	f = rc == 0 ? open_memstream(&c->fix, &size) : NULL;
+	if (pt->runs > 1 && growth.low <= 0 && isfinite(growth.high))
+		rc = sd_view_say(&c->title,
+			"Work inflation costs at most %.2f of %u cores (cause not found; may be noise)",
+			growth.high, pt->n);
+	else
+		rc = put_title(c, pt, "work inflation", growth, "cause not found");
+	f = rc == 0 ? open_memstream(&c->item[SD_VIEW_OPEN], &size) : NULL;
 	if (!f)
 		return -ENOMEM;
 	if (!put_open_names(f, a))
@@ -216,7 +124,7 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 		return -ENOMEM;
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++)
 		if (is_open(&a->finding[i]) && a->finding[i].n_where > 0)
-			return put_where(c, &a->finding[i]);
+			return sd_view_item_where(c, &a->finding[i]);
 	return rc;
 }
 
@@ -227,9 +135,15 @@ static int put_main_cause(struct sd_view *v)
 	const struct sd_view_cause *const c = v->n_cause ? &v->cause[0] : NULL;
 	const struct sd_finding *const f = c ? c->of : NULL;
 	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
-	const char *const function = w && f->cause == SD_CAUSE_SERIAL_CODE && w->from ? w->from
-				     : w                                              ? w->function
-										      : NULL;
+	const struct sd_lock_row *const lock = f ? sd_view_hottest_lock(f, v->a) : NULL;
+	/* not a leaf that code beside calls too: the call that stands outside of the parallel part,
+	 * or the part that is uneven; of a lock who takes it */
+	const int by_caller =
+		f && (f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE);
+	const char *const function = lock                        ? lock->waiter[0].function
+				     : w && by_caller && w->from ? w->from
+				     : w                         ? w->function
+								 : NULL;
 	char *name, gain[96] = "";
 	int rc;
 
@@ -237,18 +151,20 @@ static int put_main_cause(struct sd_view *v)
 	if (!c || (v->a->no_verdict && v->a->scales != SD_SCALES_NO))
 		return 0;
 	if (!f)
-		return say(&v->main_cause,
+		return sd_view_say(&v->main_cause,
 			"The same work takes more CPU time; the cause was not found.");
 	if (sd_interval_text_has(f->worth))
 		snprintf(gain, sizeof gain, ", worth up to %.2fx", f->worth.value);
-	/* of serial code the call that stands outside of the parallel part, not a leaf of both */
 	name = function ? sd_name_function(function) : NULL;
 	rc = function && !name
 		     ? -ENOMEM
-		     : say(&v->main_cause, "%s: %s%s%s%s.",
+		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s.",
 			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
-			       sd_cause_info[f->cause].label, name ? " in " : "", name ? name : "",
-			       gain);
+			       sd_cause_info[f->cause].label,
+			       !name                                         ? ""
+			       : !strstr(name, "()") || strstr(name, " in ") ? " in the "
+									     : " in ",
+			       name ? name : "", gain);
 	free(name);
 	return rc;
 }
@@ -263,7 +179,7 @@ static int put_banner(struct sd_view *v)
 		if (f->cause != SD_CAUSE_NOISE || f->verdict > SD_VERDICT_POSSIBLE ||
 			!sd_interval_text_has(f->cores))
 			continue;
-		return say(&v->banner,
+		return sd_view_say(&v->banner,
 			"Background load took %.2f of %u cores: stop it%s and try again.",
 			f->cores.value, last(a)->n,
 			sd_view_shielded(v->r) ? "" : " (or run as root)");
@@ -283,20 +199,24 @@ static int put_named(struct sd_view_cause *c, const struct sd_finding *f, const 
 	int rc;
 
 	c->of = f;
-	rc = say(&c->title, "%c%s in a simulated run; what it costs cannot be measured here",
+	rc = sd_view_say(&c->title,
+		"%c%s in a simulated run; what it costs cannot be measured here",
 		toupper((unsigned char)label[0]), label + 1);
-	rc = rc ? rc : put_where(c, f);
-	return rc || f->advice.n == 0 ? rc : put_fix(c, f, v);
+	return rc ? rc : sd_view_items(c, v);
 }
 
 static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_interval *open)
 {
 	struct sd_view_cause *const c = &v->cause[v->n_cause];
+	const char *const next = f ? f->next : open_next(v->a);
 	int rc;
 
 	c->number = (unsigned)++v->n_cause;
 	rc = !f ? put_open(c, v->a, *open) : is_named(f) ? put_named(c, f, v) : put_cause(c, f, v);
-	return rc ? rc : put_next(c, v, f ? f->next : open_next(v->a));
+	if (rc || (!next && !v->record_word))
+		return rc;
+	c->item[SD_VIEW_NEXT] = sd_view_next(v, next ? next : "scalediag report --long RECORD");
+	return c->item[SD_VIEW_NEXT] ? 0 : -ENOMEM;
 }
 
 int sd_view_causes(struct sd_view *v)

@@ -20,6 +20,18 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
 /* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */
 int sd_view_causes(struct sd_view *v);
 
+/* Fills the items of a cause, but for what to do next; the place alone, of a finding that may be
+ * it. 0 or -ENOMEM. */
+int sd_view_items(struct sd_view_cause *c, const struct sd_view *v);
+int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f);
+
+/* The lock that lock contention is of; NULL: none is surely it, or the finding is another. */
+const struct sd_lock_row *sd_view_hottest_lock(
+	const struct sd_finding *f, const struct sd_analysis *a);
+
+/* 0 or -ENOMEM; with a fresh text in *out. */
+int sd_view_say(char **out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Did all runs that are compared have precedence over other work on their CPUs? */
 int sd_view_shielded(const struct sd_record *r);
 

@@ -19,9 +19,12 @@
 		machine: ["45 75%", ["run-queue", "stolen", "throttled"]],
 		unknown: ["210 8%", ["unaccounted"]],
 	};
-	const component = {};
+	const component = {
+		lock: "hsl(222 70% 42%)", imbalance: "hsl(205 75% 66%)", serial: "hsl(240 55% 64%)", spinning: "hsl(185 60% 38%)",
+		disk: "hsl(195 45% 52%)", mpi: "hsl(230 40% 76%)", network: "hsl(180 35% 66%)", sleep: "hsl(215 25% 72%)",
+	};
 	for (const [base, names] of Object.values(families))
-		names.forEach((name, i) => { component[name] = "hsl(" + base + " " + (names.length < 2 ? 42 : 40 + Math.round(38 * i / (names.length - 1))) + "%)"; });
+		names.forEach((name, i) => { component[name] ??= "hsl(" + base + " " + (names.length < 2 ? 42 : 40 + Math.round(38 * i / (names.length - 1))) + "%)"; });
 	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)).concat(data.points ? data.points.flatMap((p) => p.stack.map((c) => c.component)) : []))];
 	kinds.filter((k) => !component[k]).forEach((k, i) => { component[k] = hue(i); });
 
@@ -185,6 +188,9 @@
 		const label = {};
 		document.querySelectorAll("[data-component]").forEach((e) => { label[e.dataset.component] = e.dataset.label; });
 		const of = (p, k) => (p.stack.find((c) => c.component === k) || {}).cores;
+		/* gains make the others sum to more than there is */
+		const most = Math.max(...points.map((p) => p.n));
+		const top = Math.max(...points.map((p) => kinds.reduce((sum, k) => sum + (has(of(p, k)) ? Math.max(0, of(p, k).value) : 0), 0)));
 		draw("chart-stack", {
 			type: "bar",
 			data: {
@@ -195,7 +201,7 @@
 				})),
 			},
 			options: {
-				scales: { x: { stacked: true }, y: axis("cores", { stacked: true }) },
+				scales: { x: { stacked: true }, y: axis("cores", { stacked: true, max: top > most * 1.001 ? undefined : most }) },
 				plugins: {
 					tooltip: {
 						callbacks: {
@@ -346,7 +352,8 @@
 		});
 	}
 
-	const kindColour = { work: "hsl(145 55% 42%)", spin: "hsl(190 60% 45%)", lock: "hsl(350 65% 55%)", barrier: "hsl(215 65% 55%)", "no-cpu": "hsl(45 75% 50%)", io: "hsl(25 55% 45%)", kernel: "hsl(280 45% 55%)", other: "hsl(210 12% 65%)", none: "transparent" };
+	/* of a moment of a thread: as the component that its time goes to */
+	const kindColour = { work: component.useful, spin: component.spinning, lock: component.lock, barrier: component.imbalance, "no-cpu": component["run-queue"], io: component.disk, kernel: component.system, other: component.sleep, none: "transparent" };
 	const kindLabel = { work: "running", spin: "spinning", lock: "lock", barrier: "barrier or another thread", "no-cpu": "no CPU", io: "I/O", kernel: "kernel", other: "other wait" };
 
 	/* Flame graphs: of the CPU time or the waits of a count, or how the CPU time differs from the smallest one. */
@@ -639,6 +646,8 @@
 	addEventListener("beforeprint", () => {
 		document.documentElement.dataset.theme = "light";
 		theme();
+		/* many names leave a small chart no room, and the table beside it has them */
+		charts.filter((c) => c.data.datasets.length > 4).forEach((c) => { c.options.plugins.legend.display = false; c.update("none"); });
 		charts.forEach((c) => c.resize());
 	});
 	document.documentElement.dataset.drawn = String(charts.length);

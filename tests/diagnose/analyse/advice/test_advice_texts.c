@@ -143,6 +143,38 @@ static void advice_comes_with_its_evidence_only(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Of who called it, where that is known and not itself. */
+static void advice_names_the_caller(void **state)
+{
+	static const char rows[] =
+		"advice = ({ cause = \"lock-contention\"; text = \"{from} calls {function} ({line})\"; source = \"s\"; "
+		"},{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; } );";
+	static const struct {
+		const char *from, *first;
+	} row[] = {{"main(int)", "main(int) calls f() (a.c:7)"}, {"f", "in f()"}, {NULL, "in f()"}};
+	struct sd_advice_texts r = {0};
+
+	(void)state;
+	assert_int_equal(sd_advice_texts_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_where where = {.function = (char *)(uintptr_t) "f",
+			.file = (char *)(uintptr_t) "a.c",
+			.from = (char *)(uintptr_t)row[i].from,
+			.line = 7};
+		struct sd_finding *f;
+		struct made m;
+
+		make(&m, "mutex");
+		f = &m.a.finding[SD_CAUSE_LOCK_CONTENTION];
+		f->where = &where;
+		f->n_where = 1;
+		sd_advice_texts_fill(&m.c, &r);
+		assert_string_equal(f->advice.text[0], row[i].first);
+		sd_texts_free(&f->advice);
+	}
+	sd_advice_texts_free(&r);
+}
+
 /* Nobody changes the system's library, or an interpreter: what calls it is what there is
  * to change. */
 static void a_library_is_no_place_to_change(void **state)
@@ -348,6 +380,7 @@ int main(void)
 		cmocka_unit_test(
 			the_programs_own_advice_reads_and_has_something_for_the_papers_causes),
 		cmocka_unit_test(advice_comes_with_its_evidence_only),
+		cmocka_unit_test(advice_names_the_caller),
 		cmocka_unit_test(a_library_is_no_place_to_change),
 		cmocka_unit_test(advice_fits_the_construct),
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),

@@ -29,7 +29,7 @@ static void the_line_says_run_cores_reason_and_time_left(void **state)
 			 .why = "block 3 of 5"},
 			"run 7 of 21 · 2 cores, 1.2 s · block 3 of 5 · about 12 s left"},
 		{{.done = 0, .planned = 3, .cores = 1, .left_s = -1, .why = "warm-up"},
-			"run 1 of 3 · 1 core, 0.0 s · warm-up · time left not known yet"},
+			"run 1 of 3 · 1 core, 0.0 s · warm-up · time left after this run"},
 		{{.done = 3, .planned = 3, .left_s = 0}, "run 3 of 3 · about 0 s left"},
 		{{.done = 5, .planned = 3, .left_s = 0}, "run 5 of 5 · about 0 s left"},
 		{{.done = 1, .planned = 9, .left_s = 61}, "run 2 of 9 · about 1 min 01 s left"},

@@ -53,15 +53,14 @@ static void make_functions(struct world *w)
 
 static void make_profile(struct world *w)
 {
-	w->stacks = (struct sd_stack_profile){.point = calloc(4, sizeof *w->stacks.point), .n = 4};
+	w->stacks = (struct sd_stack_profile){
+		.point = calloc(COUNTS, sizeof *w->stacks.point), .n = COUNTS};
 	assert_non_null(w->stacks.point);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < COUNTS; i++) {
 		struct sd_stack_profile_point *const p = &w->stacks.point[i];
 
-		*p = (struct sd_stack_profile_point){.cores = 1u << i,
-			.runs = 5,
-			.row = calloc(ROWS, sizeof *p->row),
-			.n = ROWS};
+		*p = (struct sd_stack_profile_point){
+			.cores = i + 1, .runs = 5, .row = calloc(ROWS, sizeof *p->row), .n = ROWS};
 		assert_non_null(p->row);
 		for (unsigned k = 0; k < ROWS; k++)
 			p->row[k] = (struct sd_stack_profile_row){
@@ -174,7 +173,7 @@ static void the_largest_page_is_bounded(void **state)
 	print_message("%zu kB in %.3f s of CPU time\n", strlen(page) / 1000,
 		(double)(after.tv_sec - before.tv_sec) +
 			1e-9 * (double)(after.tv_nsec - before.tv_nsec));
-	assert_true(strlen(page) < 2000000);
+	assert_true(strlen(page) < 1950000); /* of 2 MB */
 	free(page);
 	free(w.a.point);
 	w.a.point = few;

@@ -41,6 +41,27 @@ static void a_report_is_the_same_every_time(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Files are named as from the folder that the program ran in. */
+static void no_file_of_the_folder_is_absolute(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	free(a.finding[0].where[0].file);
+	free(a.finding[0].where[0].module);
+	a.finding[0].where[0].file = strdup("/home/user/src/stencil.c");
+	a.finding[0].where[0].module = strdup("/home/user/stencil");
+	text = make_report(sd_report_json(out, &r, &a));
+	assert_non_null(strstr(text, "\"src/stencil.c\""));
+	assert_null(strstr(text, "/home/user/s"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 /* The names that machines rely on. */
 static void the_fixed_names_are_there(void **state)
 {
@@ -195,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_report_is_the_same_every_time),
+		cmocka_unit_test(no_file_of_the_folder_is_absolute),
 		cmocka_unit_test(the_fixed_names_are_there),
 		cmocka_unit_test(every_stack_sums_to_its_cores_as_printed),
 		cmocka_unit_test(every_cause_stands_once),

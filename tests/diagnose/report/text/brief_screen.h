@@ -8,49 +8,17 @@
 #include <string.h>
 
 #include "page/page.h"
+#include "support/first_screen.h"
 #include "support/make_analysis.h"
 #include "text/brief.h"
 
 static const struct sd_report_style plain = {.record_path = "app.scalediag.json", .width = 120};
 
-/* Words of the tool's own workings, which a reader of the first screen has no use for. */
-static const char *const inner[] = {"bootstrap", "poller", "resampl", "component", "unwound",
-	"capped", "not known yet", "us of its core", "each below", "taken for"};
-
-static inline size_t lines_of(const char *text)
-{
-	size_t n = 0;
-
-	for (const char *p = text; *p; p++)
-		n += *p == '\n';
-	return n;
-}
-
-/* Every line within 80 columns, unless it is one word of the user's own. */
-static inline void check_columns(const char *text)
-{
-	char *const copy = strdup(text);
-
-	assert_non_null(copy);
-	for (char *line = strtok(copy, "\n"); line; line = strtok(NULL, "\n")) {
-		const char *const word = line + strspn(line, " ");
-
-		if (sd_page_columns(line) > 80 && strchr(word, ' '))
-			fail_msg("%zu columns: %s", sd_page_columns(line), line);
-	}
-	free(copy);
-}
-
 static inline char *brief(const struct sd_record *r, const struct sd_analysis *a, size_t most)
 {
 	char *const text = make_report(sd_brief_report(out, r, a, &plain));
 
-	check_columns(text);
-	if (lines_of(text) > most)
-		fail_msg("%zu lines, not %zu:\n%s", lines_of(text), most, text);
-	for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
-		if (strstr(text, inner[i]))
-			fail_msg("\"%s\" in:\n%s", inner[i], text);
+	check_first_screen(text, most);
 	return text;
 }
 

@@ -57,6 +57,50 @@ static void the_first_screen_has_cause_place_fix_and_payoff(void **state)
 	}
 }
 
+/* Which lock it is, who takes it and who holds it meanwhile; the headline names who takes it. */
+static void the_lock_is_named_that_most_waits_are_for(void **state)
+{
+	struct sd_where waiter = {.function = (char *)(uintptr_t) "part(int)",
+				.file = (char *)(uintptr_t) "/src/part.c",
+				.line = 23,
+				.share = .9},
+			holder = {.function = (char *)(uintptr_t) "work",
+				.file = (char *)(uintptr_t) "/src/work.h",
+				.line = 26,
+				.share = .8};
+	struct sd_lock_row lock = {.kind = "mutex",
+		.waiter = &waiter,
+		.n_waiter = 1,
+		.holder = &holder,
+		.n_holder = 1};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it for less");
+	a.lock = &lock;
+	a.n_lock = 1;
+	text = brief(&r, &a, 25);
+	must_have(text, "contention in part(), worth up to");
+	must_have(text, "lock    mutex, taken in part() part.c:23, held in work() work.h:26\n");
+	free(text);
+	lock.name = (char *)(uintptr_t) "cache_lock";
+	text = brief(&r, &a, 25);
+	must_have(text, "lock    cache_lock (mutex), taken in part()");
+	free(text);
+	/* none is surely the one */
+	waiter.share = .4;
+	text = brief(&r, &a, 25);
+	must_have(text, "contention in lookup(), worth");
+	assert_null(strstr(text, "taken in"));
+	free(text);
+	a.lock = NULL;
+	a.n_lock = 0;
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void several_counts_are_a_table_of_where_the_time_goes(void **state)
 {
 	struct sd_record r;
@@ -246,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_has_cause_place_fix_and_payoff),
+		cmocka_unit_test(the_lock_is_named_that_most_waits_are_for),
 		cmocka_unit_test(several_counts_are_a_table_of_where_the_time_goes),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(a_curve_that_falls_behind_its_peak_is_called_that),

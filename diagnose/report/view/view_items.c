@@ -1,0 +1,173 @@
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/near_path.h"
+#include "page/interval_text.h"
+#include "page/sanitize.h"
+#include "page/short_names.h"
+#include "view/view_parts.h"
+
+/* Columns of a place: an indented line of a page of 80. */
+#define PLACE 56
+
+const char *const sd_view_item_name[SD_VIEW_ITEM_COUNT] = {
+#define X(id, name) [SD_VIEW_##id] = name,
+	SD_VIEW_ITEMS(X)
+#undef X
+};
+
+int sd_view_say(char **out, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(out, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		*out = NULL;
+	return n < 0 ? -ENOMEM : 0;
+}
+
+/* ---- where ----------------------------------------------------------------------------------- */
+
+int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	char *const chain = w ? sd_name_chain(w, PLACE) : NULL;
+	const int rc =
+		chain ? sd_view_say(&c->item[SD_VIEW_WHERE], "%s (%.0f %%)", chain, 100 * w->share)
+		      : -ENOMEM;
+
+	free(chain);
+	return w ? rc : 0;
+}
+
+/* Do ranks lose by it what they wait for each other? */
+static int is_of_ranks(const struct sd_finding *f, const struct sd_analysis *a)
+{
+	return a->ranks.divided && a->ranks.waits.n > 0 &&
+	       (f->cause == SD_CAUSE_LOAD_IMBALANCE || f->cause == SD_CAUSE_SERIAL_CODE);
+}
+
+static int put_rank_wait(struct sd_view_cause *c, const struct sd_analysis *a)
+{
+	c->item[SD_VIEW_WHERE] = sd_sanitize(a->ranks.waits.text[0]);
+	return c->item[SD_VIEW_WHERE] ? 0 : -ENOMEM;
+}
+
+/* ---- the lock -------------------------------------------------------------------------------- */
+
+const struct sd_lock_row *sd_view_hottest_lock(
+	const struct sd_finding *f, const struct sd_analysis *a)
+{
+	const struct sd_lock_row *const l = a->n_lock ? &a->lock[0] : NULL;
+
+	return f->cause == SD_CAUSE_LOCK_CONTENTION && l && l->n_waiter > 0 &&
+			       l->waiter[0].function && l->waiter[0].share >= .5
+		       ? l
+		       : NULL;
+}
+
+/* "m (mutex), taken in lookup() mutex.cpp:11, held in hash() mutex.cpp:7" */
+static int put_lock(struct sd_view_cause *c, const struct sd_lock_row *l)
+{
+	char *const taken = sd_name_place(&l->waiter[0], PLACE);
+	char *const held = l->n_holder ? sd_name_place(&l->holder[0], PLACE) : NULL;
+	int rc = -ENOMEM;
+
+	if (taken && (held || !l->n_holder))
+		rc = sd_view_say(&c->item[SD_VIEW_LOCK], "%s%s%s%s, taken in %s%s%s",
+			l->name ? l->name : "", l->name ? " (" : "", l->kind, l->name ? ")" : "",
+			taken, held ? ", held in " : "", held ? held : "");
+	free(taken);
+	free(held);
+	return rc;
+}
+
+/* ---- what to do ------------------------------------------------------------------------------ */
+
+char *sd_view_next(const struct sd_view *v, const char *next)
+{
+	/* what runs already is not started by perf */
+	const int pid = next && v->r->program.attached && strncmp(next, "perf ", 5) == 0;
+	const struct sd_view_word words[] = {
+		{"RECORD", v->record_word}, {"PROGRAM", pid ? "-p PID" : v->command}, {NULL, NULL}};
+
+	return sd_view_words(next, words);
+}
+
+/* "work()" of "work": as advice calls a function. */
+static char *called(const char *function)
+{
+	char *out = NULL;
+
+	sd_view_say(&out, "%s%s", function, strpbrk(function, "([") ? "" : "()");
+	return out;
+}
+
+/* The advice with short names: the place is given whole in JSON and in the long report. */
+static int put_fix(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
+{
+	static const struct sd_where nowhere;
+	const struct sd_where *const w = f->n_where ? &f->where[0] : &nowhere;
+	const char *const name[] = {w->function, w->in, w->from};
+	struct sd_view_word words[6];
+	char *fresh[6];
+	size_t n = 0, n_fresh = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		if (!name[i])
+			continue;
+		words[n++] = (struct sd_view_word){fresh[n_fresh] = called(name[i]),
+			fresh[n_fresh + 1] = sd_name_function(name[i])};
+		rc |= fresh[n_fresh] && fresh[n_fresh + 1] ? 0 : -ENOMEM;
+		n_fresh += 2;
+	}
+	if (w->file) {
+		words[n++] = (struct sd_view_word){
+			sd_near_path(w->file, v->r->program.cwd), sd_name_base(w->file)};
+		words[n++] = (struct sd_view_word){w->file, sd_name_base(w->file)};
+	}
+	words[n] = (struct sd_view_word){NULL, NULL};
+	c->item[SD_VIEW_FIX] = rc ? NULL : sd_view_words(f->advice.text[0], words);
+	for (size_t i = 0; i < n_fresh; i++)
+		free(fresh[i]);
+	return c->item[SD_VIEW_FIX] ? 0 : -ENOMEM;
+}
+
+/* "up to 1.46x faster on 2 cores (speedup 1.30x -> 1.90x)" */
+static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
+{
+	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	char to[96] = "";
+
+	if (sd_interval_text_has(pt->speedup) && v->a->n_point > 1 &&
+		v->r->program.scaling == SD_SCALING_STRONG)
+		snprintf(to, sizeof to, " (speedup %.2fx -> %.2fx)", pt->speedup.value,
+			pt->speedup.value * f->worth.value);
+	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "up to %.2fx faster on %u cores%s",
+		f->worth.value, pt->cores, to);
+}
+
+int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
+{
+	const struct sd_finding *const f = c->of;
+	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, v->a);
+	const int measured = sd_interval_text_has(f->cores);
+	int rc = measured && is_of_ranks(f, v->a) ? put_rank_wait(c, v->a)
+						  : sd_view_item_where(c, f);
+
+	if (rc == 0 && lock)
+		rc = put_lock(c, lock);
+	if (rc == 0 && f->advice.n > 0)
+		rc = put_fix(c, f, v);
+	if (rc == 0 && measured && sd_interval_text_has(f->worth))
+		rc = put_payoff(c, f, v);
+	return rc;
+}
