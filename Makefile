@@ -92,7 +92,7 @@ USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base 
 USES_diagnose/attribute/mpi := include/base include/record include/trace
 USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
@@ -111,7 +111,7 @@ USES_diagnose/measure/experiment := diagnose/measure/launch diagnose/measure/pla
 USES_diagnose/measure/launch := include/base include/machine include/output include/probe include/record probes/cgroup
 USES_diagnose/measure/parts := diagnose/measure/launch diagnose/record include/base include/machine include/record
 USES_diagnose/measure/plan := include/base include/machine include/probe include/record
-USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/record
+USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/probe include/record
 USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/attach diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
 USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/output include/record
 USES_diagnose/record/fields := include/base include/machine include/record
@@ -288,7 +288,7 @@ SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
 SIM_SOURCES := $(foreach r,$(SIMULATOR) probes/instruction,$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
 	include/base/leftover_note.c include/base/texts.c $(patsubst %,include/output/output_%.c,aside file kind message)
-$(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h Makefile | $(BUILD)/rooms/.made
+$(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h include/record/modelled_count.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \
@@ -520,7 +520,7 @@ $(BENCHES): $(BUILD)/tests/%: tests/bench/%.c $(LIB_all) Makefile | $(BUILD)/roo
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -o $@ $< -Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS)
 
 bench: all $(BENCHES) $(PROGRAMS)
-	@set -e; for b in $(filter-out %_overhead %_peers %_sim,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
+	@set -e; for b in $(filter-out %_overhead %_peers %_sim %_paper,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
 
 bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_overhead
@@ -528,6 +528,10 @@ bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
 # what the software PMU costs, side by side with valgrind's tools
 bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim
+
+# the relations of the paper on Core 2, on that machine as it is modelled: a minute
+bench-paper: deps-build deps-check deps-sim all $(BUILD)/tests/bench_paper $(BUILD)/tests/programs/paper
+	@SCALEDIAG=$(BUILD)/scalediag PAPER=$(BUILD)/tests/programs/paper $(BUILD)/tests/bench_paper
 
 # side by side with the public benchmarks that Debian has, and with those that MULTICHASE, PINGPONG and C2CLAT name
 bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/bench_latency_peers
@@ -699,6 +703,7 @@ Measurements, which never pass or fail
   bench-overhead     what sampling costs a program
   bench-peers        beside the public benchmarks that Debian has
   bench-sim          the software PMU beside valgrind's tools
+  bench-paper        the relations of the paper on Core 2, on that machine as it is modelled
   bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
 Manual and packages
@@ -716,6 +721,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-paper bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -9,6 +9,7 @@
 
 #include "output/output_file.h"
 #include "proc/glob_pattern.h"
+#include "pmu/modelled_roles.h"
 #include "simfile/sim_file.h"
 #include "simfile/sim_names.h"
 #include "probes/instruction_totals.h"
@@ -25,6 +26,8 @@
 struct simulation {
 	const struct sd_probe_simulation *about;
 	struct sd_stacks *stacks;
+	const struct sd_counting *counting; /* of the PMU of a modelled machine, or NULL */
+	unsigned pass;
 	pid_t pid;
 };
 
@@ -41,6 +44,8 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 		return -ENOMEM;
 	s->about = target->simulation;
 	s->stacks = target->stacks;
+	s->counting = target->counting;
+	s->pass = target->pass;
 	s->pid = target->pid;
 	return 0;
 }
@@ -154,6 +159,21 @@ static void put_roles(const struct sd_simulated *s, struct sd_run *run)
 			.value.value;
 }
 
+/* The times and counts of a machine that is modelled whole, instead of those roles. */
+static void put_modelled(
+	const struct simulation *s, const struct sd_sim_file *f, struct sd_run *run)
+{
+	struct sd_probe_modelled *const to = s->about->modelled;
+
+	*to = (struct sd_probe_modelled){0};
+	if (!f->modelled)
+		return;
+	to->clock = f->event[SD_MODELLED_CLOCK];
+	to->running = f->event[SD_MODELLED_CYCLES];
+	if (s->counting)
+		(void)sd_modelled_roles_read(s->counting, s->pass, f->event, run);
+}
+
 /* What a scalediag that was killed has left behind is not this run's. */
 static void simulation_start(void *state)
 {
@@ -204,7 +224,9 @@ static void simulation_stop(void *state, struct sd_run *run)
 		memcpy(out->why, why, sizeof why);
 		out->partial = 1;
 	}
-	if (out->n_thread)
+	if (s->about->modelled)
+		put_modelled(s, &f.best, run);
+	else if (out->n_thread)
 		put_roles(out, run);
 	run->simulated = out;
 out:

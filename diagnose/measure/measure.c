@@ -223,10 +223,11 @@ static int run_experiments(struct sd_measure_job *j)
 	return rc;
 }
 
-/* A program that runs is warm, and nothing is changed that could make it drift. */
+/* A program that runs is warm, and nothing is changed that could make it drift; nor does a modelled
+ * machine. */
 static int only_looks(const struct sd_measure_job *j)
 {
-	return j->measure->attach && j->record->plan.n_point == 1;
+	return (j->measure->attach && j->record->plan.n_point == 1) || j->measure->model;
 }
 
 static int carry_out_plan(struct sd_measure_job *j)

@@ -84,8 +84,9 @@ static int check_elsewhere(struct sd_measure_job *j, const struct sd_run *run)
 	struct sd_elsewhere *const e = &j->elsewhere;
 	double busy = -1;
 
-	if (j->measure->attach || (run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) ||
-		e->neighbour || run->point + 1 < j->record->plan.n_point)
+	if (j->measure->attach || j->measure->model ||
+		(run->kind != SD_RUN_WARMUP && run->kind != SD_RUN_BLOCK) || e->neighbour ||
+		run->point + 1 < j->record->plan.n_point)
 		return 0;
 	if (sd_elsewhere_asks(run, cpus))
 		busy = sd_elsewhere_watch(

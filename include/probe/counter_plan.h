@@ -13,6 +13,7 @@
 #include "record/run.h"
 #include "base/sink.h"
 
+struct sd_modelled_pmu;
 struct sd_counting; /* opaque: encoded events, grouped */
 
 struct sd_counter_plan_ask {
@@ -28,6 +29,8 @@ struct sd_counter_plan_ask {
 	int (*choose)(void *ctx, const char *family, const unsigned char *can, enum sd_role *out,
 		size_t *n);
 	void *ctx;
+	const struct sd_modelled_pmu *model; /* the PMU of a modelled machine instead of this one's;
+						copied from */
 	size_t most;      /* maximum number of passes, first roles first; 0 = no limit */
 	int multiplex;    /* everything in one pass, multiplexed by the kernel */
 	const char *root; /* prefix of /proc and /sys; NULL or "" = this machine */

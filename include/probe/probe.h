@@ -24,6 +24,12 @@ struct sd_probe_simulation {
 	const char *path;
 	const struct sd_sim_machine *machine; /* as modelled, with its cores */
 	int total; /* only instructions are counted (struct sd_simulated, `whole`) */
+	struct sd_probe_modelled *modelled; /* filled; NULL: the machine is not modelled whole */
+};
+
+/* Cycles of a run of a machine that is modelled whole (core_model.h); 0: none were counted. */
+struct sd_probe_modelled {
+	double clock, running; /* of the run; of all threads while they ran */
 };
 
 /* The program about to run, whose process exists, is bound to its CPUs and waits before exec; or

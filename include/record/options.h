@@ -18,7 +18,14 @@ enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
 /* Where counts come from. auto: hardware counters if there are any; sim: as auto, plus one run at
  * every count under the software PMU. */
-enum sd_events { SD_EVENTS_AUTO, SD_EVENTS_HW, SD_EVENTS_ALL, SD_EVENTS_OS, SD_EVENTS_SIM };
+enum sd_events {
+	SD_EVENTS_AUTO,
+	SD_EVENTS_HW,
+	SD_EVENTS_ALL,
+	SD_EVENTS_OS,
+	SD_EVENTS_SIM,
+	SD_EVENTS_MODEL
+};
 
 enum sd_experiment_choice { SD_EXPERIMENTS_AUTO, SD_EXPERIMENTS_NONE, SD_EXPERIMENTS_LIST };
 

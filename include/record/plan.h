@@ -30,6 +30,7 @@ struct sd_plan_simulation {
 	struct sd_sim_costs costs;
 	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function"; "" all */
 	int tried; /* only by the experiment software-pmu, if that can decide something */
+	int whole; /* every run is one of the modelled machine, with its times and counters */
 };
 
 /* The roles one run counts. Cycles and instructions are in every pass if the CPU has them. */

@@ -8,6 +8,7 @@
 
 #include "pmu/chosen_roles.h"
 #include "pmu/counter_set.h"
+#include "pmu/modelled_roles.h"
 #include "pmu/pmu_status.h"
 #include "proc/textfile.h"
 
@@ -35,20 +36,23 @@ static int smt_active(const char *root)
 
 /* ---- the roles ---- */
 
-static int add_role(
-	struct sd_counting *c, const struct sd_role_events_machine *m, enum sd_role role)
+static int add_role(struct sd_counting *c, const struct sd_role_events_machine *m,
+	const struct sd_modelled_pmu *model, enum sd_role role)
 {
 	int rc;
 
 	for (size_t i = 0; i < c->n_role; i++)
 		if (c->role[i].count.role == role)
 			return 0;
-	rc = sd_role_events_encode(&c->role[c->n_role], m, role);
-	if (rc)
+	rc = model ? sd_modelled_roles_encode(&c->role[c->n_role], m, model, role)
+		   : sd_role_events_encode(&c->role[c->n_role], m, role);
+	if (rc) {
+		sd_role_events_free(&c->role[c->n_role]);
 		return rc;
+	}
 	c->n_role++;
 	if (c->role[c->n_role - 1].leader != SD_ROLE_COUNT)
-		return add_role(c, m, c->role[c->n_role - 1].leader);
+		return add_role(c, m, model, c->role[c->n_role - 1].leader);
 	return 0;
 }
 
@@ -69,12 +73,12 @@ static int add_roles(struct sd_counting *c, const struct sd_role_events_machine 
 	if (!c->role)
 		return -ENOMEM;
 	for (size_t i = 0; rc == 0 && i < sizeof bases / sizeof *bases; i++)
-		rc = add_role(c, m, bases[i]);
+		rc = add_role(c, m, ask->model, bases[i]);
 	for (size_t i = 0; rc == 0 && ask->role && i < ask->n_role; i++)
-		rc = add_role(c, m, ask->role[i]);
+		rc = add_role(c, m, ask->model, ask->role[i]);
 	for (int r = 0; rc == 0 && !ask->role && r < SD_ROLE_COUNT; r++)
 		if (has_role(m, (enum sd_role)r, ask->choose != NULL))
-			rc = add_role(c, m, (enum sd_role)r);
+			rc = add_role(c, m, ask->model, (enum sd_role)r);
 	return rc;
 }
 
@@ -143,6 +147,7 @@ static int try_roles(struct sd_counting *c, const char *root)
 struct fitting {
 	const struct sd_counting *c;
 	const char *root;
+	const struct sd_event_map *map;
 	int busy, files; /* was that why something did not fit? */
 };
 
@@ -154,6 +159,13 @@ static int fits(void *ctx, const size_t *member, size_t n)
 	f->busy |= rc == -EBUSY;
 	f->files |= rc == -EMFILE || rc == -ENFILE;
 	return rc == -ENOMEM ? rc : rc == 0;
+}
+
+static int fits_modelled(void *ctx, const size_t *member, size_t n)
+{
+	const struct fitting *const f = ctx;
+
+	return sd_modelled_roles_fit(f->c, f->map, member, n);
 }
 
 /* When multiplexing, everything fits. */
@@ -181,13 +193,15 @@ static int choose_roles(struct sd_counting *c, const struct sd_counter_plan_ask 
 	return rc ? rc : sd_chosen_roles_keep(c, chosen, n, is_base);
 }
 
-static int pack(struct sd_counting *c, struct fitting *f, size_t most)
+static int pack(struct sd_counting *c, struct fitting *f, const struct sd_counter_plan_ask *of)
 {
 	struct sd_counter_passes_item *item = calloc(c->n_role + 1, sizeof *item);
 	const struct sd_counter_passes_ask ask = {.item = item,
 		.n = c->n_role,
-		.most = most,
-		.fits = c->multiplex ? fits_by_turns : fits,
+		.most = of->most,
+		.fits = c->multiplex ? fits_by_turns
+			: of->model  ? fits_modelled
+				     : fits,
 		.ctx = f};
 	int rc = -ENOMEM;
 
@@ -239,16 +253,16 @@ static void say_left(
 static int look(struct sd_counting *c, const struct sd_counter_plan_ask *ask,
 	const struct sd_role_events_machine *m, const struct sd_sink *sink)
 {
-	struct fitting f = {.c = c, .root = m->root};
+	struct fitting f = {.c = c, .root = m->root, .map = m->map};
 	int rc = add_roles(c, m, ask);
 
 	snprintf(c->source, sizeof c->source, "%s", m->map->family);
 	if (!rc)
-		rc = try_roles(c, m->root);
+		rc = ask->model ? none_left(c) : try_roles(c, m->root);
 	if (!rc)
 		rc = choose_roles(c, ask);
 	if (!rc)
-		rc = pack(c, &f, ask->most);
+		rc = pack(c, &f, ask);
 	if (!rc && c->passes.n == 0)
 		rc = -ENODEV;
 	if (rc)
@@ -279,6 +293,20 @@ static int look_from_here(struct sd_counting *c, const struct sd_counter_plan_as
 	return rc;
 }
 
+static int find_map(struct sd_role_events_machine *m, struct sd_eventmaps *maps,
+	const struct sd_counter_plan_ask *ask, const struct sd_sink *sink)
+{
+	int rc;
+
+	if (ask->model)
+		return sd_modelled_roles_map(m, maps, ask, sink);
+	/* where there is no PMU, the start need not wait for the maps */
+	if (!*m->root && sd_pmu_status_find(NULL) == SD_STATUS_UNSUPPORTED)
+		return -ENODEV;
+	rc = sd_event_encode_open();
+	return rc ? rc : sd_role_events_find_map(m, maps, ask->maps, sink);
+}
+
 int sd_counter_plan_open(
 	struct sd_counting **out, const struct sd_counter_plan_ask *ask, const struct sd_sink *sink)
 {
@@ -288,13 +316,8 @@ int sd_counter_plan_open(
 	int rc = c ? 0 : -ENOMEM;
 
 	*out = NULL;
-	/* where there is no PMU, the start need not wait for the maps */
-	if (!rc && !*m.root && sd_pmu_status_find(NULL) == SD_STATUS_UNSUPPORTED)
-		rc = -ENODEV;
 	if (!rc)
-		rc = sd_event_encode_open();
-	if (!rc)
-		rc = sd_role_events_find_map(&m, &maps, ask->maps, sink);
+		rc = find_map(&m, &maps, ask, sink);
 	if (!rc) {
 		m.smt = smt_active(m.root);
 		c->multiplex = ask->multiplex;

@@ -123,6 +123,7 @@ void sd_role_events_free(struct sd_role_events_role *r)
 	for (size_t i = 0; i < r->n; i++)
 		sd_uncore_pmus_free(&r->event[i].boxes);
 	free(r->event);
+	free(r->modelled);
 	*r = (struct sd_role_events_role){0};
 }
 

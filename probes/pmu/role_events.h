@@ -32,6 +32,7 @@ struct sd_role_events_role {
 	enum sd_role leader;                /* must lead its group; SD_ROLE_COUNT = none */
 	struct sd_role_events_event *event; /* owned */
 	size_t n;
+	double *modelled; /* owned; weights of the counts of a modelled machine; NULL: of a PMU */
 };
 
 /* This machine's map chain, and whether it has SMT. */

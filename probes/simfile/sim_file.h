@@ -17,6 +17,10 @@
  *   page=BYTES      4096 or 2097152
  *   adjacent=0|1    an L2 miss also fetches the other line of the 128-byte pair
  *   latency=L2:LLC:MEMORY:TRANSFER:STLB:WALK   cycles of an access beyond an L1 hit
+ *   core=INSTRUCTIONS:BUS:AHEAD:FAR   models cores that go on behind stores, for so many
+ *                   instructions, a bus that each line takes for BUS hundredths of a cycle, a
+ *                   prefetcher AHEAD lines ahead of a stream, and FAR cycles of a line that another
+ *                   LLC's cores hold modified
  *   window=CYCLES   the most a thread may be ahead of a running one: 1000 to 10000000
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
@@ -32,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/modelled_count.h"
 #include "record/simulated.h"
 
 #define SD_SIM_FILE_BYTES (64u << 20) /* a larger file is refused */
@@ -107,8 +112,10 @@ struct sd_sim_file {
 	int partial;
 	char why[160];
 	double from_s, for_s;
-	double instructions;             /* of all threads, in the simulated part */
-	struct sd_value cycles;          /* of the longest thread, by the latency model */
+	double instructions;    /* of all threads, in the simulated part */
+	struct sd_value cycles; /* of the longest thread, by the latency model */
+	int modelled;           /* by the core model: `event` */
+	double event[SD_MODELLED_COUNT];
 	double transfers;                /* HITM of all lines, including those not kept */
 	struct sd_sim_thread *thread;    /* owned; in order of their start */
 	struct sd_sim_file_stack *stack; /* owned; as many as threads */

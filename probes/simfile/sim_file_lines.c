@@ -137,6 +137,15 @@ static int thread(struct sd_sim_file_words *r)
 										       : 0;
 }
 
+static int events(struct sd_sim_file_words *r)
+{
+	r->f->modelled = 1;
+	for (size_t i = 0; i < SD_MODELLED_COUNT; i++)
+		if (sd_sim_file_words_count(r, &r->f->event[i]))
+			return -EBADMSG;
+	return 0;
+}
+
 static int distance(struct sd_sim_file_words *r)
 {
 	struct sd_sim_file *const f = r->f;
@@ -296,6 +305,7 @@ static const struct {
 	{"total", total},
 	{"thread", thread},
 	{"distance", distance},
+	{"events", events},
 	{"contested", contested},
 	{"line", sd_sim_file_contested_line},
 	{"sharer", sd_sim_file_contested_sharer},

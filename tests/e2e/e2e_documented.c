@@ -88,7 +88,8 @@ struct seen {
 /* The records are simulated ones where that is possible. */
 static int is_simulated(const char *command)
 {
-	return strstr(command, "--events sim") || strstr(command, "scalediag lines");
+	return strstr(command, "--events sim") || strstr(command, "--events model") ||
+	       strstr(command, "scalediag lines");
 }
 
 /* A judgement may be that a requirement is not met, or cannot be told. */

@@ -101,6 +101,27 @@ static void the_text_lines_up_and_tells_notes_apart(void **state)
 	e2e_result_free(&r);
 }
 
+/* A line for each role that a metric uses; with --all every role, whatever it is for. */
+static void what_matters_comes_first_and_details_are_asked_for(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "events", "--cpu", "core2");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nhitm_bus_self "));
+	assert_non_null(strstr(r.out, "BUS_TRANS_BURST:ALL_AGENTS\n"));
+	assert_null(strstr(r.out, "0x"));        /* no codes */
+	assert_null(strstr(r.out, "\nbus_io ")); /* of no metric */
+	assert_non_null(strstr(r.out, "--all"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "events", "--cpu", "core2", "--all");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "\nbus_io "));
+	assert_non_null(strstr(r.out, "0x606e"));
+	e2e_result_free(&r);
+}
+
 static void a_role_is_shown_on_every_cpu(void **state)
 {
 	struct e2e *const e = *state;
@@ -204,6 +225,7 @@ int main(void)
 		T(this_machine_has_a_map_and_says_whether_its_pmu_is_usable),
 		T(another_cpu_is_shown_without_this_machine),
 		T(the_text_lines_up_and_tells_notes_apart),
+		T(what_matters_comes_first_and_details_are_asked_for),
 		T(a_role_is_shown_on_every_cpu),
 		T(bad_options_are_said_in_one_line),
 		T(other_maps_can_be_given_and_broken_ones_are_refused),

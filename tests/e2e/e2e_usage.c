@@ -80,7 +80,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--rate", "ops", "true"}, "--rate 'ops'"},
 		{{"--seed", "-1", "true"}, "--seed '-1'"},
 		{{"--events", "os", "--multiplex", "true"}, "--multiplex"},
-		{{"--events", "pmu", "true"}, "auto, hw, all, os or sim"},
+		{{"--events", "pmu", "true"}, "auto, hw, all, os, sim or model"},
 		{{"--experiments", "replicas,magic", "true"}, "auto, none, all"},
 		{{"-o", "", "true"}, "--output ''"},
 		{{"--json", "--dry-run", "true"}, "--json"},

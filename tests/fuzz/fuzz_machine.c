@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sd_sim_machine m;
 
-	if (sd_machine_parse("fuzz", (const char *)data, size, &m, NULL) != 0)
+	if (sd_machine_parse("fuzz", (const char *)data, size, &m, NULL, NULL) != 0)
 		return 0;
 	if (!m.line || m.line & (m.line - 1) || !m.page || m.page & (m.page - 1) || !m.l1.bytes ||
 		!m.llc.bytes || !m.dtlb_ways || m.dtlb_entries % m.dtlb_ways)

@@ -14,6 +14,8 @@
 #include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
+#include "metrics/metric_roles.h"
+#include "run/config_tables.h"
 #include "terminal/terminal_style.h"
 #include "machine/topology.h"
 
@@ -21,7 +23,7 @@ struct events_arguments {
 	const struct sd_sink *sink;
 	const char *cpu, *role, *configs;
 	unsigned format; /* enum sd_format */
-	int list;
+	int list, all;
 	enum sd_asked asked;
 };
 
@@ -44,6 +46,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'l':
 		a->list = 1;
 		return 0;
+	case 'a':
+		a->all = 1;
+		return 0;
 	case 'C':
 		a->configs = value;
 		return 0;
@@ -58,6 +63,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"cpu", 'c', "CPU", 0, "The map of that CPU (--list names them); else of this machine", 1},
 	{"role", 'r', "ROLE", 0, "That role only", 1},
+	{"all", 'a', NULL, 0,
+		"Every role of the map, with codes, scopes and notes, not only those that metrics use",
+		1},
 	{"list", 'l', NULL, 0, "The maps; with --role, what the role is on each of them", 1},
 	{"format", 'f', "text|json", 0, "text is the default", 1},
 	{"configs", 'C', "DIR", 0,
@@ -71,6 +79,7 @@ const struct argp sd_cmd_events_argp = {
 	       "\n"
 	       "  scalediag events                          on this machine\n"
 	       "  scalediag events --cpu zen4               on another one\n"
+	       "  scalediag events --cpu zen4 --all         with every detail\n"
 	       "  scalediag events --list --role hitm_load  on every one\n",
 	.children = sd_command_line_common,
 };
@@ -127,6 +136,23 @@ static enum sd_exit refuse_cpu(const struct events_arguments *a, const struct sd
 	return refuse(a, "cpu", "map", a->cpu, n.best, "scalediag events --list names them");
 }
 
+/* The roles that the family's metrics use, as the planner takes them; without metric tables all. */
+static void find_order(struct sd_events_view *v)
+{
+	unsigned char can[SD_ROLE_COUNT] = {0};
+	struct sd_config_tables tables = {0};
+
+	for (int r = 0; r < SD_ROLE_COUNT; r++) {
+		const struct sd_map_role *const role =
+			sd_event_map_set_role(&v->maps, v->map, (enum sd_role)r, NULL);
+
+		can[r] = role && role->n > 0 && !sd_role_is_sampled((enum sd_role)r);
+	}
+	if (sd_config_tables_load(&tables, NULL) == 0)
+		v->n_order = sd_metric_roles_order(&tables.formulas, v->map->family, can, v->order);
+	sd_config_tables_free(&tables);
+}
+
 /* 0 with the view's map and role chosen; else the exit status, after a message. */
 static enum sd_exit choose(struct sd_events_view *v, const struct events_arguments *a)
 {
@@ -176,6 +202,8 @@ static enum sd_exit show(const struct sd_cli *cli, const struct events_arguments
 	if (sd_event_map_set_load(&v.maps, a->configs ? a->configs : sd_configs_dir(), cli->sink) ==
 		0)
 		status = choose(&v, a);
+	if (status == SD_EXIT_DONE && v.map && v.role == SD_ROLE_COUNT && !a->all)
+		find_order(&v);
 	if (status == SD_EXIT_DONE && v.maps.n > 0 && check(&v, cli->sink) < 0)
 		status = SD_EXIT_MEASURE;
 	else if (status == SD_EXIT_DONE) {

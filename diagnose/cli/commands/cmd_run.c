@@ -22,6 +22,7 @@
 #include "record/record_file.h"
 #include "page/report_style.h"
 #include "run/resume.h"
+#include "run/run_host.h"
 #include "run/run_outputs.h"
 #include "run/simulation_plan.h"
 #include "run/source_lines.h"
@@ -39,6 +40,7 @@ struct session {
 	const struct sd_cli *cli;
 	struct sd_run_options arguments;
 	struct sd_topology topology;
+	struct sd_run_host host; /* the machine of the runs */
 	struct sd_record record;
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
 	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
@@ -56,6 +58,7 @@ static void session_free(struct session *s)
 {
 	sd_run_options_free(&s->arguments);
 	sd_topology_free(&s->topology);
+	sd_modelled_machine_free(&s->host.model);
 	sd_record_free(&s->record);
 	sd_counter_plan_free(s->counting);
 	sd_access_source_free(s->memory);
@@ -117,9 +120,10 @@ static enum sd_exit begin(struct session *s)
 	status = sd_program_check_counts(&s->record.plan, s->topology.granted, sink);
 	if (status != SD_EXIT_DONE)
 		return status;
-	if (sd_counter_choice_plan(&s->counting, o, &s->record.plan, sink) < 0)
+	if (sd_counter_choice_plan(&s->counting, o, &s->host.model.pmu, &s->record.plan, sink) < 0)
 		return SD_EXIT_MEASURE;
-	if (plan_experiments(s) < 0) {
+	if (plan_experiments(s) < 0 ||
+		sd_run_host_describe(&s->record, &s->topology, &s->host, sink) < 0) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
@@ -127,11 +131,6 @@ static enum sd_exit begin(struct session *s)
 	s->record.plan.no_samples = o->no_samples;
 	s->record.plan.no_shield = o->no_shield;
 	snprintf(s->record.tool_version, sizeof s->record.tool_version, "%s", SD_VERSION);
-	sd_host_facts_read(&s->record.host, &s->topology, NULL);
-	if (sd_node_ceilings_take(&s->record, &s->topology, sink) < 0) {
-		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
-		return SD_EXIT_MEASURE;
-	}
 	status = sd_simulation_plan_make(s->cli, o, &s->topology, &s->record, &s->sim_plugin);
 	if (status != SD_EXIT_DONE)
 		return status;
@@ -280,6 +279,7 @@ static enum sd_exit measure(struct session *s)
 		.probes = s->cli->probes,
 		.simulated_probes = s->cli->simulated_probes,
 		.sim_plugin = s->sim_plugin,
+		.model = s->host.model.cores ? &s->host.model : NULL,
 		.counting = s->counting,
 		.memory = s->memory,
 		.mpi_library = s->mpi_library,
@@ -344,11 +344,11 @@ static enum sd_exit print_plan(const struct session *s)
 
 static enum sd_exit diagnose(struct session *s)
 {
-	const struct sd_topology_source here = {0};
-	enum sd_exit status;
+	enum sd_exit status =
+		sd_run_host_open(s->cli, &s->arguments.options, &s->host, &s->topology);
 
-	if (sd_topology_load(&s->topology, &here, s->cli->sink) < 0)
-		return SD_EXIT_MEASURE;
+	if (status != SD_EXIT_DONE)
+		return status;
 	if (sd_experiment_plan_open(&s->experimenting, s->cli->sink) < 0)
 		return SD_EXIT_MEASURE;
 	status = s->arguments.options.resume ? go_on(s) : begin(s);

@@ -216,12 +216,13 @@ int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_si
 		[SD_EVENTS_HW] = "hw",
 		[SD_EVENTS_ALL] = "all",
 		[SD_EVENTS_OS] = "os",
-		[SD_EVENTS_SIM] = "sim"};
+		[SD_EVENTS_SIM] = "sim",
+		[SD_EVENTS_MODEL] = "model"};
 	const int i = find_name(name, sizeof name / sizeof *name, v);
 
 	if (i < 0)
 		return refuse_name(sink, "events", v, name, sizeof name / sizeof *name,
-			"auto, hw, all, os or sim");
+			"auto, hw, all, os, sim or model");
 	a->options.events = (enum sd_events)i;
 	return 0;
 }

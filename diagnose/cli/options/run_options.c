@@ -65,12 +65,12 @@ struct parse {
 		"Leave the OpenMP runtime alone: no table of its parallel regions")                \
 	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \
 		"Pass the program's output on")                                                    \
-	VALUE(events, "events", 0, "auto|hw|all|os|sim", 4, 1,                                     \
+	VALUE(events, "events", 0, "auto|hw|all|os|sim|model", 4, 1,                               \
 		"Where counts come from: auto, hw (hardware counters, or fail), all (every "       \
-		"counter that a metric uses, however many runs that takes, or fail), os (none) "   \
-		"or "                                                                              \
+		"counter that a metric uses, however many runs that takes, or fail), os (none), "  \
 		"sim (also a software PMU, in one more run a count, which may be above the "       \
-		"granted CPUs)")                                                                   \
+		"granted CPUs) or model (every run is one of a modelled machine, with its times "  \
+		"and its counters)")                                                               \
 	VALUE(machine, "machine", 0, "MACHINE", 4, 1,                                              \
 		"What the software PMU models: host (the default), core2-quad, skylake-sp, "       \
 		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "                 \
@@ -190,6 +190,31 @@ const struct argp sd_run_options_argp = {
 	.children = sd_command_line_common,
 };
 
+/* A modelled machine has its own clock, and nothing of this one's. */
+static int check_model(const struct parse *p)
+{
+	const struct sd_options *const o = &p->out->options;
+	const struct {
+		int given;
+		const char *option;
+	} against[] = {
+		{o->resume, "resume"},
+		{o->rate != NULL, "rate"},
+		{o->shape != NULL, "ranks and --points"},
+		{o->sim_from || o->sim_for, "sim-from and --sim-for"},
+		{o->experiments == SD_EXPERIMENTS_LIST, "experiments"},
+	};
+
+	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
+		if (against[i].given) {
+			sd_say(p->sink, SD_LEVEL_ERROR,
+				"--%s: not with --events model, whose times are those of the modelled machine",
+				against[i].option);
+			return -EINVAL;
+		}
+	return 0;
+}
+
 /* What only the whole command line shows. */
 static int check_together(const struct parse *p)
 {
@@ -223,6 +248,8 @@ static int check_together(const struct parse *p)
 			"--multiplex: there is nothing to multiplex with --events os");
 		return -EINVAL;
 	}
+	if (o->events == SD_EVENTS_MODEL)
+		return check_model(p);
 	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
 		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: is for the software PMU; add --events sim",
 			o->machine    ? "machine"

@@ -7,6 +7,7 @@
 
 #include "base/configs.h"
 #include "metrics/metric_roles.h"
+#include "probe/modelled_pmu.h"
 #include "run/config_tables.h"
 
 /* Passes that every point gets, twice: with two runs of each, no more than a point of short runs
@@ -29,6 +30,19 @@ static int choose_roles(
 		*n = sd_metric_roles_order(&tables.formulas, family, can, out);
 	sd_config_tables_free(&tables);
 	return rc;
+}
+
+/* Whatever the map and the model have: where it all fits one run, none of it costs anything. */
+static int choose_all(
+	void *ctx, const char *family, const unsigned char *can, enum sd_role *out, size_t *n)
+{
+	(void)ctx;
+	(void)family;
+	*n = 0;
+	for (int r = 0; r < SD_ROLE_COUNT; r++)
+		if (can[r])
+			out[(*n)++] = (enum sd_role)r;
+	return 0;
 }
 
 static void raise_repeats(struct sd_plan *plan, const struct sd_sink *sink)
@@ -113,14 +127,17 @@ static void say_late(
 }
 
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
-	struct sd_plan *plan, const struct sd_sink *sink)
+	const struct sd_modelled_pmu *model, struct sd_plan *plan, const struct sd_sink *sink)
 {
 	struct choosing with = {sink};
-	const struct sd_counter_plan_ask ask = ask_for(options->multiplex, &with);
+	struct sd_counter_plan_ask ask = ask_for(options->multiplex, &with);
 	const int must = options->events == SD_EVENTS_HW || options->events == SD_EVENTS_ALL;
 	int rc;
 
 	*counting = NULL;
+	ask.model = model && model->n ? model : NULL;
+	if (ask.model && options->multiplex)
+		ask.choose = choose_all;
 	if (options->events == SD_EVENTS_OS)
 		return 0;
 	rc = sd_counter_plan_open(counting, &ask, sink);
@@ -164,7 +181,7 @@ struct sd_memsource *sd_counter_choice_memory(const struct sd_options *options, 
 	struct sd_memsource *source = NULL;
 	char why[160];
 
-	if (!os_only && !options->no_samples)
+	if (!os_only && !options->no_samples && options->events != SD_EVENTS_MODEL)
 		(void)sd_access_source_open(&source, NULL, sd_configs_dir(), why, sizeof why);
 	return source;
 }

@@ -13,11 +13,12 @@
 /*
  * Opens what --events and --multiplex request and writes the passes into the plan, raising repeats
  * (with a message if they were given) so that every point gets every pass. *counting is NULL if
- * nothing is counted: with --events os, or auto without hardware counters. 0; otherwise with a
- * message: -ENODEV, -EACCES or -EBUSY: --events hw without available counters; another -errno.
+ * nothing is counted: with --events os, or auto without hardware counters. `model`: the PMU to
+ * count with instead; NULL or empty: this machine's. 0; otherwise with a message: -ENODEV, -EACCES
+ * or -EBUSY: --events hw without available counters; another -errno.
  */
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
-	struct sd_plan *plan, const struct sd_sink *sink);
+	const struct sd_modelled_pmu *model, struct sd_plan *plan, const struct sd_sink *sink);
 
 /* The same for a resumed plan, whose passes must match the current ones. 0; -EINVAL after a
  * message. */

@@ -153,6 +153,12 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 		sd_say(sink, SD_LEVEL_ERROR, "--resume: the record names no program");
 		rc = -EINVAL;
 	}
+	if (rc == 0 && record->plan.simulation && record->plan.simulation->whole) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--resume: its runs are those of a modelled machine (--events model), "
+			"which are not gone on with: start afresh");
+		rc = -EINVAL;
+	}
 	/* to start it would be another one, beside that which runs */
 	if (rc == 0 && p->attached) {
 		sd_say(sink, SD_LEVEL_ERROR,

@@ -110,6 +110,8 @@ enum sd_exit sd_simulation_plan_make(const struct sd_cli *cli, const struct sd_o
 		*plugin = sd_qemu_command_plugin(cli->sink);
 	if (!*plugin || check_emulator(o, *plugin, simulation, &elevated, cli->sink))
 		return SD_EXIT_MEASURE;
+	if (o->events == SD_EVENTS_MODEL)
+		return SD_EXIT_DONE;
 	if (!o->resume && sd_machine_find(o->machine, t, &simulation->machine, cli->sink) < 0)
 		return SD_EXIT_USAGE;
 	if (!o->resume)

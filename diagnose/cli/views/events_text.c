@@ -219,6 +219,39 @@ static int table_of_roles(struct sd_page *page, const struct sd_events_view *v)
 	return t.rc;
 }
 
+/* A line for each role that matters. */
+static int table_of_order(struct sd_page *page, const struct sd_events_view *v)
+{
+	struct table t = {.v = v};
+
+	begin_row(&t);
+	put(&t, 0, "ROLE");
+	put(&t, 1, "WHAT IT COUNTS");
+	put(&t, 2, "EVENT");
+	for (size_t i = 0; i < v->n_order; i++) {
+		const enum sd_role id = v->order[i];
+		const struct sd_map_role *const role =
+			sd_event_map_set_role(&v->maps, v->map, id, NULL);
+		const struct sd_map_event *const e = &role->events[0];
+
+		begin_row(&t);
+		put(&t, 0, "%s", sd_role_name(id));
+		put(&t, 1, "%s", sd_role_meaning(id));
+		if (role->n > 1)
+			put(&t, 2, "%s and %zu more", e->event ? e->event : e->name, role->n - 1);
+		else
+			put(&t, 2, "%s", e->event ? e->event : e->name);
+	}
+	if (!t.rc) {
+		print_table(page, &t, COLUMNS);
+		fputc('\n', page->f);
+		sd_page_wrap(page, "", 2,
+			"The first are counted first. Codes, scopes, notes, and what no metric uses: --all");
+	}
+	free_table(&t);
+	return t.rc;
+}
+
 static size_t with_events(const struct sd_event_map *map)
 {
 	size_t n = 0;
@@ -328,13 +361,16 @@ int sd_events_text(FILE *f, const struct sd_events_view *v, const struct sd_repo
 	if (v->map && v->role != SD_ROLE_COUNT &&
 		!sd_event_map_set_role(&v->maps, v->map, v->role, NULL)) {
 		rc = 0; /* a table without lines */
+	} else if (v->n_order) {
+		fputc('\n', f);
+		rc = table_of_order(&page, v);
 	} else if (v->map || v->role != SD_ROLE_COUNT) {
 		fputc('\n', f);
 		rc = table_of_roles(&page, v);
 	} else {
 		rc = table_of_maps(&page, v);
 	}
-	if (rc == 0 && v->map)
+	if (rc == 0 && v->map && !v->n_order)
 		rc = print_unmentioned(&page, v);
 	if (rc == 0)
 		rc = sd_page_end(&page);

@@ -15,6 +15,10 @@ struct sd_events_view {
 	struct sd_eventmaps maps;
 	const struct sd_event_map *map; /* of maps; NULL: every map */
 	enum sd_role role;              /* SD_ROLE_COUNT: every role */
+	/* the roles that the family's metrics use, the most telling first; none: all are shown,
+	 * with all that the map says */
+	enum sd_role order[SD_ROLE_COUNT];
+	size_t n_order;
 	/* of this machine; not filled if a CPU was named */
 	int here;             /* the map is this machine's */
 	struct sd_texts pmus; /* detected by libpfm4 */

@@ -12,6 +12,7 @@
 
 struct sd_attach;
 struct sd_experiments;
+struct sd_modelled_machine;
 struct sd_record_save;
 
 /* Progress for the user; all times in seconds. */
@@ -33,6 +34,7 @@ struct sd_measure {
 	const struct sd_probe *const *probes;
 	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
+	const struct sd_modelled_machine *model;        /* the runs are its; NULL: this machine's */
 	const struct sd_counting *counting; /* source of the plan's passes; NULL = none */
 	const char *mpi_library;    /* path, preloaded into MPI ranks; NULL: it is no MPI run */
 	const char *marker_library; /* path, preloaded into it; NULL: it has no markers of others */

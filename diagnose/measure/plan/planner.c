@@ -177,7 +177,8 @@ static unsigned on_a_node(unsigned cores, const struct sd_rank_shape *shape)
 static int add_points(struct sd_plan *plan, const struct sd_cpulist *order, unsigned most,
 	const unsigned *count, const struct sd_rank_shape *shape, size_t n)
 {
-	const unsigned simulated = plan->simulation ? MOST_SIMULATED : 0;
+	const unsigned simulated =
+		plan->simulation && !plan->simulation->whole ? MOST_SIMULATED : 0;
 	int rc = 0;
 
 	plan->point = calloc(n ? n : 1, sizeof *plan->point);
@@ -210,6 +211,7 @@ static int add_simulation(struct sd_plan *plan, const struct sd_options *o)
 		return -ENOMEM;
 	snprintf(s->from, sizeof s->from, "%s", o->sim_from ? o->sim_from : "");
 	snprintf(s->length, sizeof s->length, "%s", o->sim_for ? o->sim_for : "");
+	s->whole = o->events == SD_EVENTS_MODEL;
 	return 0;
 }
 
@@ -226,7 +228,7 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 		.max_repeats = max_repeats(options),
 		.budget_s = options->budget_s,
 		.seed = options->seed};
-	if (!rc && options->events == SD_EVENTS_SIM)
+	if (!rc && (options->events == SD_EVENTS_SIM || options->events == SD_EVENTS_MODEL))
 		rc = add_simulation(out, options);
 	if (!rc && options->cores != SD_CORES_LIST)
 		rc = counts_from_topology(options->cores, t, &order, &own, &n);

@@ -24,6 +24,7 @@
 struct reader {
 	const char *file;
 	const struct sd_sink *sink;
+	struct sd_modelled_machine *model; /* NULL: not asked for */
 };
 
 /* A whole number in [low, high]; `needed` or left as it is. */
@@ -171,19 +172,33 @@ static int check_levels(
 	return 0;
 }
 
+/* What is not asked for is checked, too. */
+static int read_model(const struct reader *r, const config_setting_t *group, const char *title)
+{
+	struct sd_modelled_machine mine = {0};
+	struct sd_modelled_machine *const to = r->model ? r->model : &mine;
+	const int rc = sd_modelled_machine_read(to, r->file, group, r->sink);
+
+	snprintf(to->title, sizeof to->title, "%s", title);
+	if (!r->model)
+		sd_modelled_machine_free(&mine);
+	return rc;
+}
+
 static int read_machine(
 	const struct reader *r, const config_setting_t *root, struct sd_sim_machine *out)
 {
 	static const char *const keys[] = {"name", "title", "source", "line", "l1", "l2", "llc",
-		"dtlb", "stlb", "page_kib", "adjacent", NULL};
-	const char *name = "", *rest;
+		"dtlb", "stlb", "page_kib", "adjacent", "model", NULL};
+	const char *name = "", *title = "", *rest;
+	config_setting_t *model = NULL;
 	uint64_t line = 64, page = 4;
 	int rc = sd_config_fields_only(r->sink, r->file, root, keys);
 
 	if (!rc)
 		rc = text(r, root, "name", sizeof out->name - 1, &name);
 	if (!rc)
-		rc = text(r, root, "title", 400, &rest);
+		rc = text(r, root, "title", 400, &title);
 	if (!rc)
 		rc = text(r, root, "source", 400, &rest);
 	if (!rc)
@@ -214,27 +229,34 @@ static int read_machine(
 	out->page = (unsigned)(page << 10);
 	if (!rc)
 		rc = check_l1(r, root, out);
+	if (!rc)
+		rc = group_of(r, root, "model", 0, &model);
+	if (!rc && model)
+		rc = read_model(r, model, title);
 	return rc ? rc : check_levels(r, root, out);
 }
 
 /* libconfig's parser recurses without a limit, and a NUL would end the text for it in silence. */
 static int check_text(const struct reader *r, const char *s, size_t size)
 {
-	unsigned depth = 0;
+	unsigned depth = 0, most = 0;
 
 	if (memchr(s, '\0', size))
 		return bad(r, NULL, "is not a text");
 	if (memmem(s, size, "@include", 8))
 		return bad(r, NULL, "@include: a machine includes nothing");
-	for (size_t i = 0; i < size; i++)
+	for (size_t i = 0; i < size; i++) {
 		depth += s[i] == '{' || s[i] == '(' || s[i] == '[';
-	return depth > MOST_NESTING ? bad(r, NULL, "too many groups for a machine") : 0;
+		most = depth > most ? depth : most;
+		depth -= depth && (s[i] == '}' || s[i] == ')' || s[i] == ']');
+	}
+	return most > MOST_NESTING ? bad(r, NULL, "too many groups for a machine") : 0;
 }
 
 int sd_machine_parse(const char *file, const char *s, size_t size, struct sd_sim_machine *out,
-	const struct sd_sink *sink)
+	struct sd_modelled_machine *model, const struct sd_sink *sink)
 {
-	const struct reader r = {.file = file, .sink = sink};
+	const struct reader r = {.file = file, .sink = sink, .model = model};
 	config_t config;
 	char *copy;
 	int rc = check_text(&r, s, size);
@@ -262,14 +284,14 @@ int sd_machine_parse(const char *file, const char *s, size_t size, struct sd_sim
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
-static int parse_config(
-	const char *dir, const char *name, struct sd_sim_machine *out, const struct sd_sink *sink)
+static int parse_config(const char *dir, const char *name, struct sd_sim_machine *out,
+	struct sd_modelled_machine *model, const struct sd_sink *sink)
 {
 	struct sd_config c = {0};
 	int rc = sd_configs_get(dir, name, &c, sink);
 
 	if (!rc)
-		rc = sd_machine_parse(c.name, c.text, c.size, out, sink);
+		rc = sd_machine_parse(c.name, c.text, c.size, out, model, sink);
 	sd_config_free(&c);
 	return rc;
 }
@@ -299,8 +321,8 @@ static int refuse(const char *name, const struct sd_texts *names, const struct s
 	return -ENOENT;
 }
 
-int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim_machine *out,
-	const struct sd_sink *sink)
+static int find_file(const char *name, struct sd_sim_machine *out,
+	struct sd_modelled_machine *model, const struct sd_sink *sink)
 {
 	const char *const dir = sd_configs_dir();
 	struct sd_texts names = {0};
@@ -309,24 +331,53 @@ int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim
 	int rc, is_preset = 0;
 
 	*out = (struct sd_sim_machine){0};
-	if (!name || strcmp(name, "host") == 0) {
-		sd_host_machine(t, out, sink);
-		return 0;
-	}
 	snprintf(wanted, sizeof wanted, "machines/%.100s.conf", name);
 	rc = sd_configs_list(dir, "machines", &names, sink);
 	for (size_t i = 0; !rc && i < names.n; i++)
 		is_preset |= strcmp(names.text[i], wanted) == 0;
 	if (!rc && is_preset)
-		rc = parse_config(dir, wanted, out, sink);
+		rc = parse_config(dir, wanted, out, model, sink);
 	else if (!rc && !strchr(name, '/') && !strchr(name, '.'))
 		rc = refuse(name, &names, sink);
 	else if (!rc) {
 		rc = sd_config_read(name, &c, sink);
 		if (!rc)
-			rc = sd_machine_parse(c.name, c.text, c.size, out, sink);
+			rc = sd_machine_parse(c.name, c.text, c.size, out, model, sink);
 		sd_config_free(&c);
 	}
 	sd_texts_free(&names);
+	return rc;
+}
+
+int sd_machine_find(const char *name, const struct sd_topology *t, struct sd_sim_machine *out,
+	const struct sd_sink *sink)
+{
+	if (name && strcmp(name, "host") != 0)
+		return find_file(name, out, NULL, sink);
+	*out = (struct sd_sim_machine){0};
+	sd_host_machine(t, out, sink);
+	return 0;
+}
+
+int sd_machine_find_whole(const char *name, struct sd_sim_machine *out,
+	struct sd_modelled_machine *model, const struct sd_sink *sink)
+{
+	int rc;
+
+	*model = (struct sd_modelled_machine){0};
+	if (!name || strcmp(name, "host") == 0) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--events model: say which machine is to be modelled: --machine core2-quad");
+		return -EINVAL;
+	}
+	rc = find_file(name, out, model, sink);
+	if (!rc && !model->cores) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--machine '%s': its caches can be modelled (--events sim), but not the whole of it: its file has no model = { ... }",
+			name);
+		rc = -EINVAL;
+	}
+	if (rc)
+		sd_modelled_machine_free(model);
 	return rc;
 }

@@ -228,6 +228,9 @@ static char *plugin_word(const struct sd_qemu_command *e)
 	fprintf(f, ",dtlb=%u:%u,stlb=%u:%u,page=%u,adjacent=%d", m->dtlb_entries, m->dtlb_ways,
 		m->stlb_entries, m->stlb_ways ? m->stlb_ways : 1, m->page, m->adjacent ? 1 : 0);
 	put_costs(f, &e->simulation->costs);
+	if (e->model)
+		fprintf(f, ",core=%u:%u:%u:%u", e->model->instructions, e->model->bus,
+			e->model->ahead, e->model->far);
 	if (e->total) {
 		fputs(",total=1", f);
 	} else {

@@ -9,14 +9,16 @@
 
 #include "record/plan.h"
 #include "base/sink.h"
+#include "simulate/modelled_machine.h"
 
 struct sd_qemu_command {
 	const char *plugin; /* path of the shared object */
 	const char *output; /* file that the plugin writes */
 	const struct sd_plan_simulation *simulation;
-	unsigned cores;  /* simulated */
-	int total;       /* only count all instructions */
-	const char *cwd; /* of the program; NULL = ours */
+	const struct sd_modelled_machine *model; /* modelled whole; NULL: its caches are */
+	unsigned cores;                          /* simulated */
+	int total;                               /* only count all instructions */
+	const char *cwd;                         /* of the program; NULL = ours */
 	const char **
 		blind; /* set to why its allocations are not tracked, NULL: they are; may be NULL */
 	int *elevated; /* set if the file grants privileges that the emulated program lacks; may be

@@ -307,10 +307,10 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 		if (!rc)
 			rc = t->measure->attach
 				     ? sd_trial_look(t, run, most_switches(t->record, run->point))
-			     : run->kind == SD_RUN_SIMULATED
+			     : run->kind == SD_RUN_SIMULATED || t->measure->model
 				     ? sd_trial_simulated(t, run, argv, envp, change)
 				     : launch_once(t, run, argv, envp, change);
-		if (run->kind == SD_RUN_SIMULATED)
+		if (run->kind == SD_RUN_SIMULATED || t->measure->model)
 			return rc;
 		if (!rc)
 			rc = take_rate(t, run);

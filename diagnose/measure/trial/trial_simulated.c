@@ -53,24 +53,51 @@ static void note_end(struct sd_run *run, double timeout_s)
 	s->partial |= run->end != SD_END_RATE_MISSING;
 }
 
+/* The run as the modelled machine had it: nothing of the emulator's. 0, or -ENODATA, said. */
+static int take_model(
+	const struct sd_trial *t, struct sd_run *run, const struct sd_probe_modelled *m)
+{
+	const double hz = t->measure->model->costs.hz;
+
+	for (size_t i = 0; i < SD_METRIC_COUNT; i++)
+		run->metric[i] = SD_NOT(ABSENT);
+	run->metric[SD_METRIC_WALL] = SD_OK(m->clock / hz);
+	run->metric[SD_METRIC_USER] = SD_OK(m->running / hz);
+	run->metric[SD_METRIC_SYSTEM] = SD_OK(0); /* the kernel's work takes no time there */
+	run->flags = 0;
+	sd_simulated_free(run->simulated);
+	run->simulated = NULL;
+	if (m->clock > 0 || !sd_schedule_good(run))
+		return 0;
+	sd_say(t->sink, SD_LEVEL_ERROR, "nothing of %s was modelled: the emulator told nothing",
+		t->measure->options->argv[0]);
+	return -ENODATA;
+}
+
 int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const *argv,
 	char *const *envp, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan *plan = &t->record->plan;
 	const unsigned cores = plan->point[run->point].cores;
+	const int whole = t->measure->model && run->kind != SD_RUN_SIMULATED;
+	struct sd_probe_modelled modelled = {0};
 	const char *blind = NULL;
 	const struct sd_qemu_command e = {.plugin = t->measure->sim_plugin,
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
+		.model = t->measure->model,
 		.cores = cores,
 		.total = change->total,
 		.cwd = o->cwd,
 		.blind = &blind};
 	struct sd_sim_machine machine = plan->simulation->machine;
-	const struct sd_probe_simulation simulation = {
-		.path = t->simulation_path, .machine = &machine, .total = e.total};
-	const struct sd_cpulist *cpus = all_cpus(plan);
+	const struct sd_probe_simulation simulation = {.path = t->simulation_path,
+		.machine = &machine,
+		.total = e.total,
+		.modelled = whole ? &modelled : NULL};
+	/* the CPUs of the plan are the modelled machine's then */
+	const struct sd_cpulist *cpus = t->measure->model ? NULL : all_cpus(plan);
 	char **command = NULL;
 	struct sd_leftover_note note;
 	int rc = sd_qemu_command_argv(&e, argv, envp, &command, t->sink);
@@ -78,7 +105,9 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.envp = envp,
 		.cwd = o->cwd,
 		.cpus = cpus,
-		.cores = (unsigned)cpus->n,
+		.cores = cpus ? (unsigned)cpus->n : cores,
+		.counting = whole ? t->measure->counting : NULL,
+		.pass = whole ? sd_schedule_pass(t->record, run) : 0,
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s * SLOWER,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,
@@ -98,6 +127,8 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		rc = sd_launch(&l, run, t->sink);
 	sd_leftover_note_close(&note);
 	note_end(run, l.timeout_s);
+	if (!rc && whole)
+		rc = take_model(t, run, &modelled);
 	if (run->simulated && blind)
 		snprintf(run->simulated->blind, sizeof run->simulated->blind, "%s", blind);
 	/* stopped by the user: the counts so far are worth keeping */

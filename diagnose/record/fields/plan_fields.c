@@ -126,6 +126,7 @@ static const struct sd_field simulation[] = {
 	NUMBER(sd_plan_simulation, costs.walk, "cost_walk", UNSIGNED, 0, 1e6),
 	STRUCT(sd_plan_simulation, machine, "machine", sd_fields_machine),
 	BOOL(sd_plan_simulation, tried, "tried", .need = SD_FIELD_SPARSE, .low = 1),
+	BOOL(sd_plan_simulation, whole, "whole", .need = SD_FIELD_SPARSE, .low = 1),
 };
 static const struct sd_fields simulation_fields = TABLE(simulation);
 

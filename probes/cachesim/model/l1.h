@@ -15,7 +15,8 @@
 	(1ull << 63)                /* a store must ask first; without: it is E or M, known dirty */
 #define SIM_L1_SAMPLED (1ull << 62) /* the next access is sampled for reuse distances */
 #define SIM_L1_CONTENDED (1ull << 61) /* every access is logged */
-#define SIM_L1_LINE1 (SIM_L1_CONTENDED - 1)
+#define SIM_L1_FOLLOWED (1ull << 60)  /* so is one soon after the line's miss */
+#define SIM_L1_LINE1 (SIM_L1_FOLLOWED - 1)
 
 /*
  * A stamp is the time of the last use with the index of the way in its low bits: the smallest of a

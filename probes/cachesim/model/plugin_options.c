@@ -98,6 +98,18 @@ static int take_latency(struct sim_latency *l, const uint64_t *v, size_t n)
 	return 0;
 }
 
+/* INSTRUCTIONS:BUS:AHEAD:FAR of the core model */
+static int take_core(struct sim_options *o, const uint64_t *v, size_t n)
+{
+	if (n != 4 || v[0] < 1 || v[0] > 4096 || v[1] > 1000000 || v[2] > 64 || v[3] > 100000)
+		return -EINVAL;
+	o->instructions = v[0];
+	o->bus = v[1];
+	o->ahead = v[2];
+	o->far = v[3];
+	return 0;
+}
+
 static int take_one(uint64_t *out, const uint64_t *v, size_t n, uint64_t low, uint64_t high)
 {
 	if (n != 1 || v[0] < low || v[0] > high)
@@ -174,6 +186,8 @@ static int take(struct sim_options *o, const char *name, const char *value)
 		return take_switch(&o->total, v, n);
 	if (strcmp(name, "latency") == 0)
 		return take_latency(&o->latency, v, n);
+	if (strcmp(name, "core") == 0)
+		return take_core(o, v, n);
 	if (strcmp(name, "window") == 0)
 		return take_one(&o->window, v, n, 1000, 10000000);
 	if (strcmp(name, "from") == 0)

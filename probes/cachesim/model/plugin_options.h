@@ -22,6 +22,10 @@ struct sim_options {
 	struct sd_sim_machine machine;
 	struct sim_latency latency;
 	uint64_t window;
+	/* the core model (threads/core_model.h): instructions that a core goes on behind a store
+	 * that waits, 0: there is none; hundredths of a cycle that a line takes the bus; lines that
+	 * a prefetcher runs ahead; cycles of a line from another cluster */
+	uint64_t instructions, bus, ahead, far;
 	uint64_t from, count;       /* instructions; count 0: to the end */
 	uint64_t from_ms, count_ms; /* of wall time */
 	char function[256];         /* "" none */

@@ -8,6 +8,7 @@
 
 #include "output/output_file.h"
 #include "plugin/basic_blocks.h"
+#include "plugin/modelled_events.h"
 #include "record/simulated.h"
 
 /* The rest of a line: anything but a line's end. */
@@ -330,6 +331,8 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 		fprintf(f, "heap %zu %d\n", o->sites->n_chain, o->sites->lost);
 	fprintf(f, "part %.0f %.0f\n", o->from_s * 1e6, o->for_s * 1e6);
 	put_threads(f, r);
+	if (r->o->instructions)
+		sim_modelled_events_put(f, r);
 	rc = put_lines(f, r);
 	if (rc == 0)
 		rc = put_loops(f, r, o->from_s > 0);

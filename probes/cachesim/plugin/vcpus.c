@@ -32,7 +32,8 @@ struct sim_thread *sim_vcpu_begin(unsigned vcpu)
 		S->beyond++;
 		return NULL;
 	}
-	t = S->blocks.target != SD_INSN_DECODE_OTHER && S->run.n_seen == 0
+	t = S->blocks.target != SD_INSN_DECODE_OTHER && S->run.n_seen == 0 &&
+			    !S->options.instructions
 		    ? sim_run_begin_alone(&S->run, (int)gettid())
 		    : sim_run_begin(&S->run, (int)gettid());
 	if (t && S->hears)

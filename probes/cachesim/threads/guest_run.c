@@ -162,10 +162,11 @@ struct sim_thread *sim_run_begin(struct sim_run *r, int tid)
 	t->tid = tid;
 	t->index = (unsigned)r->n_thread;
 	t->core = sim_placement_begin(&r->placement);
-	t->stall = r->until - r->o->window;
+	t->stall = t->begun = r->until - r->o->window;
 	t->limit = r->until - t->stall;
 	t->orders = &r->machine.orders;
 	t->huge = &r->huge;
+	t->follows = r->o->instructions;
 	sim_thread_order(t);
 	r->coming -= t->index > 0;
 	if (!r->alone)
@@ -315,8 +316,10 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t)
 	pthread_mutex_lock(&r->lock);
 	stop_here(r, t);
 	charge_tlb(r, t);
-	if (clock_of(t) + r->o->window < r->until)
+	if (clock_of(t) + r->o->window < r->until) {
+		t->away += r->until - r->o->window - clock_of(t);
 		t->stall += r->until - r->o->window - clock_of(t);
+	}
 	t->state = SIM_RUNNING;
 	sim_machine_move(&r->machine, t, sim_placement_wake(&r->placement, t->core));
 	sim_thread_obey(t);

@@ -21,6 +21,7 @@
 #include "guest/reuse_distance.h"
 #include "threads/write_combining.h"
 #include "model/tlb.h"
+#include "record/modelled_count.h"
 
 /* Properties of an instruction, known at translation. */
 enum sim_ins_flag {
@@ -65,7 +66,8 @@ struct sim_message {
 struct sim_counts {
 	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
-		stlb_misses, bytes_used, lines_unused, conversions;
+		stlb_misses, bytes_used, lines_unused, conversions, dtlb_stores, stlb_stores,
+		streamed;
 };
 
 #define SIM_ORDERS 64u
@@ -85,6 +87,20 @@ struct sim_near {
 	struct sim_tlb_ways stlb;
 };
 
+/* The core model's (core_model.h): the stores that wait for a line, lines that loads waited for,
+ * streams. Times are instructions, `done` and `used` cycles. */
+struct sim_pending {
+	uint64_t first, done; /* the oldest that waits; when they all have their lines */
+};
+struct sim_recent {
+	uint64_t line1, time, address;
+};
+struct sim_stream_head {
+	uint64_t next, used;
+};
+#define SIM_RECENT 8u
+#define SIM_STREAM_HEADS 16u
+
 struct sim_thread {
 	/* every block */
 	const struct sim_block *block; /* this one; at first sim_block_none */
@@ -95,6 +111,10 @@ struct sim_thread {
 	int odd; /* its next block needs more than counting (block_step.c) */
 
 	/* slow accesses */
+	uint64_t follows; /* instructions behind a miss of a line in which accesses to it are
+			     logged, too; 0: none (core_model.h) */
+	struct sim_recent followed[SIM_RECENT];
+	unsigned n_followed;
 	int measuring;            /* this block's accesses are being counted */
 	struct sim_near *near;    /* owned; NULL: the thread is gone */
 	struct sim_machine *solo; /* borrowed; not NULL: it is the only thread (single_thread.h) */
@@ -134,7 +154,13 @@ struct sim_thread {
 	uint64_t stall;        /* cycles waited for memory; its clock is base + stall */
 	uint64_t dtlb_charged; /* of the TLB misses, those in the clock already */
 	uint64_t stlb_charged;
-	struct sim_counts late;    /* what only the shared part can count */
+	struct sim_counts late; /* what only the shared part can count */
+	uint64_t begun, away;   /* cycles: its clock at its beginning; out of the window */
+	uint64_t modelled[SD_MODELLED_COUNT]; /* of the core model */
+	struct sim_pending pending;
+	struct sim_recent missed[SIM_RECENT], written[SIM_RECENT]; /* by loads, by stores */
+	unsigned n_missed, n_written;
+	struct sim_stream_head head[SIM_STREAM_HEADS];
 	size_t next;               /* event to replay */
 	struct sim_message *inbox; /* owned */
 	size_t n_inbox, inbox_room;

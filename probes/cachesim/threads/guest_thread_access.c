@@ -3,7 +3,7 @@
 #include "threads/single_thread.h"
 
 static __attribute__((noinline)) uint32_t translate_anew(
-	struct sim_thread *t, uint64_t address, uint32_t *look)
+	struct sim_thread *t, uint64_t address, int store, uint32_t *look)
 {
 	const uint64_t now = t->near->fast.tick;
 	const int huge = t->page_shift < SIM_HUGE_SHIFT && sim_huge_has(t->huge, address);
@@ -12,8 +12,10 @@ static __attribute__((noinline)) uint32_t translate_anew(
 	if (sim_tlb_use(&t->dtlb, address, huge, now, look))
 		return *look;
 	t->count.dtlb_misses++;
+	t->count.dtlb_stores += (uint64_t)store;
 	if (!sim_tlb_use(&t->stlb, address, huge, now, &ignored)) {
 		t->count.stlb_misses++;
+		t->count.stlb_stores += (uint64_t)store;
 		sim_pages_add(
 			&t->pages, (huge ? address >> SIM_HUGE_SHIFT << SIM_HUGE_SHIFT : address) >>
 					   t->page_shift);
@@ -22,12 +24,13 @@ static __attribute__((noinline)) uint32_t translate_anew(
 }
 
 /* The way of the DTLB that has the page of an address, from now on. */
-static inline uint32_t translate(struct sim_thread *t, struct sim_fast *f, uint64_t address)
+static inline uint32_t translate(
+	struct sim_thread *t, struct sim_fast *f, uint64_t address, int store)
 {
 	uint32_t *const look = &t->page_look[sim_page_look(address)];
 
 	if (__builtin_expect(address - f->dtlb.first[*look] >= f->page_bytes, 0))
-		return translate_anew(t, address, look);
+		return translate_anew(t, address, store, look);
 	f->dtlb.stamp[*look] = f->tick;
 	return *look;
 }
@@ -64,6 +67,7 @@ ALWAYS_INLINE size_t replace(struct sim_thread *t, struct sim_fast *f, uint64_t 
 	}
 	f->l1.tag[i] = (line + 1) | SIM_L1_READONLY |
 		       (!solo && t->hot[sim_hot(line)] ? SIM_L1_CONTENDED : 0) |
+		       (!solo && t->follows ? SIM_L1_FOLLOWED : 0) |
 		       (sim_reuse_wants(&t->reuse, line) ? SIM_L1_SAMPLED : 0);
 	f->l1.part[i] = sim_l1_part(&t->l1, line);
 	*victim1 = old;
@@ -107,12 +111,27 @@ static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_even
 	sim_thread_log(t, e);
 }
 
+/* Is it within the core's window behind the miss of its line? */
+static __attribute__((noinline)) int is_followed(
+	struct sim_thread *t, uint64_t line, const struct sim_ins *ins, int miss)
+{
+	const uint64_t now = t->base + ins->index;
+
+	if (miss)
+		t->followed[t->n_followed++ % SIM_RECENT] =
+			(struct sim_recent){.line1 = line + 1, .time = now};
+	for (unsigned i = 0; i < SIM_RECENT; i++)
+		if (t->followed[i].line1 == line + 1)
+			return now - t->followed[i].time <= t->follows;
+	return 0;
+}
+
 /* An access to some bytes of one line. */
 ALWAYS_INLINE void within(struct sim_thread *t, uint64_t address, uint64_t line, uint64_t bytes,
 	unsigned size, int store, const struct sim_ins *ins, int solo, unsigned ways)
 {
 	struct sim_fast *const f = &t->near->fast;
-	const uint32_t tlb = translate(t, f, address);
+	const uint32_t tlb = translate(t, f, address, store != 0);
 	uint64_t victim1 = 0;
 	size_t i = sim_l1_find_of(&t->l1, line, ways);
 	const int miss = i == t->l1.places;
@@ -127,7 +146,8 @@ ALWAYS_INLINE void within(struct sim_thread *t, uint64_t address, uint64_t line,
 		f->l1.stamp[i] = sim_stamp(f->tick, i);
 		f->l1.used[i] |= bytes;
 	}
-	if (!solo && (miss || ins->flags & SIM_INS_LOCKED || f->l1.tag[i] & SIM_L1_CONTENDED ||
+	if (!solo && (miss || ins->flags & SIM_INS_LOCKED ||
+			     f->l1.tag[i] & (SIM_L1_CONTENDED | SIM_L1_FOLLOWED) ||
 			     (store && !sim_l1_modified(&t->l1, i))))
 		tell(t, (struct sim_event){.address = address,
 				.victim1 = victim1,
@@ -136,6 +156,8 @@ ALWAYS_INLINE void within(struct sim_thread *t, uint64_t address, uint64_t line,
 				.kind = miss ? SIM_EVENT_MISS : SIM_EVENT_HIT,
 				.store = store != 0,
 				.watched = (f->l1.tag[i] & SIM_L1_CONTENDED) != 0});
+	if (!solo && f->l1.tag[i] & SIM_L1_FOLLOWED && !is_followed(t, line, ins, miss))
+		f->l1.tag[i] &= ~SIM_L1_FOLLOWED;
 	if (store)
 		f->l1.tag[i] &= ~SIM_L1_READONLY;
 	if (f->l1.tag[i] & SIM_L1_SAMPLED)
@@ -171,7 +193,7 @@ void sim_thread_slow(
 		const uint64_t bytes = (part < 64 ? (1ull << part) - 1 : ~0ull) << at;
 
 		if (store && ins->flags & SIM_INS_STREAMS) {
-			translate(t, &t->near->fast, address);
+			translate(t, &t->near->fast, address, 1);
 			sim_stream_store(t, address, bytes, part, ins);
 		} else {
 			within(t, address, address >> t->line_shift, bytes, part, store, ins,

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/core_model.h"
 #include "threads/line_copies.h"
+#include "threads/line_moves.h"
 
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o)
 {
@@ -19,6 +21,10 @@ int sim_machine_open(struct sim_machine *m, const struct sim_options *o)
 	rc = m->llc ? 0 : -ENOMEM;
 	for (unsigned i = 0; rc == 0 && i < m->n_llc; i++)
 		rc = sim_cache_open(&m->llc[i], h->llc.bytes, h->llc.ways, h->line);
+	if (rc == 0 && o->instructions) {
+		m->arrival = calloc(SIM_ARRIVALS, sizeof *m->arrival);
+		rc = m->arrival ? 0 : -ENOMEM;
+	}
 	if (rc == 0)
 		rc = sim_directory_open(&m->directory);
 	if (rc == 0)
@@ -35,9 +41,11 @@ void sim_machine_close(struct sim_machine *m)
 	for (unsigned i = 0; i < SIM_SLOTS; i++)
 		sim_cache_close(&m->l2[i]);
 	free(m->llc);
+	free(m->arrival);
 	sim_directory_close(&m->directory);
 	sim_lines_close(&m->lines);
 	m->llc = NULL;
+	m->arrival = NULL;
 }
 
 /* A free slot of the thread's own core, else one never used, else any. */
@@ -93,147 +101,6 @@ void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 	t->slot = SIM_SLOTS;
 }
 
-/* Another slot's modified copy: it is given up for a store, shared for a load. 1 when it came from
- * another core. */
-static int snoop(struct sim_machine *m, struct sim_thread *t, struct sim_holder *h, int store)
-{
-	const unsigned owner = h->owner;
-	int hitm;
-
-	if (owner == SIM_NOBODY || owner == t->slot)
-		return 0;
-	hitm = h->dirty && m->core[owner] != m->core[t->slot];
-	if (!store && h->dirty) {
-		if (sim_bit(h->in_l1, owner))
-			sim_copies_tell(m, owner, h->line1 - 1, SIM_WORD_DOWNGRADE);
-	}
-	h->owner = SIM_NOBODY;
-	return hitm;
-}
-
-/* Takes all other copies: how many of them were on other cores. */
-static unsigned invalidate(struct sim_machine *m, const struct sim_thread *t, struct sim_holder *h)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < SIM_WORDS; i++) {
-		uint64_t bits = h->in_l1[i] | h->in_l2[i];
-
-		for (; bits; bits &= bits - 1) {
-			const unsigned s = i * 64 + (unsigned)__builtin_ctzll(bits);
-
-			if (s == t->slot)
-				continue;
-			n += m->core[s] != m->core[t->slot];
-			sim_copies_take(m, h, s);
-		}
-	}
-	return n;
-}
-
-/* The copies that other clusters' LLCs have. 1 when one of them was modified; a store
- * takes them. */
-static int other_llcs(struct sim_machine *m, const struct sim_thread *t, uint64_t line, int store)
-{
-	const struct sim_cache *const own = sim_copies_llc(m, t->slot);
-	int dirty = 0;
-
-	for (unsigned i = 0; m->n_llc > 1 && i < m->n_llc; i++) {
-		uint64_t *const w = &m->llc[i] == own ? NULL : sim_cache_find(&m->llc[i], line, 0);
-
-		if (!w)
-			continue;
-		dirty |= *w & 1;
-		if (store)
-			sim_cache_remove(&m->llc[i], w);
-		else
-			*w &= ~1ull;
-	}
-	return dirty;
-}
-
-/* The LLC's part of a fetch: cycles. `from_core`: another core's private cache has the data. */
-static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t line, int store,
-	int from_core, int dirty, int *hitm)
-{
-	const struct sim_latency *const cost = &m->o->latency;
-	struct sim_cache *const llc = sim_copies_llc(m, t->slot);
-	uint64_t *const w = sim_cache_find(llc, line, 1);
-	/* what the own one has is as good as theirs, but not theirs any more after a store */
-	const int elsewhere = (!w || store) && other_llcs(m, t, line, store);
-
-	if (elsewhere && !w && !from_core) {
-		from_core = *hitm = 1;
-		dirty = !store;
-	}
-	if (w) {
-		if (dirty)
-			*w |= 1;
-		return *hitm ? cost->transfer : cost->llc;
-	}
-	t->late.llc_misses += !from_core;
-	t->late.lines_in += !from_core;
-	sim_copies_into_llc(m, t, llc, line, dirty);
-	return *hitm ? cost->transfer : from_core ? cost->llc : cost->memory;
-}
-
-/* Brings the line into the slot's private caches. `demand` 0: a prefetch into L2. */
-static uint64_t fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line, int store,
-	int demand, struct sim_moved *moved)
-{
-	struct sim_holder *const h = sim_directory_get(&m->directory, line);
-	int had_dirty, from_core, hitm;
-	uint64_t cycles;
-
-	if (!h) {
-		m->lost = 1;
-		return 0;
-	}
-	had_dirty = h->owner != SIM_NOBODY && h->dirty;
-	from_core = had_dirty;
-	hitm = snoop(m, t, h, store);
-	if (store) {
-		moved->invalidated = invalidate(m, t, h);
-		h->owner = (uint16_t)t->slot;
-		h->dirty = 1;
-	} else {
-		h->owner = sim_copies_held(h) ? SIM_NOBODY : (uint16_t)t->slot;
-		h->dirty = 0;
-	}
-	if (demand)
-		sim_bit_set(h->in_l1, t->slot);
-	if (m->l2[t->slot].way)
-		sim_bit_set(h->in_l2, t->slot);
-	cycles = fetch_llc(m, t, line, store, from_core, had_dirty && !store, &hitm);
-	sim_copies_into_l2(m, t, t->slot, line);
-	moved->hitm = hitm;
-	if (hitm) {
-		m->transfers++;
-		t->late.hitm_store += store != 0;
-		t->late.hitm_load += !store;
-	}
-	t->late.invalidations += moved->invalidated;
-	return cycles;
-}
-
-/* A store to a private copy: E becomes M in silence, S asks the others. */
-static uint64_t own(
-	struct sim_machine *m, struct sim_thread *t, struct sim_holder *h, struct sim_moved *moved)
-{
-	if (h->owner == t->slot) {
-		h->dirty = 1;
-		return 0;
-	}
-	moved->upgrade = 1;
-	moved->invalidated = invalidate(m, t, h);
-	other_llcs(m, t, h->line1 - 1, 1);
-	h->owner = (uint16_t)t->slot;
-	h->dirty = 1;
-	t->late.upgrades++;
-	t->late.invalidations += moved->invalidated;
-	return moved->invalidated ? m->o->latency.transfer : m->o->latency.llc;
-}
-
 static void prefetch(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
 	uint64_t line, const struct sim_thread *const *threads)
 {
@@ -248,7 +115,7 @@ static void prefetch(struct sim_machine *m, struct sim_thread *t, const struct s
 	of.address = line << m->lines.line_shift;
 	of.size = 0;
 	of.store = 0;
-	fetch(m, t, line, 0, 0, &moved);
+	sim_moves_fetch(m, t, line, 0, 0, &moved);
 	if (moved.hitm)
 		sim_lines_access(&m->lines, t, &of, &moved, threads, &word);
 }
@@ -261,7 +128,7 @@ static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const s
 	uint64_t cycles = 0;
 
 	if (h && sim_bit(h->in_l1, t->slot))
-		return e->store ? own(m, t, h, moved) : 0;
+		return e->store ? sim_moves_own(m, t, h, moved) : 0;
 	if (e->kind == SIM_EVENT_HIT) { /* it was taken away, which its L1 did not know */
 		t->late.l1_misses++;
 		t->late.bytes_used += e->size;
@@ -269,11 +136,11 @@ static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const s
 	if (h && sim_bit(h->in_l2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1)) {
 		sim_bit_set(h->in_l1, t->slot);
 		cycles = m->o->latency.l2;
-		return cycles + (e->store ? own(m, t, h, moved) : 0);
+		return cycles + (e->store ? sim_moves_own(m, t, h, moved) : 0);
 	}
 	t->late.l2_misses++;
 	t->late.rfo += e->store;
-	cycles = fetch(m, t, line, e->store, 1, moved);
+	cycles = sim_moves_fetch(m, t, line, e->store, 1, moved);
 	if (m->o->machine.adjacent)
 		prefetch(m, t, e, line ^ 1, threads);
 	return cycles;
@@ -289,7 +156,7 @@ static uint64_t stream(
 
 	if (h) {
 		dirty = h->owner != SIM_NOBODY && h->dirty;
-		moved->invalidated = invalidate(m, t, h);
+		moved->invalidated = sim_moves_invalidate(m, t, h);
 		sim_bit_clear(h->in_l1, t->slot); /* it knows */
 		sim_copies_take(m, h, t->slot);
 		sim_directory_drop(&m->directory, h);
@@ -313,6 +180,7 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 {
 	const uint64_t line = e->address >> m->lines.line_shift;
 	struct sim_moved moved = {0};
+	const uint64_t left = t->late.write_backs, now = e->time + t->stall;
 	enum sim_word word;
 	uint64_t cycles;
 
@@ -321,7 +189,10 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 	if (e->victim1)
 		sim_copies_out_of_l1(m, t, e->victim1 - 1);
 	cycles = e->kind == SIM_EVENT_STREAM ? stream(m, t, line, &moved)
+		 : m->arrival                ? sim_core_access(m, t, e, &moved)
 					     : access_line(m, t, e, &moved, threads);
+	if (m->arrival)
+		sim_core_left(m, t, now, t->late.write_backs - left, e->kind == SIM_EVENT_STREAM);
 	if (sim_lines_access(&m->lines, t, e, &moved, threads, &word) &&
 		e->watched != (word == SIM_WORD_CONTENDED))
 		sim_copies_tell(m, t->slot, line, word);

@@ -14,8 +14,16 @@
 #include "model/plugin_options.h"
 #include "threads/guest_thread.h"
 
+/* A line under way, or the last in its place of the table. */
+struct sim_arrival {
+	uint64_t line1, until; /* cycles */
+};
+#define SIM_ARRIVALS 16384u
+
 struct sim_machine {
 	const struct sim_options *o; /* borrowed */
+	struct sim_arrival *arrival; /* owned; SIM_ARRIVALS; NULL without the core model */
+	uint64_t bus_free;           /* hundredths of a cycle */
 	struct sim_directory directory;
 	struct sim_cache l2[SIM_SLOTS]; /* opened with a slot's first thread */
 	struct sim_cache *llc;          /* owned; one per cluster of cores */

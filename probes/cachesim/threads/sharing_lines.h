@@ -79,6 +79,7 @@ struct sim_lines {
 struct sim_moved {
 	int hitm, upgrade;
 	unsigned invalidated;
+	enum sim_source { SIM_FROM_LLC, SIM_FROM_PEER, SIM_FROM_FAR, SIM_FROM_MEMORY } source;
 };
 
 int sim_lines_open(struct sim_lines *l, unsigned line_shift); /* 0 or -ENOMEM */

@@ -32,6 +32,7 @@ void sim_stream_store(struct sim_thread *t, uint64_t address, uint64_t bytes, un
 	if (b->bytes == whole)
 		*b = (struct sim_stream_buffer){0};
 	t->count.write_backs += (uint64_t)begun;
+	t->count.streamed += (uint64_t)begun;
 	if (t->solo && (begun || held >= 0))
 		sim_single_stream(t, line, held == 1);
 	else if (!t->solo && (begun || held >= 0 || t->hot[sim_hot(line)]))

@@ -17,7 +17,7 @@ static int parse(const char *text, struct sd_sim_machine *out, struct said *said
 	const struct sd_sink sink = {.emit = hear_said, .ctx = said};
 
 	*said = (struct said){0};
-	return sd_machine_parse("m.conf", text, strlen(text), out, &sink);
+	return sd_machine_parse("m.conf", text, strlen(text), out, NULL, &sink);
 }
 
 static void every_preset_is_a_machine_and_named_as_its_file(void **state)

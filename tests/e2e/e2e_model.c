@@ -1,0 +1,139 @@
+/*
+ * A machine that is modelled whole: the runs are its runs, counted by its family's events, and what
+ * Levinthal's paper says of its volatile sum holds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/simulated_lines.h"
+
+/* The record that the test made. */
+static json_t *record_of(const struct e2e *e)
+{
+	json_t *const record = json_load_file(e2e_path(e, "m.json"), 0, NULL);
+
+	assert_non_null(record);
+	return record;
+}
+
+static const json_t *role_of(const json_t *run, const char *role)
+{
+	const json_t *const roles = json_object_get(run, "roles");
+
+	for (size_t i = 0; i < json_array_size(roles); i++)
+		if (strcmp(text_of(json_array_get(roles, i), "role"), role) == 0)
+			return json_array_get(roles, i);
+	return NULL;
+}
+
+/* Of the first plain run of a point. */
+static double count_of(const json_t *record, long point, const char *role)
+{
+	const json_t *const runs = json_object_get(record, "runs"), *found = NULL;
+
+	for (size_t i = 0; !found && i < json_array_size(runs); i++) {
+		const json_t *const run = json_array_get(runs, i);
+
+		if (strcmp(text_of(run, "kind"), "block") == 0 &&
+			json_integer_value(json_object_get(run, "point")) == point)
+			found = role_of(run, role);
+	}
+	if (!found)
+		fail_msg("%s was not counted at point %ld", role, point);
+	return json_number_value(json_object_get(found, "value"));
+}
+
+static void the_paper_s_sum_counts_as_the_paper_says(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result result;
+	json_t *r;
+
+	need_emulator(__func__);
+	e2e_run(e, &result, "--events", "model", "--machine", "core2-quad", "--cores", "1,4",
+		"--multiplex", "--repeats", "1", "-o", e2e_path(e, "m.json"),
+		e2e_program(e, "paper"), "sum", "{n}");
+	e2e_expect_status(&result, 0);
+	assert_non_null(strstr(result.out, "modelled machine (core2-quad)"));
+	e2e_result_free(&result);
+	r = record_of(e);
+	assert_true(count_of(r, 1, "hitm_bus") > 100 * (count_of(r, 0, "hitm_bus") + 1));
+	assert_true(count_of(r, 1, "bus_rfo_lines") > .5 * count_of(r, 1, "bus_burst"));
+	assert_true(count_of(r, 1, "bus_burst") > 4 * count_of(r, 1, "llc_load_misses"));
+	assert_true(count_of(r, 1, "l2_load_misses") > 2 * count_of(r, 1, "llc_load_misses"));
+	/* a core runs no more than all the time */
+	assert_true(count_of(r, 1, "cycles") <= 4 * count_of(r, 1, "total_cycles"));
+	json_decref(r);
+}
+
+/* In passes of two counters, as on the machine: cycles and instructions are in each. */
+static void passes_are_those_of_its_counters(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result result;
+	json_t *r;
+	const json_t *runs;
+	size_t n = 0;
+
+	need_emulator(__func__);
+	e2e_run(e, &result, "--events", "model", "--machine", "core2-quad", "--cores", "1",
+		"--repeats", "1", "-o", e2e_path(e, "m.json"), e2e_program(e, "paper"), "serial",
+		"{n}");
+	e2e_expect_status(&result, 0);
+	e2e_result_free(&result);
+	/* this machine's runs are not to be mixed with them */
+	e2e_run(e, &result, "--resume", e2e_path(e, "m.json"));
+	e2e_expect_status(&result, 2);
+	e2e_expect_error(&result, "modelled machine");
+	e2e_result_free(&result);
+	r = record_of(e);
+	assert_true(json_array_size(json_object_get(json_object_get(r, "plan"), "passes")) > 5);
+	runs = json_object_get(r, "runs");
+	for (size_t i = 0; i < json_array_size(runs); i++) {
+		const json_t *const run = json_array_get(runs, i);
+		const size_t roles = json_array_size(json_object_get(run, "roles"));
+
+		if (strcmp(text_of(run, "kind"), "block") != 0)
+			continue;
+		n++;
+		assert_true(roles >= 3 && roles < 10);
+		assert_non_null(role_of(run, "cycles"));
+		assert_non_null(role_of(run, "instructions"));
+	}
+	assert_true(n >= 5);
+	json_decref(r);
+}
+
+static void what_has_no_whole_model_or_another_clock_is_refused(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result result;
+
+	e2e_run(e, &result, "--events", "model", e2e_program(e, "paper"));
+	e2e_expect_status(&result, 2);
+	e2e_expect_error(&result, "--machine core2-quad");
+	e2e_result_free(&result);
+	e2e_run(e, &result, "--events", "model", "--machine", "graviton3", e2e_program(e, "paper"));
+	e2e_expect_status(&result, 2);
+	e2e_expect_error(&result, "graviton3");
+	e2e_result_free(&result);
+	e2e_run(e, &result, "--events", "model", "--machine", "core2-quad", "--rate", "(x)",
+		e2e_program(e, "paper"));
+	e2e_expect_status(&result, 2);
+	e2e_expect_error(&result, "--rate");
+	e2e_result_free(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			the_paper_s_sum_counts_as_the_paper_says, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			passes_are_those_of_its_counters, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(what_has_no_whole_model_or_another_clock_is_refused,
+			e2e_setup, e2e_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

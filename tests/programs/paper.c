@@ -1,0 +1,231 @@
+/*
+ * What Levinthal's paper on non-scaling on Core 2 speaks of, one a word: paper WORD CORES.
+ *   sum       the volatile sum, each thread's place in one array; its data fits the caches
+ *   sort      the loops of the triple-loop sort, their variables in shared arrays, of four threads
+ *   triad     a stream of three arrays with computation beside it; triad-nt: with non-temporal
+ * stores blocks    a block a thread, read again and again: one fits the L2, two do not; the same
+ * work in all blocks-weak   the same work by every thread rows      a matrix, a part of its rows a
+ * thread; columns: a part of every row lock      a count under a lock of one exchange strides short
+ * inner loops that leave large gaps structures    one of the eight words of a line used trips an
+ * inner loop of seven serial    one thread computes, the others wait for its end
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "team.h"
+
+#define LINE_WORDS 8
+
+static long result;
+
+/* ---- lines that threads contend for */
+
+enum { SUM = 2000, SUMS = 100, SIZE = 60, ITERS = 10 };
+
+static int data[SUM];
+static volatile int place[16] __attribute__((aligned(64)));
+
+static int sum(const int *d, volatile int *s, int size)
+{
+	for (int i = 0; i < size; i++)
+		*s += d[i] * d[i];
+	return *s;
+}
+
+static void sums(const struct team_member *m)
+{
+	const int part = SUM / (int)m->n;
+
+	for (int k = 0; k < SUMS; k++)
+		sum(data + part * (int)m->id, &place[m->id], part);
+}
+
+static int aa[16][SIZE + 4] __attribute__((aligned(64)));
+static volatile int var[5][4] __attribute__((aligned(64)));
+
+static void sort(const struct team_member *m)
+{
+	volatile int *const i = &var[0][m->id], *const j = &var[1][m->id],
+			    *const k = &var[2][m->id], *const n = &var[3][m->id],
+			    *const tmp = &var[4][m->id];
+	int *const a = aa[m->id];
+
+	*n = 0;
+	for (*k = 0; *k < ITERS; ++*k)
+		for (*i = 0; *i < SIZE - 1; ++*i)
+			for (*j = *i + 1; *j < SIZE; ++*j)
+				if (*k & 1 ? a[*i] < a[*j] : a[*i] > a[*j]) {
+					*tmp = a[*i];
+					a[*i] = a[*j];
+					a[*j] = *tmp;
+					++*n;
+				}
+}
+
+static int mutex __attribute__((aligned(64)));
+static long guarded __attribute__((aligned(64)));
+
+static void locks(const struct team_member *m)
+{
+	volatile long outside = 0;
+
+	for (unsigned i = 0; i < 4000 / m->n; i++) {
+		while (__atomic_exchange_n(&mutex, 1, __ATOMIC_ACQUIRE))
+			for (int k = 0; k < 20; k++)
+				outside += k;
+		guarded++;
+		__atomic_store_n(&mutex, 0, __ATOMIC_RELEASE);
+		for (int k = 0; k < 40; k++)
+			outside += k;
+	}
+}
+
+/* ---- memory */
+
+enum { TRIAD = 600000, WORK = 12 };
+static double *x, *y, *z;
+
+static void triad(const struct team_member *m)
+{
+	const size_t part = TRIAD / m->n / LINE_WORDS * LINE_WORDS, first = part * m->id;
+
+	for (size_t i = first; i < first + part; i++) {
+		volatile int spend = 0;
+
+		for (int k = 0; k < WORK / 4; k++)
+			spend += k;
+		x[i] = y[i] + 3 * z[i];
+	}
+}
+
+static void triad_nt(const struct team_member *m)
+{
+#ifdef __SSE2__
+	const size_t part = TRIAD / m->n / LINE_WORDS * LINE_WORDS, first = part * m->id;
+
+	for (size_t i = first; i < first + part; i += 2) {
+		volatile int spend = 0;
+
+		for (int k = 0; k < WORK / 2; k++)
+			spend += k;
+		_mm_stream_pd(x + i, _mm_add_pd(_mm_loadu_pd(y + i), _mm_loadu_pd(z + i)));
+	}
+#else
+	triad(m);
+#endif
+}
+
+enum { BLOCK = 2500 << 10, SWEEPS = 8 };
+static volatile char *block;
+static int weak;
+
+static void blocks(const struct team_member *m)
+{
+	volatile char *const mine = block + (size_t)m->id * BLOCK;
+	const unsigned sweeps = weak ? SWEEPS : SWEEPS / m->n;
+	long s = 0;
+
+	for (unsigned k = 0; k < sweeps; k++)
+		for (size_t i = 0; i < BLOCK; i += 64)
+			s += mine[i];
+	__atomic_fetch_add(&result, s, __ATOMIC_RELAXED);
+}
+
+enum { ROWS = 600, WORDS = 512 };
+static double (*matrix)[WORDS];
+static int by_columns;
+
+static void decomposed(const struct team_member *m)
+{
+	const unsigned rows = by_columns ? ROWS : ROWS / m->n,
+		       words = by_columns ? WORDS / m->n : WORDS;
+	const unsigned row = by_columns ? 0 : rows * m->id, word = by_columns ? words * m->id : 0;
+	double s = 0;
+
+	for (int k = 0; k < 4; k++)
+		for (unsigned i = row; i < row + rows; i++)
+			for (unsigned j = word; j < word + words; j++)
+				s += matrix[i][j];
+	__atomic_fetch_add(&result, (long)s, __ATOMIC_RELAXED);
+}
+
+static void strides(const struct team_member *m)
+{
+	const size_t part = TRIAD / m->n, first = part * m->id;
+	volatile double s = 0;
+
+	/* three lines, then a gap of 29 */
+	for (size_t i = first; i + 32 * LINE_WORDS < first + part; i += 32 * LINE_WORDS)
+		for (size_t j = 0; j < 3 * LINE_WORDS; j++)
+			s += y[i + j];
+}
+
+static void structures(const struct team_member *m)
+{
+	const size_t part = TRIAD / m->n, first = part * m->id;
+	double s = 0;
+
+	for (size_t i = first; i < first + part; i += LINE_WORDS)
+		s += y[i];
+	__atomic_fetch_add(&result, (long)s, __ATOMIC_RELAXED);
+}
+
+static void trips(const struct team_member *m)
+{
+	volatile int s = 0;
+
+	for (unsigned i = 0; i < 200000 / m->n; i++)
+		for (int j = 0; j < 7; j++)
+			s += j;
+}
+
+static void serial(const struct team_member *m)
+{
+	volatile int s = 0;
+
+	for (int i = 0; m->id == 0 && i < 300000; i++)
+		s += i;
+}
+
+static void prepare(void)
+{
+	x = calloc(3 * TRIAD, sizeof *x);
+	block = calloc(16, BLOCK);
+	matrix = calloc(ROWS, sizeof *matrix);
+	if (!x || !block || !matrix)
+		abort();
+	y = x + TRIAD;
+	z = y + TRIAD;
+	for (int i = 0; i < SUM; i++)
+		data[i] = i & 7;
+	for (int i = 0; i < 16 * SIZE; i++)
+		aa[i / SIZE][i % SIZE] = i * 7919 % 1009;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(const struct team_member *m);
+	} words[] = {{"sum", sums}, {"sort", sort}, {"triad", triad}, {"triad-nt", triad_nt},
+		{"blocks", blocks}, {"blocks-weak", blocks}, {"rows", decomposed},
+		{"columns", decomposed}, {"lock", locks}, {"strides", strides},
+		{"structures", structures}, {"trips", trips}, {"serial", serial}};
+
+	if (argc < 3)
+		return 2;
+	prepare();
+	weak = strcmp(argv[1], "blocks-weak") == 0;
+	by_columns = strcmp(argv[1], "columns") == 0;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(argv[1], words[i].name) == 0) {
+			team_run((unsigned)atoi(argv[2]), words[i].run, NULL);
+			printf("%ld %d\n", result, var[3][0]);
+			return 0;
+		}
+	return 2;
+}
