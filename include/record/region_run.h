@@ -11,6 +11,7 @@
 #include "base/status.h"
 
 #define SD_REGION_RUN_ROWS 256u
+#define SD_REGION_RUN_SPANS 131072u
 #define SD_REGION_NAME 64u
 
 #define SD_REGION_KINDS(X) X(MARKED, "marked") X(OPENMP, "openmp")
@@ -53,7 +54,8 @@ struct sd_region_run {
 	double no_row, too_deep;     /* entries that are in no row */
 	char judged[SD_REGION_NAME]; /* the region that is judged alone; "" the whole program */
 	double judged_s;             /* with a thread of any process in it */
-	/* owned; when that was, ascending; not in the record. None: it was entered too often */
+	/* owned; when that was, ascending. None: it was entered too often, or nobody asks any more
+	 */
 	struct sd_region_span *span;
 	size_t n_span;
 };

@@ -24,7 +24,6 @@
  */
 #define SD_METRICS(X)                                                                              \
 	X(WALL, "wall", "s", "from exec to the program's exit")                                    \
-	X(WHOLE, "whole", "s", "the same, when `wall` is only that of the part that is judged")    \
 	X(USER, "user", "s", "user CPU time")                                                      \
 	X(SYSTEM, "system", "s", "system CPU time")                                                \
 	X(TASK_CLOCK, "task_clock", "s",                                                           \
@@ -167,6 +166,8 @@ struct sd_run {
 	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
 	uint64_t stdout_bytes;
 	struct sd_value metric[SD_METRIC_COUNT];
+	struct sd_value
+		whole; /* wall time, s, when SD_METRIC_WALL is only that of the judged part */
 	struct sd_value idle[SD_IDLE_COUNT]; /* core-s; all absent without a poller */
 	double *concurrency; /* owned; [k] = s with exactly k threads running or runnable, k =
 				0..n_concurrency-1 */
@@ -192,8 +193,7 @@ struct sd_run {
 /* How long it ran, also when only a part of it is judged. */
 static inline struct sd_value sd_run_whole(const struct sd_run *r)
 {
-	return sd_has(r->metric[SD_METRIC_WHOLE]) ? r->metric[SD_METRIC_WHOLE]
-						  : r->metric[SD_METRIC_WALL];
+	return sd_has(r->whole) ? r->whole : r->metric[SD_METRIC_WALL];
 }
 
 /* The count of a role; NULL: this run did not count it. */

@@ -186,7 +186,7 @@ static int say_judged(const struct sd_record *record, const struct sd_run_select
 	if (!v)
 		return -ENOMEM;
 	for (size_t j = 0; j < p->n_run; j++)
-		n += sd_has(p->run[j]->metric[SD_METRIC_WHOLE]);
+		n += sd_has(p->run[j]->whole);
 	whole = sd_region_notes_whole(p, v);
 	for (size_t j = 0; j < p->n_run; j++)
 		v[j] = p->run[j]->metric[SD_METRIC_WALL].value;

@@ -14,7 +14,7 @@ static void narrow(struct sd_run *run, double seconds)
 		run->metric[steady[i]].value *= seconds / wall->value;
 	if (wall->value > 0)
 		run->sampled.cpu_s *= seconds / wall->value;
-	run->metric[SD_METRIC_WHOLE] = *wall;
+	run->whole = *wall;
 	wall->value = fmin(seconds, wall->value);
 }
 
@@ -81,6 +81,10 @@ static void take_region(struct sd_run *run)
 	narrow(run, r->judged_s);
 	take_cpu(run, t->cpu);
 	drop_whole(run);
+	/* the trace has them, and so many times are not for the record */
+	free(run->regions->span);
+	run->regions->span = NULL;
+	run->regions->n_span = 0;
 }
 
 void sd_judged_part(const struct sd_options *o, struct sd_run *run)

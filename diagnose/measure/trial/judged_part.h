@@ -9,7 +9,7 @@
 #include "record/run.h"
 
 /*
- * Once everything of the run is measured. The run's own time becomes SD_METRIC_WHOLE. Steal and the
+ * Once everything of the run is measured. The run's own time becomes `whole`. Steal and the
  * CPU time of others are taken to have come as time went by; what was only measured of the whole
  * run, and cannot be divided so, is dropped. A run that never entered the region has the end
  * SD_END_REGION_MISSING.

@@ -37,11 +37,19 @@ static const struct sd_field region[] = {
 };
 static const struct sd_fields region_fields = TABLE(region);
 
+static const struct sd_field span[] = {
+	NUMBER(sd_region_span, from, "from", COUNT64, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_region_span, to, "to", COUNT64, 0, SD_FIELD_WHOLE),
+};
+static const struct sd_fields span_fields = TABLE(span, .row = 2);
+
 static const struct sd_field regions[] = {
 	TEXT(sd_region_run, judged, "judged", .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, judged_s, "judged_s", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, no_row, "no_row", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, too_deep, "too_deep", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	ARRAY(sd_region_run, row, "rows", region_fields, SD_REGION_RUN_ROWS),
+	ARRAY(sd_region_run, span, "spans", span_fields, SD_REGION_RUN_SPANS,
+		.need = SD_FIELD_SPARSE),
 };
 const struct sd_fields sd_fields_regions = TABLE(regions);

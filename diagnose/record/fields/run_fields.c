@@ -142,6 +142,7 @@ static const struct sd_field run[] = {
 	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
 	{F(sd_run, flags, "flags", FLAGS), .names = flag_names,
 		.size = sizeof flag_names / sizeof *flag_names},
+	NUMBER(sd_run, whole, "whole", VALUE, 0, DBL_MAX),
 	GROUP("metrics", all_metrics),
 	GROUP("idle", all_idle),
 	ARRAY(sd_run, concurrency, "concurrency", sd_fields_reals, SD_RECORD_CONCURRENCY),

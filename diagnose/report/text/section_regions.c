@@ -94,14 +94,11 @@ static void put_marked(struct sd_page *p, const struct sd_region_losses *l)
 				" (lost: cores of the whole run)\n"
 				"    cores  entries  elapsed s     ±   time  speedup  effic.  threads   used   lost\n");
 		}
-		put_name(p, r, 20);
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		sd_page_wrap(p, "  ", 4, "%s", r->name);
 		for (size_t k = 0; k < r->n_point; k++)
 			put_marked_point(p, &r->point[k]);
 		put_notes(p, &r->notes, "    ");
 	}
-	if (any)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 /* ---- OpenMP's ----------------------------------------------------------------------------------
@@ -139,8 +136,7 @@ static void put_openmp(struct sd_page *p, const struct sd_region_losses *l)
 				" (s a run; gain: elapsed less ideal; before: serial, ahead of it)\n"
 				"    cores  entries elapsed  team   ideal    gain  imbal.   lock sched. barrier  before\n");
 		}
-		put_name(p, r, 20);
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		sd_page_wrap(p, "  ", 4, "%s", r->name);
 		for (size_t k = 0; k < r->n_point; k++)
 			put_openmp_point(p, &r->point[k]);
 		if (last->tasks > 0 || last->nested > 0)
@@ -149,8 +145,6 @@ static void put_openmp(struct sd_page *p, const struct sd_region_losses *l)
 				last->tasks, last->nested, last->entries);
 		put_notes(p, &r->notes, "    ");
 	}
-	if (any)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 void sd_section_regions(struct sd_page *p, const struct sd_analysis *a)
@@ -163,6 +157,8 @@ void sd_section_regions(struct sd_page *p, const struct sd_analysis *a)
 	if (l->n_seen > l->n_row)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "%zu more regions, of less time",
 			l->n_seen - l->n_row);
+	if (l->n_row)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 /* Those that the program marks, at the largest count. */

@@ -160,7 +160,7 @@ static void a_judged_part_is_named_with_its_share(void **state)
 	make(&r);
 	r.program.region = strdup("solve");
 	for (size_t i = 0; i < r.n_run; i++) {
-		r.run[i].metric[SD_METRIC_WHOLE] = r.run[i].metric[SD_METRIC_WALL];
+		r.run[i].whole = r.run[i].metric[SD_METRIC_WALL];
 		r.run[i].metric[SD_METRIC_WALL].value -= 1;
 	}
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);

@@ -48,7 +48,7 @@ static void a_region_has_its_own_times(void **state)
 	make(&run, 1);
 	sd_judged_part(&o, &run);
 	assert_near(run.metric[SD_METRIC_WALL].value, 4, 1e-12);
-	assert_near(run.metric[SD_METRIC_WHOLE].value, 10, 1e-12);
+	assert_near(run.whole.value, 10, 1e-12);
 	assert_near(run.metric[SD_METRIC_USER].value, 4.8, 1e-12);
 	assert_near(run.metric[SD_METRIC_SYSTEM].value, 1.2, 1e-12);
 	assert_near(run.metric[SD_METRIC_FOREIGN].value, .4, 1e-12);
@@ -109,7 +109,7 @@ static void mpi_is_judged_without_its_launch_unless_asked(void **state)
 		o.with_launch = with;
 		sd_judged_part(&o, &run);
 		assert_near(run.metric[SD_METRIC_WALL].value, with ? 10 : 7, 1e-12);
-		assert_int_equal(sd_has(run.metric[SD_METRIC_WHOLE]), !with);
+		assert_int_equal(sd_has(run.whole), !with);
 		assert_near(run.metric[SD_METRIC_MINOR_FAULTS].value, 77, 0);
 		sd_run_free(&run);
 	}
