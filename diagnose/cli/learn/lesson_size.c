@@ -96,12 +96,19 @@ static unsigned long rounded(double size)
 enum sd_exit sd_lesson_size_find(const struct sd_lesson_folder *c, unsigned cores, char **args)
 {
 	unsigned long size = c->lesson->begin;
-	double longest = 0;
+	double longest = 0, launch = 0;
 
 	*args = NULL;
 	if (!size)
 		return SD_EXIT_DONE;
-	for (unsigned step = 0; longest < TOLD_S && step < STEPS; step++) {
+	/* ranks take long to start: that is not of the work */
+	if (c->lesson->need == SD_LESSON_NEEDS_MPI) {
+		const enum sd_exit status = run_once(c, cores, 1, &launch);
+
+		if (status != SD_EXIT_DONE)
+			return status;
+	}
+	for (unsigned step = 0; longest < launch + TOLD_S && step < STEPS; step++) {
 		if (step)
 			size = rounded((double)size * STEP);
 		for (unsigned all = 0; all < 2; all++) {
@@ -113,8 +120,8 @@ enum sd_exit sd_lesson_size_find(const struct sd_lesson_folder *c, unsigned core
 			longest = fmax(longest, seconds);
 		}
 	}
-	*args = sd_lesson_size_with(
-		c->lesson->args, SD_LESSON_SIZE, rounded((double)size * RUN_S / longest));
+	*args = sd_lesson_size_with(c->lesson->args, SD_LESSON_SIZE,
+		rounded((double)size * RUN_S / fmax(TOLD_S, longest - launch)));
 	if (!*args)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
 	return *args ? SD_EXIT_DONE : SD_EXIT_MEASURE;
