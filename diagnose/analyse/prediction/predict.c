@@ -66,8 +66,8 @@ static char *refusal(const struct sd_run_selection *c, const struct sd_envelope 
 			   "kinds of core); a prediction needs %u such counts",
 			alike, usable_points, alike == 1 ? "s" : "", p->cores, SD_PREDICT_POINTS);
 	else if (alike < SD_PREDICT_POINTS)
-		out = text("%zu core count%s measured, and a prediction needs %u", alike,
-			alike == 1 ? " was" : "s were", SD_PREDICT_POINTS);
+		out = text("that takes %u measured core counts, and there %s %zu",
+			SD_PREDICT_POINTS, alike == 1 ? "is" : "are", alike);
 	else {
 		size_t i = 0;
 

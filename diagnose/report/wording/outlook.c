@@ -9,15 +9,29 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* Whether twice the cores gain a tenth, as far as it was measured or can be said. */
-static void put_paying(FILE *f, const struct sd_outlook *o)
+/* Is every other count surely slower than the smallest? */
+static int all_slower(const struct sd_analysis *a)
 {
-	if (o->stops_high)
+	for (size_t i = 1; i < a->n_point; i++)
+		if (!sd_status_bounded(a->point[i].speedup) || a->point[i].speedup.high >= 1)
+			return 0;
+	return a->n_point > 1;
+}
+
+/* Whether twice the cores gain a tenth, as far as it was measured or can be said. */
+static void put_paying(FILE *f, const struct sd_analysis *a)
+{
+	const struct sd_outlook *const o = &a->outlook;
+
+	if (all_slower(a))
+		fprintf(f, "Use %u core%s: more make it slower", a->point[0].cores,
+			plural(a->point[0].cores));
+	else if (o->stops_high)
 		fprintf(f, "Use at most %u core%s: twice as many are less than 10 %% faster",
 			o->stops_high, plural(o->stops_high));
 	else if (o->stops)
 		fprintf(f,
-			"More than %u core%s probably do not pay: %u seem less than 10 %% faster",
+			"More than %u core%s: probably not worth it, %u seem less than 10 %% faster",
 			o->stops, plural(o->stops), 2 * o->stops);
 	else if (o->stops_low)
 		fprintf(f, "Whether more than %u core%s pay is open: %u may be 10 %% faster or not",
@@ -71,7 +85,7 @@ char *sd_outlook(const struct sd_analysis *a)
 		return NULL;
 	if (a->n_point > 1 && o->last) {
 		if (o->stops_known && !(o->stops_high == o->last && o->n_count))
-			put_paying(f, o);
+			put_paying(f, a);
 		if (o->refused)
 			fprintf(f, "No forecast beyond %u core%s: %s. ", o->last, plural(o->last),
 				o->refused);
