@@ -77,8 +77,8 @@ static Dwarf_Die declared(const Dwarf_Die *die)
 	return at;
 }
 
-/* How many of the scopes, inner first, the name has: up to the function around it, which goes by
- * its whole name. */
+/* How many of the scopes, inner first, the name has: up to the first that goes by its whole name.
+ */
 static int named_scopes(Dwarf_Die *scope, int n, const char *name[DEPTH])
 {
 	int k = 0;
@@ -100,7 +100,9 @@ static int named_scopes(Dwarf_Die *scope, int n, const char *name[DEPTH])
 			whole = linker_name(&scope[i]);
 			if (whole || own)
 				name[k++] = whole ? whole : own;
-			return k;
+			if (whole) /* which has the rest */
+				return k;
+			break;
 		default:
 			break;
 		}
