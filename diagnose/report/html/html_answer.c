@@ -48,20 +48,23 @@ static void put_item(FILE *f, const struct sd_view_cause *c, enum sd_view_item i
 	fputs("</dd>", f);
 }
 
-static void put_evidence(FILE *f, const struct sd_finding *x)
+static void put_evidence(FILE *f, const struct sd_view *v, const struct sd_finding *x)
 {
 	if (!x || !x->evidence.n)
 		return;
 	fputs("<details><summary>Evidence</summary><ul>", f);
 	for (size_t i = 0; i < x->evidence.n; i++) {
+		char *const near = sd_view_short(v, x, x->evidence.text[i]);
+
 		fputs("<li>", f);
-		sd_html_text(f, x->evidence.text[i]);
+		sd_html_text(f, near ? near : x->evidence.text[i]);
 		fputs("</li>\n", f);
+		free(near);
 	}
 	fputs("</ul></details>", f);
 }
 
-static void put_card(FILE *f, const struct sd_view_cause *c)
+static void put_card(FILE *f, const struct sd_view *v, const struct sd_view_cause *c)
 {
 	fprintf(f, "<article class=\"card\" data-number=\"%u\" data-cause=\"%s\"><h3>%u. ",
 		c->number, c->of ? sd_cause_info[c->of->cause].name : "open", c->number);
@@ -70,7 +73,7 @@ static void put_card(FILE *f, const struct sd_view_cause *c)
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
 		put_item(f, c, (enum sd_view_item)i);
 	fputs("</dl>", f);
-	put_evidence(f, c->of);
+	put_evidence(f, v, c->of);
 	fputs("</article>\n", f);
 }
 
@@ -120,7 +123,7 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	put_text(f, "warning", v->banner);
 	put_text(f, "warning", v->wasted);
 	for (size_t i = 0; i < v->n_cause; i++)
-		put_card(f, &v->cause[i]);
+		put_card(f, v, &v->cause[i]);
 	put_text(f, "soft", v->outlook);
 	fputs("<p class=\"soft\">Quality: ", f);
 	sd_html_text(f, v->quality);

@@ -47,6 +47,17 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 	sd_page_wrap(p, "   payoff   ", 12, "%s times as fast on %u cores", bounds, pt->cores);
 }
 
+static void put_short(struct sd_page *p, const struct sd_view *v, const struct sd_finding *f,
+	const char *head, unsigned indent, const char *text)
+{
+	char *const near = sd_view_short(v, f, text);
+
+	p->failed |= !near;
+	if (near)
+		sd_page_wrap(p, head, indent, "%s", near);
+	free(near);
+}
+
 static void put_finding(
 	struct sd_page *p, const struct sd_view *v, const struct sd_finding *f, unsigned number)
 {
@@ -64,11 +75,11 @@ static void put_finding(
 	sd_page_put(p, tone_of(f->verdict), "%s", sd_verdict_name[f->verdict]);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	for (size_t i = 0; i < f->evidence.n; i++)
-		sd_page_wrap(p, "   ", 3, "%s", f->evidence.text[i]);
+		put_short(p, v, f, "   ", 3, f->evidence.text[i]);
 	for (size_t i = 0; i < f->n_where; i++)
 		put_where(p, f, i);
 	for (size_t i = 0; i < f->advice.n; i++)
-		sd_page_wrap(p, i ? "            " : "   fix      ", 12, "%s", f->advice.text[i]);
+		put_short(p, v, f, i ? "            " : "   fix      ", 12, f->advice.text[i]);
 	put_worth(p, f, pt);
 	p->failed |= f->next && !next;
 	if (next)

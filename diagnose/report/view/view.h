@@ -92,6 +92,9 @@ char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
  * string or NULL. */
 char *sd_view_next(const struct sd_view *v, const char *next);
 
+/* A sentence of a finding with short names of its functions and files: a fresh string or NULL. */
+char *sd_view_short(const struct sd_view *v, const struct sd_finding *f, const char *text);
+
 /* Accepts the zeroed value. */
 void sd_view_free(struct sd_view *v);
 
