@@ -31,9 +31,12 @@ enum brevity {
 	NO_BLANK_LINES,
 	ONE_NOTE,
 	FEW_POINTS, /* of the table of counts */
+	FEW_ROWS,   /* of the stack: those with a cause, and what is large */
+	NO_NOTE,
 	BREVITIES,
 };
 #define FEW 3
+#define LARGE .1 /* of the cores */
 
 const enum sd_tone sd_section_tone[] = {
 	[SD_VIEW_GOOD] = SD_TONE_GOOD,
@@ -88,10 +91,6 @@ static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	sd_page_cell(p, SD_TONE_PLAIN, r->label, label, 0);
-	if (r->component == SD_COMPONENT_COUNT) {
-		sd_page_put(p, SD_TONE_DIM, "%*s< %.2f each\n", v->rest < 10 ? 3 : 2, "", v->rest);
-		return;
-	}
 	sd_interval_text_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
 	sd_page_put(p, SD_TONE_DIM, " ±");
@@ -104,8 +103,15 @@ static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_
 	put_note(p, r);
 }
 
-static void put_stack(struct sd_page *p, const struct sd_view *v)
+static int is_left_out(const struct sd_view *v, const struct sd_view_row *r, enum brevity brevity)
 {
+	return brevity >= FEW_ROWS && !r->cause && r->component != SD_COMPONENT_USEFUL &&
+	       fabs(r->cores.value) < LARGE * v->a->point[v->a->n_point - 1].n;
+}
+
+static void put_stack(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
+{
+	double rest = 0; /* cores: less is in the last row */
 	const size_t label = label_columns(v), used = 2 + label + 9 + 2 + 5 + 1 + NOTE;
 	unsigned bar = used + BAR_LEAST <= p->width ? p->width - (unsigned)used : 0;
 	const unsigned n = v->a->point[v->a->n_point - 1].n;
@@ -114,7 +120,17 @@ static void put_stack(struct sd_page *p, const struct sd_view *v)
 	sd_page_put(p, SD_TONE_BOLD, "Where the time of %u core%s goes", n, n == 1 ? "" : "s");
 	sd_page_put(p, SD_TONE_DIM, " (in cores, 95 %% interval)\n");
 	for (size_t i = 0; i < v->n_row; i++)
-		put_row(p, v, &v->row[i], label, bar);
+		if (v->row[i].component == SD_COMPONENT_COUNT)
+			rest = fmax(rest, v->rest);
+		else if (is_left_out(v, &v->row[i], brevity))
+			rest = LARGE * n;
+		else
+			put_row(p, v, &v->row[i], label, bar);
+	if (!(rest > 0))
+		return;
+	sd_page_put(p, SD_TONE_PLAIN, "  ");
+	sd_page_cell(p, SD_TONE_PLAIN, "everything else", label, 0);
+	sd_page_put(p, SD_TONE_DIM, "%*s< %.2f each\n", rest < 10 ? 3 : 2, "", rest);
 }
 
 /* ---- components by count: where more than two counts were measured ----------------------------
@@ -144,7 +160,7 @@ static void put_share(struct sd_page *p, const struct sd_point *pt, enum sd_comp
 	sd_page_cell(p, fabs(c.value) < .05 * pt->n ? SD_TONE_DIM : SD_TONE_PLAIN, text, SHARE, 1);
 }
 
-static void put_heat(struct sd_page *p, const struct sd_view *v)
+static void put_heat(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
 {
 	const size_t label = label_columns(v), used = 2 + label + NOTE;
 	const size_t room = p->width > used ? p->width - used : 0;
@@ -164,7 +180,7 @@ static void put_heat(struct sd_page *p, const struct sd_view *v)
 	for (size_t k = 0; k < v->n_row; k++) {
 		const struct sd_view_row *const r = &v->row[k];
 
-		if (r->component == SD_COMPONENT_COUNT)
+		if (r->component == SD_COMPONENT_COUNT || is_left_out(v, r, brevity))
 			continue;
 		sd_page_put(p, SD_TONE_PLAIN, "  ");
 		sd_page_cell(p, SD_TONE_PLAIN, r->label, label, 0);
@@ -176,7 +192,7 @@ static void put_heat(struct sd_page *p, const struct sd_view *v)
 
 /* ---- the causes ------------------------------------------------------------------------------ */
 
-static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
+static void put_cause(struct sd_page *p, const struct sd_view_cause *c, enum brevity brevity)
 {
 	char head[16];
 
@@ -184,6 +200,9 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c)
 	sd_page_wrap_tone(p, SD_TONE_BOLD, head, 3, "%s", c->title);
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++) {
 		snprintf(head, sizeof head, "   %-8s", sd_view_item_name[i]);
+		/* the lock's line has its places */
+		if (i == SD_VIEW_WHERE && c->item[SD_VIEW_LOCK] && brevity >= NO_NOTE)
+			continue;
 		if (c->item[i])
 			sd_page_wrap(p, head, 11, "%s", c->item[i]);
 	}
@@ -207,7 +226,7 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 			v->n_more, v->n_more == 1 ? "" : "s");
 	if (*v->outlook && brevity < NO_OUTLOOK)
 		sd_page_wrap(p, "", 2, "%s", v->outlook);
-	put_notes(p, v, brevity < ONE_NOTE ? NOTES : 1);
+	put_notes(p, v, brevity < ONE_NOTE ? NOTES : brevity < NO_NOTE ? 1 : 0);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)
 		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",
@@ -238,9 +257,9 @@ static int put_all(
 		put_blank(p, brevity);
 	}
 	if (v->n_row && v->a->n_point > 2)
-		put_heat(p, v);
+		put_heat(p, v, brevity);
 	else if (v->n_row)
-		put_stack(p, v);
+		put_stack(p, v, brevity);
 	if (v->n_row)
 		put_blank(p, brevity);
 	if (v->a->n_point > 0)
@@ -250,7 +269,7 @@ static int put_all(
 		sd_section_locks(p, v->a, s);
 	}
 	for (size_t i = 0; i < v->n_cause; i++)
-		put_cause(p, &v->cause[i]);
+		put_cause(p, &v->cause[i], brevity);
 	if (v->n_cause)
 		put_blank(p, brevity);
 	put_foot(p, v, brevity);

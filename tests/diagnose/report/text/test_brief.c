@@ -101,6 +101,29 @@ static void the_lock_is_named_that_most_waits_are_for(void **state)
 	sd_analysis_free(&a);
 }
 
+static void where_every_core_makes_it_slower_one_is_recommended(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it for less");
+	a.outlook.last = a.outlook.stops_known = 2;
+	a.outlook.stops = a.outlook.stops_high = a.outlook.stops_low = 1;
+	text = brief(&r, &a, 25);
+	must_have(text, "Use at most 1 core: ");
+	free(text);
+	a.point[1].speedup = make_half(.5, .05);
+	a.point[1].efficiency = make_half(.25, .025);
+	text = brief(&r, &a, 25);
+	must_have(text, "Negative scaling: 2 cores are 2x slower than 1");
+	must_have(text, "Use 1 core: more make it slower.");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void several_counts_are_a_table_of_where_the_time_goes(void **state)
 {
 	struct sd_record r;
@@ -286,17 +309,55 @@ static void three_causes_beside_load_fit_a_screen(void **state)
 	sd_analysis_free(&a);
 }
 
+/* One cause beside load, with a little of everything: no more than 25, and nothing that is left out
+ * of the stack is more than the last row says. */
+static void a_little_of_everything_fits_a_screen(void **state)
+{
+	static const enum sd_component little[] = {SD_COMPONENT_SYSTEM, SD_COMPONENT_IMBALANCE,
+		SD_COMPONENT_SERIAL, SD_COMPONENT_SPINNING, SD_COMPONENT_DISK, SD_COMPONENT_SLEEP,
+		SD_COMPONENT_THREADS};
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_finding *f;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK,
+		"shorten the critical section: whatever does not need the lock belongs outside "
+		"of it; or divide the data");
+	sd_texts_add(&r.program.argv, "a folder whose name takes a line of its own, all but alone");
+	for (size_t i = 0; i < sizeof little / sizeof *little; i++)
+		a.point[1].stack[little[i]] = make_half(.05 + .02 * (double)i, .02);
+	a.point[1].stack[SD_COMPONENT_RUN_QUEUE] = make_half(.4, .1);
+	f = make_first(&a, 1, SD_CAUSE_NOISE, SD_VERDICT_POSSIBLE);
+	f->cores = make_half(.4, .1);
+	f->share = make_half(.2, .05);
+	sd_texts_add(&r.warnings, "something was not as it should be while the program ran, and "
+				  "that is a sentence of some length");
+	text = brief(&r, &a, 25);
+	must_have(text, "! Background load");
+	must_have(text, "runnable, but no free CPU");
+	must_have(text, "waiting for locks");
+	must_have(text, "< 0.20 each");
+	assert_null(strstr(text, "timed sleep"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_has_cause_place_fix_and_payoff),
 		cmocka_unit_test(the_lock_is_named_that_most_waits_are_for),
+		cmocka_unit_test(where_every_core_makes_it_slower_one_is_recommended),
 		cmocka_unit_test(several_counts_are_a_table_of_where_the_time_goes),
 		cmocka_unit_test(a_program_that_scales_is_said_to_scale),
 		cmocka_unit_test(a_curve_that_falls_behind_its_peak_is_called_that),
 		cmocka_unit_test(a_peak_at_32_of_64_is_the_headline),
 		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
 		cmocka_unit_test(three_causes_beside_load_fit_a_screen),
+		cmocka_unit_test(a_little_of_everything_fits_a_screen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
