@@ -373,6 +373,7 @@ static json_t *put_outlook(const struct sd_outlook *o)
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
+	const char *const cwd = r->program.cwd;
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -380,12 +381,10 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
 		put_program(r), "constructs", put_constructs(&a->constructs), "calibration",
 		put_calibration(&r->calibration), "points", put_points(a), "findings",
-		put_findings(a, r->program.cwd), "functions",
-		sd_json_functions(a, runs, r->program.cwd), "losses", sd_json_losses(a), "locks",
-		sd_json_locks(a, runs, r->program.cwd), "threads",
-		sd_json_threads(&a->threads, r->program.cwd), "sampling",
-		sd_json_sampling(&a->sampling), "scales",
-		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd), "losses",
+		sd_json_losses(a), "locks", sd_json_locks(a, runs, cwd), "threads",
+		sd_json_threads(&a->threads, cwd), "sampling", sd_json_sampling(&a->sampling),
+		"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
 		a->growth ? json_string(a->growth->name) : json_null(), "experiments",

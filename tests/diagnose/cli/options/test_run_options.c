@@ -152,7 +152,7 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--rate", "[0-9]+", "app"}, {"--rate '[0-9]+'", "group"}},
 		{{"--output", "", "app"}, {"--output ''", "file"}},
 		{{"-o", "folder/", "app"}, {"--output 'folder/'", "file"}},
-		{{"--events", "pmu", "app"}, {"--events 'pmu'", "auto, hw, all, os or sim"}},
+		{{"--events", "pmu", "app"}, {"--events 'pmu'", "auto, hw, all, os, sim or model"}},
 		{{"--machine", "host", "app"}, {"--machine", "--events sim"}},
 		{{"--sim-from", "@", "app"}, {"--sim-from '@'", "name of a function"}},
 		{{"--sim-for", "soon", "app"}, {"--sim-for 'soon'", "seconds"}},
