@@ -355,7 +355,7 @@ PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
 
 E2E_OBJ := $(patsubst %,$(BUILD)/tests/e2e/%.o,e2e report_json machine_needs)
-$(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile
+$(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
@@ -367,7 +367,7 @@ $(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
 $(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/support/webdriver.o
 $(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/support/webdriver.o
 
-$(E2E_OBJ) $(BUILD)/tests/support/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile
+$(E2E_OBJ) $(BUILD)/tests/support/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
 
