@@ -163,27 +163,48 @@ out:
 	return status;
 }
 
+/* The words of the compiler, which may be several ("ccache gcc"), and of the lesson's flags. 0, or
+ * what was said. */
+static int split_compiler(const struct sd_lesson_folder *c, const char *cc, char ***words)
+{
+	char *line;
+	int rc;
+
+	if (asprintf(&line, "%s %s", cc, c->lesson->flags) < 0) {
+		sd_say(c->cli->sink, SD_LEVEL_ERROR, "out of memory");
+		return -ENOMEM;
+	}
+	rc = sd_command_words_split(line, "CC", words, c->cli->sink);
+	free(line);
+	return rc;
+}
+
 enum sd_exit sd_lesson_folder_compile(const struct sd_lesson_folder *c)
 {
 	const int mpi = c->lesson->need == SD_LESSON_NEEDS_MPI;
 	const char *const wanted = mpi ? NULL : getenv("CC");
-	const char *const cc = mpi ? SD_LESSON_MPI_COMPILER : wanted && *wanted ? wanted : "cc";
-	char *path = NULL, **flags = NULL;
+	char *path = NULL, **words = NULL;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (sd_program_path_find(cc, NULL, environ, &path, NULL) < 0)
+	if (split_compiler(c,
+		    mpi                 ? SD_LESSON_MPI_COMPILER
+		    : wanted && *wanted ? wanted
+					: "cc",
+		    &words) != 0)
+		return status;
+	if (sd_program_path_find(words[0], NULL, environ, &path, NULL) < 0)
 		sd_say(c->cli->sink, SD_LEVEL_ERROR,
 			mpi ? "no MPI: '%s' is not there. Install one (Debian: apt-get install gcc "
 			      "openmpi-bin libopenmpi-dev); --no-run shows the lesson without"
 			    : "no C compiler: '%s' is not there. Install one (Debian: apt-get "
 			      "install gcc libc6-dev), or name one in CC; --no-run shows the lesson "
 			      "without",
-			cc);
-	else if (sd_command_words_split(c->lesson->flags, "flags", &flags, c->cli->sink) == 0)
+			words[0]);
+	else
 		status = SD_EXIT_DONE;
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
-		status = compile(c, path, flags, v);
-	sd_command_words_free(flags);
+		status = compile(c, path, words + 1, v);
+	sd_command_words_free(words);
 	free(path);
 	return status;
 }
