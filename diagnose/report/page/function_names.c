@@ -258,11 +258,14 @@ static int put_script(FILE *f, const char *name)
 
 	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
 		const size_t n = strlen(begin[i]);
-		const char *const function = name + n + strspn(name + n, "*~^");
-		const char *const file = strchr(function, ' ');
-		const char *const column = strrchr(name, ':');
+		const char *function, *file, *column;
 
-		if (strncmp(name, begin[i], n) != 0 || !file || column < file)
+		if (strncmp(name, begin[i], n) != 0)
+			continue;
+		function = name + n + strspn(name + n, "*~^");
+		file = strchr(function, ' ');
+		column = strrchr(name, ':');
+		if (!file || column < file)
 			continue;
 		fprintf(f, "%.*s() %.*s", (int)(file - function), function,
 			(int)(column - base(file + 1)), base(file + 1));
