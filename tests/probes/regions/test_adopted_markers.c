@@ -118,7 +118,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void they_are_regions_and_progress(void **state)
+static void run_and_look(void)
 {
 	static const struct {
 		const char *name;
@@ -136,16 +136,8 @@ static void they_are_regions_and_progress(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_non_null(file);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	close(fd);
-	unlink(path);
-	free(file);
-	print_message("SKIP: a sanitizer's runtime is to be loaded first of all\n");
-	skip();
-#endif
 	snprintf(markers, sizeof markers, "SCALEDIAG_MARKERS=%s", path);
 	snprintf(preload, sizeof preload, "LD_PRELOAD=%s", built("scalediag-markers.so"));
 	pid = fork();
@@ -174,6 +166,16 @@ static void they_are_regions_and_progress(void **state)
 	assert_true(progress == 5);
 	free(run.row);
 	free(file);
+}
+
+static void they_are_regions_and_progress(void **state)
+{
+	(void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	print_message("SKIP: a sanitizer's runtime is to be loaded first of all\n");
+	skip();
+#endif
+	run_and_look();
 }
 
 int main(int argc, char **argv)
