@@ -155,9 +155,9 @@ static int compare_with_stack(const struct sd_run_selection *choice, const struc
 		barrier += t->barrier * t->threads;
 		any = 1;
 	}
-	v = any ? calloc(p->n_run + 1, sizeof *v) : NULL;
 	if (!any || p->n < 2)
 		return 0;
+	v = calloc(p->n_run + 1, sizeof *v);
 	if (!v)
 		return -ENOMEM;
 	whole = sd_region_notes_whole(p, v);

@@ -167,8 +167,8 @@ static int add_row(const struct sd_record *record, const struct sd_run_selection
 	for (size_t i = 0; i < choice->n_point; i++)
 		most = choice->point[i].n_run > most ? choice->point[i].n_run : most;
 	row->n_point = choice->n_point;
-	row->point = calloc(choice->n_point, sizeof *row->point);
-	seen = calloc(most + 1, sizeof *seen);
+	row->point = calloc(choice->n_point + 1, sizeof *row->point);
+	seen = calloc(most + 1, sizeof(void *));
 	v = calloc(most + 1, sizeof *v);
 	rc = row->point && seen && v ? name_row(row, of, record) : -ENOMEM;
 	for (size_t i = 0; i < choice->n_point && !rc; i++)
@@ -213,7 +213,7 @@ static size_t find_all(const struct sd_run_selection *choice, const struct sd_re
 int sd_region_table_fill(const struct sd_record *record, const struct sd_run_selection *choice,
 	struct sd_analysis *a)
 {
-	const struct sd_region_time **known = calloc(SD_REGION_RUN_ROWS, sizeof *known);
+	const struct sd_region_time **known = calloc(SD_REGION_RUN_ROWS, sizeof(void *));
 	struct sd_region_losses *const l = &a->regions;
 	size_t n;
 	int rc = known ? 0 : -ENOMEM;

@@ -74,7 +74,7 @@ unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
 	while (n >= first + turn && n >= 2 * (first + turn))
 		first += turn;
 	size = passes - first < turn ? passes - first : turn;
-	return (unsigned)(first + (n - 2 * first) % size);
+	return (unsigned)(first + (n - 2 * first) % (size ? size : 1));
 }
 
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)

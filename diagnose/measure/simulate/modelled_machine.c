@@ -100,7 +100,7 @@ static int add_term(struct sd_modelled_event *e, char *term)
 static int read_sum(const struct reader *r, const config_setting_t *group, const char *sum,
 	struct sd_modelled_event *e)
 {
-	char *const copy = strdup(sum), *rest = copy, *term;
+	char *const copy = sum ? strdup(sum) : NULL, *rest = copy, *term;
 	int rc = copy ? 0 : -ENOMEM;
 
 	while (!rc && (term = strsep(&rest, "+")) != NULL) {
@@ -117,7 +117,7 @@ static int read_event(
 	const struct reader *r, const config_setting_t *group, struct sd_modelled_event *e)
 {
 	static const char *const keys[] = {"event", "sum", NULL};
-	const char *name, *sum;
+	const char *name = NULL, *sum = NULL;
 	int rc = config_setting_type(group) == CONFIG_TYPE_GROUP
 			 ? sd_config_fields_only(r->sink, r->file, group, keys)
 			 : bad(r, group, "counts: must be a list of groups");
@@ -126,7 +126,7 @@ static int read_event(
 		rc = text(r, group, "event", &name);
 	if (!rc)
 		rc = text(r, group, "sum", &sum);
-	if (!rc && !(e->name = strdup(name)))
+	if (!rc && (!name || !(e->name = strdup(name))))
 		rc = -ENOMEM;
 	return rc ? rc : read_sum(r, group, sum, e);
 }
