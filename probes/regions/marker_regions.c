@@ -127,9 +127,8 @@ static void span_all(struct mark *mark, size_t n, uint64_t to, struct sd_region_
 		inside = i == n ? 0 : inside + mark[i].step < 0 ? 0 : inside + mark[i].step;
 		if (!before && inside)
 			since = now;
-		/* all n are filled:
-		 * NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-		if (!before || inside || now == since)
+		/* all n are filled */
+		if (!before || inside || now == since) /* NOLINT(clang-analyzer-core.*) */
 			continue;
 		out->judged_s += S(now - since);
 		if (out->n_span && out->span[out->n_span - 1].to == since)
