@@ -127,8 +127,7 @@ static void span_all(struct mark *mark, size_t n, uint64_t to, struct sd_region_
 		inside = i == n ? 0 : inside + mark[i].step < 0 ? 0 : inside + mark[i].step;
 		if (!before && inside)
 			since = now;
-		/* all n are filled */
-		if (!before || inside || now == since) /* NOLINT(clang-analyzer-core.*) */
+		if (!before || inside || now == since)
 			continue;
 		out->judged_s += S(now - since);
 		if (out->n_span && out->span[out->n_span - 1].to == since)
@@ -147,7 +146,7 @@ static int find_spans(
 	if (n > SD_MARKER_MARKS)
 		return 0; /* entered too often to say when */
 	mark = calloc(n + 1, sizeof *mark);
-	out->span = malloc((n + 1) * sizeof *out->span);
+	out->span = calloc(n + 1, sizeof *out->span);
 	if (!mark || !out->span) {
 		free(mark);
 		return -ENOMEM;
