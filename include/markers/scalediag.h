@@ -168,7 +168,7 @@ SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32
 	uint32_t at = process * 2654435761u;
 	size_t n = 0;
 
-	for (; name[n] && n < SD_MARKER_NAME - 1; n++)
+	for (; n < SD_MARKER_NAME - 1 && name[n]; n++)
 		at = (at ^ (unsigned char)name[n]) * 16777619u;
 	for (unsigned i = 0; i < SD_MARKER_ROWS; i++) {
 		struct sd_marker_row *const row =

@@ -68,7 +68,7 @@ static int watch(struct session *s)
 {
 	const struct sd_window *const w = s->window;
 	const uint64_t end = s->start + (uint64_t)(w->seconds * 1e9);
-	uint64_t tick = s->start, slice = s->start, now;
+	uint64_t tick = s->start, slice = tick, now;
 
 	while ((now = sd_clock_ns()) < end) {
 		uint64_t next = end;
