@@ -173,13 +173,19 @@ static int compare_all(const struct pairs *p, double tolerance, struct sd_fleet_
 	return rc;
 }
 
+/* One for each node, and one more, as none is no size. */
+static void *room(const struct sd_fleet *fleet, size_t size)
+{
+	return calloc(fleet->n + 1, size);
+}
+
 int sd_fleet_changes_find(struct sd_fleet *before, struct sd_fleet *after, double tolerance,
 	struct sd_fleet_changes *out)
 {
-	struct pairs p = {.before = calloc(before->n + 1, sizeof(void *)),
-		.after = calloc(before->n + 1, sizeof(void *)),
-		.ratio = calloc(before->n + 1, sizeof(double)),
-		.work = calloc(before->n + 1, sizeof(double))};
+	struct pairs p = {.before = room(before, sizeof(void *)),
+		.after = room(before, sizeof(void *)),
+		.ratio = room(before, sizeof(double)),
+		.work = room(before, sizeof(double))};
 	int rc = p.before && p.after && p.ratio && p.work ? 0 : -ENOMEM;
 
 	*out = (struct sd_fleet_changes){.n = 0};

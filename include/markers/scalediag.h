@@ -166,10 +166,10 @@ __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
 SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32_t process)
 {
 	uint32_t at = process * 2654435761u;
-	size_t n = 0;
+	const size_t n = strnlen(name, SD_MARKER_NAME - 1);
 
-	for (; n < SD_MARKER_NAME - 1 && name[n]; n++)
-		at = (at ^ (unsigned char)name[n]) * 16777619u;
+	for (size_t i = 0; i < n; i++)
+		at = (at ^ (unsigned char)name[i]) * 16777619u;
 	for (unsigned i = 0; i < SD_MARKER_ROWS; i++) {
 		struct sd_marker_row *const row =
 			&sd_marker_state.file->row[((at >> 12) + i) % SD_MARKER_ROWS];

@@ -69,7 +69,8 @@ int sd_lesson_folder_write_sources(const char *folder, const struct sd_lesson_fi
 			(size_t)(files->fixed_end - files->fixed), sink);
 	if (!rc && l->window)
 		rc = sd_lesson_folder_write(folder, "scalediag.h", sd_lesson_header,
-			(size_t)(sd_lesson_header_end - sd_lesson_header), sink);
+			(size_t)((uintptr_t)sd_lesson_header_end - (uintptr_t)sd_lesson_header),
+			sink);
 	return rc;
 }
 
