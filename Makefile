@@ -354,7 +354,7 @@ MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
 
-E2E_OBJ := $(patsubst %,$(BUILD)/tests/e2e/%.o,e2e report_json machine_needs)
+E2E_OBJ := $(patsubst %,$(BUILD)/tests/%.o,e2e/e2e support/report_json support/machine_needs)
 $(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -236,11 +239,44 @@ static void a_rebuilt_program_is_another_one(void **state)
 	e2e_result_free(&r);
 }
 
+/* Servers write over their arguments; the record has the program's name. */
+static void a_title_is_no_command(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char number[16];
+	int held[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(held), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(held[0], STDIN_FILENO);
+		close(held[0]);
+		close(held[1]);
+		execl("/bin/cat", "cat: master process of /tmp/nobody's conf", NULL);
+		_exit(127);
+	}
+	close(held[0]);
+	e2e_nap(200);
+	snprintf(number, sizeof number, "%d", (int)pid);
+	e2e_run(e, &r, "attach", "--window", "1", "--samples", "none", number);
+	close(held[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	e2e_expect_status(&r, 0);
+	assert_ptr_equal(strstr(r.out, "cat · "), r.out);
+	assert_int_equal(access(e2e_path(e, "cat.scalediag.json"), F_OK), 0);
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_report_from_the_record_is_the_same_bytes),
 		E2E_TEST(the_record_is_named_after_the_program),
+		E2E_TEST(a_title_is_no_command),
 		E2E_TEST(killed_outright_it_keeps_every_finished_run_and_leaves_nobody),
 		E2E_TEST(each_polite_signal_ends_it_with_130_and_a_whole_record),
 		E2E_TEST(a_resumed_record_is_completed_and_then_only_reported),

@@ -22,6 +22,7 @@
 #include <jansson.h>
 
 #include "record/stacks.h"
+#include "support/built_file.h"
 #include "trace/omp_log.h"
 
 #define ENTRIES 8.0
@@ -32,21 +33,6 @@ struct fixture {
 	struct sd_region_run *run;
 	json_t *by_hand;
 };
-
-/* "build/NAME", where this test lies in. */
-static const char *built(const char *name)
-{
-	static char path[PATH_MAX + 128];
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	assert_true(n > 0);
-	self[n] = '\0';
-	for (int i = 0; i < 4; i++)
-		*strrchr(self, '/') = '\0';
-	snprintf(path, sizeof path, "%s/%s", self, name);
-	return path;
-}
 
 static void run_program(struct fixture *f)
 {

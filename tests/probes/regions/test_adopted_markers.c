@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "support/built_file.h"
+
 #define SD_MARKER_LAYOUT_ONLY
 #include "markers/scalediag.h"
 
@@ -95,21 +97,6 @@ static int run_program(void)
 	return 0;
 }
 
-/* "build/NAME", where this test lies in. */
-static const char *built(const char *name)
-{
-	static char path[PATH_MAX + 64];
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	assert_true(n > 0);
-	self[n] = '\0';
-	for (int i = 0; i < 4; i++)
-		*strrchr(self, '/') = '\0';
-	snprintf(path, sizeof path, "%s/%s", self, name);
-	return path;
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -125,7 +112,7 @@ static void run_and_look(void)
 		double entries;
 	} expected[] = {{"by likwid", 3}, {"by Caliper", 1}, {"by Kokkos", 1}, {"axpy", 1},
 		{"MPI_Pcontrol", 1}};
-	char path[] = "/tmp/scalediag-regions-XXXXXX", markers[128], preload[PATH_MAX + 96];
+	char path[] = "/tmp/scalediag-regions-XXXXXX", markers[128], preload[PATH_MAX + 160];
 	char self[] = "program", how[] = "--program", *argv[] = {self, how, NULL};
 	char *envp[] = {markers, preload, NULL};
 	const uint64_t from = now_ns();
