@@ -112,37 +112,17 @@ static int ends_with(const char *name, const char *end)
 	return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* 0, also when it is lost; -ENOMEM. */
-static int take_file(const char *path, struct sd_run *run, struct sd_sampled_sum *sampled,
-	size_t *n, const struct sd_sink *sink)
+/* Hands each part to `take`, which may end it with an error. One that cannot be read is lost. 0 or
+ * -ENOMEM. */
+static int each_part(const char *folder, int (*take)(void *ctx, const struct sd_record *part),
+	void *ctx, const struct sd_sink *sink)
 {
-	struct sd_record part;
-	int rc = sd_record_read(path, &part, sink);
-
-	if (rc == -ENOMEM)
-		return rc;
-	if (!rc && part.n_run == 1) {
-		if (!(*n)++)
-			begin(run);
-		rc = add_part(run, sampled, &part);
-	} else {
-		sd_say(sink, SD_LEVEL_WARNING, "%s: what this rank agent measured is lost", path);
-		rc = 0;
-	}
-	sd_record_free(&part);
-	return rc;
-}
-
-int sd_rank_parts_merge(const char *folder, struct sd_run *run, struct sd_stacks *stacks,
-	const struct sd_sink *sink)
-{
-	struct sd_sampled_sum sampled = {.stacks = stacks};
 	DIR *const d = opendir(folder);
 	const struct dirent *e;
-	size_t n = 0;
-	int rc = d ? sd_sampled_sum_begin(&sampled, &run->sampled) : 0;
+	int rc = 0;
 
 	while (d && !rc && (e = readdir(d))) {
+		struct sd_record part;
 		char *path;
 
 		if (!ends_with(e->d_name, SD_RANK_PART_SUFFIX))
@@ -151,16 +131,72 @@ int sd_rank_parts_merge(const char *folder, struct sd_run *run, struct sd_stacks
 			rc = -ENOMEM;
 			break;
 		}
-		rc = take_file(path, run, &sampled, &n, sink);
-		unlink(path);
+		rc = sd_record_read(path, &part, sink);
+		if (!rc && part.n_run == 1) {
+			rc = take(ctx, &part);
+		} else if (rc != -ENOMEM) {
+			sd_say(sink, SD_LEVEL_WARNING, "%s: what this rank agent measured is lost",
+				path);
+			rc = 0;
+		}
+		sd_record_free(&part);
 		free(path);
 	}
 	if (d)
 		closedir(d);
-	if (!rc && n)
-		rc = sd_sampled_sum_end(&sampled, &run->sampled);
-	sd_sampled_sum_free(&sampled);
 	return rc;
+}
+
+struct merging {
+	struct sd_run *run;
+	struct sd_sampled_sum sampled;
+	size_t n;
+};
+
+static int merge_part(void *ctx, const struct sd_record *part)
+{
+	struct merging *const m = ctx;
+
+	if (!m->n++)
+		begin(m->run);
+	return add_part(m->run, &m->sampled, part);
+}
+
+int sd_rank_parts_merge(const char *folder, struct sd_run *run, struct sd_stacks *stacks,
+	const struct sd_sink *sink)
+{
+	struct merging m = {.run = run, .sampled.stacks = stacks};
+	int rc = sd_sampled_sum_begin(&m.sampled, &run->sampled);
+
+	rc = rc ? rc : each_part(folder, merge_part, &m, sink);
+	if (!rc && m.n)
+		rc = sd_sampled_sum_end(&m.sampled, &run->sampled);
+	sd_sampled_sum_free(&m.sampled);
+	return rc;
+}
+
+static int keep_first_death(void *ctx, const struct sd_record *part)
+{
+	const struct sd_run *const run = &part->run[0];
+	struct sd_rank_death *const first = ctx;
+	const double end = run->start + (sd_has(sd_run_whole(run)) ? sd_run_whole(run).value : 0);
+
+	if (run->end != SD_END_SIGNALLED || (first->signal && end >= first->end))
+		return 0;
+	first->signal = run->code;
+	first->end = end;
+	snprintf(first->node, sizeof first->node, "%.*s", (int)sizeof first->node - 1,
+		part->host.name);
+	return 0;
+}
+
+int sd_rank_parts_first_death(const char *folder, struct sd_rank_death *first)
+{
+	const struct sd_sink silent = {0};
+
+	*first = (struct sd_rank_death){0};
+	(void)each_part(folder, keep_first_death, first, &silent);
+	return first->signal != 0;
 }
 
 void sd_rank_parts_remove(const char *folder)

@@ -16,10 +16,12 @@
  *   sampler     master and workers by ANY_SOURCE: rank 0 only hands out; LB (N - 1) / N, N > 1
  *   window      as imbalanced, with MPI_Put between fences
  *   file        balanced, and each rank writes its part of a file
+ *   killed      balanced, and the last of several ranks is killed halfway
  */
 /* clang-format on */
 #include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +253,15 @@ static void file(void)
 	MPI_File_close(&f);
 }
 
+static void killed(void)
+{
+	static int step;
+
+	balanced();
+	if (++step == steps / 2 && ranks > 1 && rank == ranks - 1)
+		raise(SIGKILL);
+}
+
 /* What a network costs only the program itself can say: the longest computation, and what a rank
  * that had no CPU held up the others, over the time. A line of a file, as launchers' outputs end in
  * one. */
@@ -273,7 +284,7 @@ static const struct {
 } pattern[] = {{"balanced", balanced}, {"imbalanced", imbalanced}, {"chain", chain},
 	{"master", master}, {"alltoall", alltoall}, {"halo", halo}, {"persistent", persistent},
 	{"halves", halves}, {"hybrid", hybrid}, {"sampler", sampler}, {"window", window},
-	{"file", file}};
+	{"file", file}, {"killed", killed}};
 
 int main(int argc, char **argv)
 {

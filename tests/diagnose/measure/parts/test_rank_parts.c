@@ -66,26 +66,32 @@ static struct sd_run run_of(double user, double rss)
 	return r;
 }
 
-/* As the agent of another process, whose name is its own. */
-static void write_part(double user, double rss, const char *function)
+/* As the agent of another process, whose name is its own. Takes the contents of both. */
+static void put_part(struct sd_run *run, struct sd_stacks *stacks)
 {
-	struct sd_run r = run_of(user, rss);
-	struct sd_stacks s = {0};
 	const struct sd_sink silent = {0};
 	char from[256], to[256], host[64] = "";
 	unsigned cpu = 0;
 	const struct sd_cpulist cpus = {.cpu = &cpu, .n = 1};
 	static int n;
 
-	place(&s, "not sampled"); /* so that the numbers of places differ */
-	sample(&r, &s, function, user);
-	assert_int_equal(sd_rank_part_write(folder, &cpus, 1, argv, &r, &s, &silent), 0);
+	assert_int_equal(sd_rank_part_write(folder, &cpus, 1, argv, run, stacks, &silent), 0);
 	gethostname(host, sizeof host - 1);
 	snprintf(from, sizeof from, "%s/%s.%d" SD_RANK_PART_SUFFIX, folder, host, (int)getpid());
 	snprintf(to, sizeof to, "%s/%s.%d" SD_RANK_PART_SUFFIX, folder, host, ++n);
 	assert_int_equal(rename(from, to), 0);
-	sd_run_free(&r);
-	sd_stacks_free(&s);
+	sd_run_free(run);
+	sd_stacks_free(stacks);
+}
+
+static void write_part(double user, double rss, const char *function)
+{
+	struct sd_run r = run_of(user, rss);
+	struct sd_stacks s = {0};
+
+	place(&s, "not sampled"); /* so that the numbers of places differ */
+	sample(&r, &s, function, user);
+	put_part(&r, &s);
 }
 
 static const char *function_of(const struct sd_stacks *s, const struct sd_use *u)
@@ -126,9 +132,7 @@ static void parts_become_one_run(void **state)
 	assert_float_equal(run.sampled.use[0].seconds, 5, 1e-9);
 	assert_string_equal(function_of(&stacks, &run.sampled.use[1]), "init");
 	assert_float_equal(run.sampled.samples, 400, 1e-9);
-	/* none is taken twice */
-	assert_int_equal(rmdir(folder), 0);
-	assert_int_equal(mkdir(folder, 0700), 0);
+	sd_rank_parts_remove(folder);
 	sd_run_free(&run);
 	sd_stacks_free(&stacks);
 }
@@ -152,8 +156,40 @@ static void a_damaged_part_is_lost_alone(void **state)
 	assert_true(said > 0);
 	assert_float_equal(run.metric[SD_METRIC_USER].value, 2, 1e-9);
 	assert_int_equal(run.sampled.n_use, 1);
+	sd_rank_parts_remove(folder);
 	sd_run_free(&run);
 	sd_stacks_free(&stacks);
+}
+
+static void write_end(enum sd_end end, int code, double start, double seconds)
+{
+	struct sd_run r = run_of(1, 1);
+	struct sd_stacks s = {0};
+
+	r.end = end;
+	r.code = code;
+	r.start = start;
+	r.metric[SD_METRIC_WALL] = SD_OK(seconds);
+	put_part(&r, &s);
+}
+
+/* The launcher ended the others by SIGTERM, a little later. */
+static void the_first_rank_that_a_signal_ended_is_known(void **state)
+{
+	struct sd_rank_death first;
+
+	(void)state;
+	assert_int_equal(sd_rank_parts_first_death(folder, &first), 0);
+	write_end(SD_END_EXITED, 1, 1e9, 1);
+	assert_int_equal(sd_rank_parts_first_death(folder, &first), 0);
+	write_end(SD_END_SIGNALLED, 15, 1e9, 5);
+	write_end(SD_END_SIGNALLED, 9, 1e9 + .5, 4);
+	write_end(SD_END_SIGNALLED, 15, 1e9, 5.1);
+	assert_int_equal(sd_rank_parts_first_death(folder, &first), 1);
+	assert_int_equal(first.signal, 9);
+	assert_float_equal(first.end, 1e9 + 4.5, 1e-3);
+	assert_true(first.node[0] != '\0');
+	sd_rank_parts_remove(folder);
 }
 
 /* A launcher all of whose ranks are its children has no parts. */
@@ -239,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_become_one_run),
 		cmocka_unit_test(a_damaged_part_is_lost_alone),
+		cmocka_unit_test(the_first_rank_that_a_signal_ended_is_known),
 		cmocka_unit_test(without_parts_nothing_changes),
 		cmocka_unit_test(other_nodes_are_told_unless_the_user_tells_them),
 		cmocka_unit_test(what_ranks_leave_is_removed_and_nothing_else),
