@@ -172,5 +172,6 @@ const struct sd_rule sd_cause_table[SD_CAUSE_COUNT] = {
 		.advice = {"fewer and larger writes, fewer fsync; read ahead"}},
 	[SD_CAUSE_MPI] = {.carriers = SD_BIT(MPI),
 		.next = "scalediag --ranks LIST mpirun -n {ranks} PROGRAM # logs what the ranks "
-			"call"},
+			"call",
+		.advice = {"fewer and larger messages, started early and waited for late"}},
 };

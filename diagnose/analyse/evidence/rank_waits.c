@@ -109,39 +109,53 @@ static int by_seconds(const void *a, const void *b)
 	return (*x)->seconds > (*y)->seconds ? -1 : (*x)->seconds < (*y)->seconds;
 }
 
+/* The calls in which ranks spend most. 0 or -ENOMEM. */
+static int list_calls(
+	const struct sd_record *record, const struct sd_mpi_run *m, struct sd_texts *out)
+{
+	const struct sd_mpi_call_site **site;
+	int rc = 0;
+
+	/* pointers are sorted, not what they point to: NOLINTNEXTLINE(bugprone-sizeof-expression)
+	 */
+	site = malloc((m->n_site + 1) * sizeof *site);
+	if (!site)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->n_site; i++)
+		site[i] = &m->site[i];
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	qsort(site, m->n_site, sizeof *site, by_seconds);
+	for (size_t i = 0; !rc && i < m->n_site && i < CALLS_SAID; i++) {
+		char place[256];
+
+		sd_code_place_text(&record->stacks, site[i]->node, place, sizeof place);
+		rc = sd_texts_add(out, "%s() at %s: %.0f calls, %.3g s of all ranks", site[i]->call,
+			place, site[i]->calls, site[i]->seconds);
+	}
+	free(site);
+	return rc;
+}
+
 void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_mpi_run *const m = run_of(c->last);
-	const struct sd_mpi_call_site **site;
+	struct sd_texts called = {0};
 	double bytes = 0, calls = 0;
 
-	if (!m || !m->n_site)
+	if (!m)
 		return;
-	/* pointers are sorted, not what they point to: NOLINTNEXTLINE(bugprone-sizeof-expression)
-	 */
-	site = malloc(m->n_site * sizeof *site);
-	if (!site) {
+	if (list_calls(c->record, m, &called))
 		c->rc = -ENOMEM;
-		return;
-	}
+	for (size_t i = 0; i < called.n; i++)
+		sd_case_say(c, f, "%s", called.text[i]);
+	sd_texts_free(&called);
 	for (size_t i = 0; i < m->n_site; i++) {
-		site[i] = &m->site[i];
 		bytes += m->site[i].bytes;
 		calls += m->site[i].bytes > 0 ? m->site[i].calls : 0;
-	}
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
-	qsort(site, m->n_site, sizeof *site, by_seconds);
-	for (size_t i = 0; i < m->n_site && i < CALLS_SAID; i++) {
-		char place[256];
-
-		sd_code_place_text(&c->record->stacks, site[i]->node, place, sizeof place);
-		sd_case_say(c, f, "%s() at %s: %.0f calls, %.3g s of all ranks", site[i]->call,
-			place, site[i]->calls, site[i]->seconds);
 	}
 	if (calls > 0)
 		sd_case_say(c, f, "messages sent between two ranks: %.0f, mean %.0f bytes", calls,
 			bytes / calls);
-	free(site);
 }
 
 /* ---- for readers ----------------------------------------------------------------------------- */
@@ -257,6 +271,7 @@ int sd_rank_waits_show(struct sd_case *c)
 	put_ratios(l, m);
 	put_rows(l, m);
 	rc = put_nodes(l, m);
+	rc = rc ? rc : list_calls(c->record, m, &l->calls);
 	for (size_t i = 0; !rc && i < m->n_wait && i < SD_RANK_LOSSES_WAITS; i++) {
 		char text[512];
 

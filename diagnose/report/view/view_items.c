@@ -47,16 +47,22 @@ int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f)
 	return w ? rc : 0;
 }
 
-/* Do ranks lose by it what they wait for each other? */
-static int is_of_ranks(const struct sd_finding *f, const struct sd_analysis *a)
+/* Where ranks lose it: in waits for each other, or in calls that wait for messages under way; NULL:
+ * it is not known by ranks. */
+static const char *rank_place(const struct sd_finding *f, const struct sd_analysis *a)
 {
-	return a->ranks.divided && a->ranks.waits.n > 0 &&
-	       (f->cause == SD_CAUSE_LOAD_IMBALANCE || f->cause == SD_CAUSE_SERIAL_CODE);
+	const struct sd_texts *const waits = &a->ranks.waits, *const calls = &a->ranks.calls;
+
+	if (!a->ranks.divided)
+		return NULL;
+	if (f->cause == SD_CAUSE_LOAD_IMBALANCE || f->cause == SD_CAUSE_SERIAL_CODE)
+		return waits->n ? waits->text[0] : NULL;
+	return f->cause == SD_CAUSE_MPI && calls->n ? calls->text[0] : NULL;
 }
 
-static int put_rank_wait(struct sd_view_cause *c, const struct sd_analysis *a)
+static int put_rank_place(struct sd_view_cause *c, const char *place)
 {
-	c->item[SD_VIEW_WHERE] = sd_sanitize(a->ranks.waits.text[0]);
+	c->item[SD_VIEW_WHERE] = sd_sanitize(place);
 	return c->item[SD_VIEW_WHERE] ? 0 : -ENOMEM;
 }
 
@@ -169,8 +175,8 @@ int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 	const struct sd_finding *const f = c->of;
 	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, v->a);
 	const int measured = sd_interval_text_has(f->cores);
-	int rc = measured && is_of_ranks(f, v->a) ? put_rank_wait(c, v->a)
-						  : sd_view_item_where(c, f);
+	const char *const ranks = measured ? rank_place(f, v->a) : NULL;
+	int rc = ranks ? put_rank_place(c, ranks) : sd_view_item_where(c, f);
 
 	if (rc == 0 && lock)
 		rc = put_lock(c, lock);
