@@ -57,6 +57,44 @@ static void the_first_screen_has_cause_place_fix_and_payoff(void **state)
 	}
 }
 
+/* Ranks are located by the calls they wait in, or by whom they wait for. */
+static void what_ranks_lose_is_where_they_call(void **state)
+{
+	static const struct {
+		enum sd_cause cause;
+		enum sd_component component;
+		const char *where;
+	} rows[] = {
+		{SD_CAUSE_MPI, SD_COMPONENT_MPI,
+			"where   MPI_Send() at exchange() halo.c:12: 80 calls"},
+		{SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+			"where   ranks 1-7 wait 1.2 s each for rank 0"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		char *text;
+
+		make_one_cause(&r, &a, rows[i].cause, rows[i].component, "fewer and larger");
+		a.ranks.known = a.ranks.divided = 1;
+		assert_int_equal(
+			sd_texts_add(&a.ranks.calls, "MPI_Send() at exchange() halo.c:12: 80 "
+						     "calls, 1.2 s of all ranks"),
+			0);
+		assert_int_equal(
+			sd_texts_add(&a.ranks.waits, "ranks 1-7 wait 1.2 s each for rank 0 in "
+						     "MPI_Allreduce(), sum() halo.c:30"),
+			0);
+		text = brief(&r, &a, 25);
+		must_have(text, rows[i].where);
+		free(text);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 /* Which lock it is, who takes it and who holds it meanwhile; the headline names who takes it. */
 static void the_lock_is_named_that_most_waits_are_for(void **state)
 {
@@ -348,6 +386,7 @@ static void a_little_of_everything_fits_a_screen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_ranks_lose_is_where_they_call),
 		cmocka_unit_test(the_first_screen_has_cause_place_fix_and_payoff),
 		cmocka_unit_test(the_lock_is_named_that_most_waits_are_for),
 		cmocka_unit_test(where_every_core_makes_it_slower_one_is_recommended),
