@@ -287,6 +287,8 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	if (!rc) {
 		record->complete = 1;
 		rc = sd_record_save_write(j.save, record, sink);
+	} else if (j.save->behind) {
+		(void)sd_record_save_write(j.save, record, sink);
 	}
 out:
 	if (rc == -ENOMEM)

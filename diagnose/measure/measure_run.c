@@ -53,7 +53,7 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 		return rc;
 	}
 	sd_typical_lanes_keep(j->record, point);
-	return sd_record_save_write(j->save, j->record, j->sink);
+	return sd_record_save_run(j->save, j->record, j->sink);
 }
 
 /* A program that ends while its processes go on has left them its work: its time is not theirs.

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "output/output_file.h"
 #include "record/record_file.h"
 #include "plan/schedule.h"
+
+#define WRITING .05 /* of the time */
 
 /* A good run at every core count of the plan that is run natively. */
 static int is_complete(const struct sd_record *record)
@@ -33,7 +36,7 @@ static int write_at(struct sd_record_save *s, const char *path, const struct sd_
 	return rc;
 }
 
-int sd_record_save_write(
+static int write_where_it_belongs(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
 {
 	const int aside = s->older && s->unfinished && s->at != s->path && !record->complete &&
@@ -51,4 +54,26 @@ int sd_record_save_write(
 		sd_say(sink, SD_LEVEL_NOTE, "%s: has the %zu finished runs", s->unfinished,
 			record->n_run);
 	return rc;
+}
+
+int sd_record_save_write(
+	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
+{
+	const double begin = sd_clock_s();
+	const int rc = write_where_it_belongs(s, record, sink);
+
+	s->written = sd_clock_s();
+	s->took = s->written - begin;
+	s->behind = 0;
+	return rc;
+}
+
+int sd_record_save_run(
+	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
+{
+	if (s->at && sd_clock_s() - s->written < s->took / WRITING) {
+		s->behind = 1;
+		return 0;
+	}
+	return sd_record_save_write(s, record, sink);
 }

@@ -4,7 +4,7 @@
  *
  * An older record of the same name stays until the new one is worth a report, with a good run at
  * every core count. Until then the new one is written beside it, from its first good run on, so
- * that a crash at any moment loses no finished run of either.
+ * that a crash at any moment loses nothing of it, and of the new one what ran since the last write.
  */
 #ifndef SD_RECORD_SAVE_H
 #define SD_RECORD_SAVE_H
@@ -17,6 +17,8 @@ struct sd_record_save {
 	const char *unfinished; /* borrowed, beside it; NULL: no such name */
 	int older;              /* there is an older record at `path`; needs `unfinished` */
 	const char *at;         /* where the record is now, one of these two; NULL: nowhere yet */
+	double took, written;   /* the last write: s, and when (sd_clock_s) */
+	int behind;             /* runs were added since */
 };
 
 /*
@@ -25,6 +27,11 @@ struct sd_record_save {
  * exists, also with a message.
  */
 int sd_record_save_write(
+	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink);
+
+/* Likewise after one more run, when it is time: a record is written whole, so writes grow with the
+ * runs, and are to take a twentieth of the time at most. What then is not written is `behind`. */
+int sd_record_save_run(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink);
 
 #endif

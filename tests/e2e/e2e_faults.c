@@ -169,18 +169,30 @@ static void children_left_behind_are_ended_and_said(void **state)
 	e2e_result_free(&r);
 }
 
-/* What a program measures that has left its work to a daemon is not the work. */
+/* What a program measures that has left its work to a daemon is not the work. Where others have the
+ * CPUs, the daemon of a run may not have begun to work when it is looked at: nothing is decided
+ * then. */
 static void a_program_that_goes_on_in_the_background_is_refused(void **state)
 {
 	struct e2e *const e = *state;
 	struct e2e_result r;
+	int refused = 0;
 
-	e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "none", "--",
-		e2e_program(e, "daemon"), "5");
-	e2e_expect_status(&r, 4);
-	assert_non_null(strstr(r.err, "went on working (a daemon)"));
-	assert_non_null(strstr(r.err, "foreground"));
-	e2e_result_free(&r);
+	for (int i = 0; i < 3 && !refused; i++) {
+		e2e_run(e, &r, "--cores", "1,2", "--repeats", "5", "--experiments", "none", "--",
+			e2e_program(e, "daemon"), "5");
+		refused = r.status != 0;
+		if (refused) {
+			e2e_expect_status(&r, 4);
+			assert_non_null(strstr(r.err, "went on working (a daemon)"));
+			assert_non_null(strstr(r.err, "foreground"));
+		} else {
+			assert_non_null(strstr(r.out, "Undecided whether it scales"));
+			assert_non_null(strstr(r.out, "in the foreground"));
+		}
+		e2e_result_free(&r);
+	}
+	assert_true(refused);
 }
 
 static void a_hundred_megabytes_of_output_do_not_reach_ours(void **state)
