@@ -9,33 +9,8 @@
 #include <unistd.h>
 
 #include "read/decode.h"
+#include "read/json_load.h"
 #include "fields/fields.h"
-
-/* What is wrong with text that jansson refused. */
-static int not_json(const struct sd_source *s, const json_error_t *e)
-{
-	/* jansson has no words for the memory that it lacks while parsing */
-	if (e->text[0] == '\0')
-		return -ENOMEM;
-	switch (json_error_code(e)) {
-	case json_error_out_of_memory:
-		return -ENOMEM;
-	case json_error_premature_end_of_input:
-		sd_say(s->sink, SD_LEVEL_ERROR,
-			"%s:%d: the record ends in the middle, it was cut off; take the original, "
-			"or measure again",
-			s->name, e->line);
-		return -EINVAL;
-	case json_error_duplicate_key:
-		sd_say(s->sink, SD_LEVEL_ERROR, "%s:%d: the record is damaged: %s", s->name,
-			e->line, e->text);
-		return -EINVAL;
-	default:
-		sd_say(s->sink, SD_LEVEL_ERROR, "%s:%d: not a record of scalediag, or damaged: %s",
-			s->name, e->line, e->text);
-		return -EINVAL;
-	}
-}
 
 /* JSON, but is it a record, and one of our schema? Foreign files get their own words. */
 static int check_kind(const struct sd_source *s, const json_t *root)
@@ -73,7 +48,7 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 	const struct sd_sink *sink)
 {
 	const struct sd_source s = {.name = name, .text = text, .size = size, .sink = sink};
-	json_error_t error = {0};
+	struct sd_run_texts runs = {0};
 	json_t *root = NULL;
 	int rc = -EINVAL;
 
@@ -87,14 +62,17 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 			SD_RECORD_BYTES);
 		goto out;
 	}
-	root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-	rc = root ? check_kind(&s, root) : not_json(&s, &error);
+	rc = sd_run_texts_find(text, size, &runs);
 	if (!rc)
-		rc = sd_decode(&s, root, out);
+		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size, 0, &root)
+			       : sd_json_load(&s, text, size, 0, &root);
+	rc = rc ? rc : check_kind(&s, root);
+	rc = rc ? rc : sd_decode(&s, root, &runs, out);
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: not enough memory to read it", name);
 out:
 	json_decref(root);
+	sd_run_texts_free(&runs);
 	if (rc)
 		sd_record_free(out);
 	return rc;

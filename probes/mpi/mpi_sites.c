@@ -48,8 +48,8 @@ static struct slot *find(struct work *w, const char *module, const struct sd_mpi
 	size_t at = hash(module, s) % SLOTS;
 
 	while (w->slot[at].row && (w->slot[at].site->address != s->address ||
-					  strcmp(w->slot[at].site->call, s->call) ||
-					  strcmp(w->slot[at].module, module)))
+					  strcmp(w->slot[at].site->call, s->call) != 0 ||
+					  strcmp(w->slot[at].module, module) != 0))
 		at = (at + 1) % SLOTS;
 	return &w->slot[at];
 }
@@ -59,7 +59,7 @@ static uint64_t map_module(struct work *w, const char *module)
 {
 	size_t i = 0;
 
-	while (i < w->modules && strcmp(w->module[i], module))
+	while (i < w->modules && strcmp(w->module[i], module) != 0)
 		i++;
 	if (i == w->modules) {
 		const struct sd_event map = {.kind = SD_EVENT_MAP,

@@ -1,6 +1,10 @@
 #include "read/decode.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "read/decode_field.h"
+#include "read/json_load.h"
 #include "read/decode_struct.h"
 
 static int decode_tool(struct sd_field_in *c, const json_t *v, struct sd_record *out)
@@ -47,7 +51,38 @@ static const struct sd_field runs = {
 };
 /* clang-format on */
 
-int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *out)
+/* One after the other, each from a tree of its own. */
+static int decode_runs(struct sd_field_in *c, const struct sd_run_texts *t, struct sd_record *out)
+{
+	const struct sd_json_path at = {.key = runs.key};
+	size_t line = 0, counted = 0;
+	int rc = 0;
+
+	if (t->n > runs.most)
+		return sd_json_path_fault(
+			c->s, &at, "has %zu elements, at most %zu are possible", t->n, runs.most);
+	out->run = t->n ? calloc(t->n, sizeof *out->run) : NULL;
+	if (t->n && !out->run)
+		return -ENOMEM;
+	out->n_run = t->n;
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		const struct sd_json_path here = {.up = &at, .index = i};
+		const struct sd_run_text *const r = &t->run[i];
+		json_t *v = NULL;
+
+		for (; counted < r->begin; counted++)
+			line += c->s->text[counted] == '\n';
+		rc = sd_json_load(c->s, c->s->text + r->begin, r->end - r->begin, line, &v);
+		rc = rc ? rc
+			: sd_decode_struct(c, &here, v, runs.fields, i ? &out->run[i - 1] : NULL,
+				  &out->run[i]);
+		json_decref(v);
+	}
+	return rc;
+}
+
+int sd_decode(const struct sd_source *s, const json_t *root, const struct sd_run_texts *texts,
+	struct sd_record *out)
 {
 	static const struct sd_field complete[] = {{.key = "complete", .type = SD_FIELD_BOOL}};
 	static const struct sd_fields fields = {.field = complete, .n = 1};
@@ -73,5 +108,7 @@ int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *o
 	if (!rc && json_object_get(root, stacks.key))
 		rc = sd_decode_stacks(&c, &stacks, json_object_get(root, stacks.key), &out->stacks);
 	rc = rc ? rc : decode_list(&c, root, &source_lines, out);
-	return rc ? rc : decode_list(&c, root, &runs, out);
+	if (rc)
+		return rc;
+	return texts->rest ? decode_runs(&c, texts, out) : decode_list(&c, root, &runs, out);
 }

@@ -8,11 +8,13 @@
 #include <jansson.h>
 
 #include "fields/fields.h"
+#include "read/run_texts.h"
 #include "record/record.h"
 
-/* Fills *out (zeroed) from the root object. 0; -EINVAL with a message; -ENOMEM without. *out must
- * be freed in every case. */
-int sd_decode(const struct sd_source *s, const json_t *root, struct sd_record *out);
+/* Fills *out (zeroed) from the root object, and from the texts of its runs where they were found.
+ * 0; -EINVAL with a message; -ENOMEM without. *out must be freed in every case. */
+int sd_decode(const struct sd_source *s, const json_t *root, const struct sd_run_texts *runs,
+	struct sd_record *out);
 
 /* The table of stacks, whose nodes and texts what follows may name (decode_stacks.c). */
 int sd_decode_stacks(struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
