@@ -108,8 +108,8 @@ static void read_memory(const char *root, char *out)
 		return;
 	while (step * 32 <= kib)
 		step *= 2;
-	snprintf(out, SD_NODE_FACT_SIZE, "%.6g GiB",
-		(double)((kib + step - 1) / step * step) / (1 << 20));
+	kib = (kib + step - 1) / step * step;
+	snprintf(out, SD_NODE_FACT_SIZE, "%.6g GiB", (double)kib / (1 << 20));
 }
 
 static void read_bios(const char *root, char *out)
