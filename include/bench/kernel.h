@@ -90,6 +90,8 @@ struct sd_kernel_env {
 	int quick;         /* fewer points, fewer repeats */
 	unsigned long long
 		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
+	const struct sd_bench_rows
+		*earlier; /* what was measured before in this calibration; NULL: nothing */
 	struct sd_machine_states
 		*states; /* shared by all kernels of a calibration; NULL = do not label */
 	const volatile sig_atomic_t *stop;                                /* or NULL */

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/statistics.h"
+#include "bench/bandwidth_ceilings.h"
 #include "bench/profile_pairs.h"
 
 /* Calibrations that a number's median is taken of; of more, the first. */
@@ -36,14 +38,15 @@ static void add_states(struct sd_machine_states *to, const struct sd_machine_sta
 	}
 }
 
-/* The rows that none of the calibrations before has. */
-static int add_rows(struct sd_profile *out, const struct sd_profile *from)
+/* The rows that none of the calibrations before has; without `but`, a kernel (NULL: all). */
+static int add_rows(struct sd_profile *out, const struct sd_profile *from, const char *but)
 {
 	for (size_t i = 0; i < from->rows.n; i++) {
 		struct sd_bench_row r = from->rows.row[i];
 		const int state = sd_profile_same_state(&from->states, &out->states, r.state);
 
-		if (state < 0 || sd_profile_counterpart(from, i, out))
+		if (state < 0 || (but && strcmp(r.kernel, but) == 0) ||
+			sd_profile_counterpart(from, i, out))
 			continue;
 		r.state = (unsigned)state;
 		if (sd_bench_rows_add(&out->rows, &r))
@@ -92,24 +95,43 @@ static void widen(struct sd_bench_row *r, const struct sd_bench_row *c, int is_f
 	r->dropped += c->dropped;
 }
 
-static void merge_row(struct sd_profile *out, size_t i, const struct sd_profile *one, size_t n)
+/* Is one of its counterparts a number that nothing disturbed? */
+static int has_quiet(const struct sd_profile *out, size_t i, const struct sd_profile *one, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		const struct sd_bench_row *const c = sd_profile_counterpart(out, i, &one[k]);
+
+		if (c && sd_bench_row_value(c).status == SD_STATUS_OK)
+			return 1;
+	}
+	return 0;
+}
+
+/* `quiet`: numbers that were disturbed are left out. Returns how many there are; 0: why, as the
+ * first said it. */
+static size_t merge_row(
+	struct sd_profile *out, size_t i, const struct sd_profile *one, size_t n, int quiet)
 {
 	struct sd_bench_row r = out->rows.row[i];
 	double median[CALIBRATIONS_MAX];
-	size_t m = 0, noisy = 0;
+	size_t m = 0, noisy = 0, dropped = 0;
 
 	for (size_t k = 0; k < n && m < CALIBRATIONS_MAX; k++) {
 		const struct sd_bench_row *const c = sd_profile_counterpart(out, i, &one[k]);
 
 		if (!c || !has_number(c))
 			continue;
+		if (quiet && c->status == SD_STATUS_NOISY) {
+			dropped += c->n + c->dropped;
+			continue;
+		}
 		widen(&r, c, m == 0);
 		noisy += c->status == SD_STATUS_NOISY;
 		median[m++] = c->median;
 	}
 	if (m == 0)
-		return; /* why there is none, as the first said it */
-	r.calibrations = (unsigned)m;
+		return 0;
+	r.dropped += dropped;
 	r.between = spread_of(median, m);
 	r.median = middle(median, m);
 	r.status = 2 * noisy > m ? SD_STATUS_NOISY : SD_STATUS_OK;
@@ -118,6 +140,7 @@ static void merge_row(struct sd_profile *out, size_t i, const struct sd_profile 
 	/* kept apart: the order of the sweep that others are paired by is the rows' own */
 	r.parameter = out->rows.row[i].parameter;
 	out->rows.row[i] = r;
+	return m;
 }
 
 static struct sd_value mean_of(struct sd_value a, struct sd_value b, size_t n)
@@ -143,13 +166,38 @@ int sd_profile_merge(const struct sd_profile *one, size_t n, struct sd_profile *
 		all.quiet.psi_cpu = mean_of(all.quiet.psi_cpu, one[k].quiet.psi_cpu, n);
 	}
 	for (size_t k = 0; rc == 0 && k < n; k++)
-		rc = add_rows(&all, &one[k]);
+		rc = add_rows(&all, &one[k], NULL);
 	for (size_t i = 0; rc == 0 && i < all.rows.n; i++)
-		merge_row(&all, i, one, n);
+		all.rows.row[i].calibrations = (unsigned)merge_row(&all, i, one, n, 0);
 	sd_bench_rows_by_state(&all.rows, &all.states);
 	sd_profile_count(&all);
 	if (rc)
 		sd_profile_free(&all);
 	*out = all;
+	return rc;
+}
+
+int sd_profile_merge_blocks(const struct sd_bench_rows *block, size_t n,
+	const struct sd_machine_states *states, struct sd_bench_rows *rows)
+{
+	struct sd_profile *const one = calloc(n, sizeof *one);
+	struct sd_profile all = {.states = *states};
+	int rc = one ? 0 : -ENOMEM;
+
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		one[k].states = *states;
+		one[k].rows = block[k];
+		rc = add_rows(&all, &one[k], SD_CEILING_KERNEL);
+	}
+	for (size_t i = 0; rc == 0 && i < all.rows.n; i++) {
+		merge_row(&all, i, one, n, has_quiet(&all, i, one, n));
+		all.rows.row[i].between = 0; /* of calibrations */
+	}
+	if (rc == 0)
+		rc = sd_bandwidth_ceilings_add(&all.rows, 0);
+	if (rc)
+		sd_bench_rows_free(&all.rows);
+	free(one);
+	*rows = all.rows;
 	return rc;
 }

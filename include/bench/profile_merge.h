@@ -16,4 +16,12 @@
  */
 int sd_profile_merge(const struct sd_profile *one, size_t n, struct sd_profile *out);
 
+/*
+ * The rows of one calibration, whose n >= 1 blocks measured everything again, with states in
+ * common: numbers as above, of blocks that were not disturbed where there are such; the ceilings
+ * are those of all blocks together. 0; -ENOMEM, *rows empty.
+ */
+int sd_profile_merge_blocks(const struct sd_bench_rows *block, size_t n,
+	const struct sd_machine_states *states, struct sd_bench_rows *rows);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bandwidth_ceilings.h"
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "curves/llc.h"
@@ -162,7 +163,7 @@ static int run(int only, const struct sd_kernel_env *env, struct sd_bench_rows *
 		b.done++;
 	}
 	if (rc == 0)
-		rc = sd_bandwidth_add_ceilings(env, rows, first);
+		rc = sd_bandwidth_ceilings_add(rows, first);
 	cells_free(&cells);
 	return rc;
 }

@@ -1,6 +1,5 @@
 /*
- * Memory bandwidth: bandwidth.c plans the parts, bandwidth_cell.c measures them,
- * bandwidth_ceiling.c selects the best.
+ * Memory bandwidth: bandwidth.c plans the parts, bandwidth_cell.c measures them.
  */
 #ifndef SD_BANDWIDTH_H
 #define SD_BANDWIDTH_H
@@ -33,13 +32,5 @@ struct sd_bandwidth {
 
 /* Measures one cell and appends its rows. 0, -EINTR or -ENOMEM. */
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell);
-
-/*
- * Appends the ceilings: for each core count and state the best of the rows from `first` on. A state
- * in which neither the loop that is best in the most frequent state nor one indistinguishable from
- * it was measured has no ceiling, and its row says so. 0 or -ENOMEM.
- */
-int sd_bandwidth_add_ceilings(
-	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first);
 
 #endif

@@ -131,8 +131,34 @@ static int try(struct shot *c, double *rate)
 	return rc;
 }
 
-/* The fastest of these for this op here: neither the widest nor asking ahead always is. */
-static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t n)
+/* The vector unit that was chosen for this earlier in the calibration, among isa[n]; NULL: none. */
+static const char *chosen_earlier(const struct sd_bandwidth *b,
+	const struct sd_bandwidth_cell *cell, const struct shot *c,
+	const struct sd_stream_isa *const *isa, size_t n)
+{
+	struct shot like = *c;
+
+	for (size_t i = 0; b->env->earlier && i < n; i++) {
+		struct sd_bench_row row;
+
+		like.isa = isa[i];
+		row = describe(cell, &like, "counted");
+		for (size_t k = 0; k < b->env->earlier->n; k++) {
+			const struct sd_bench_row *const r = &b->env->earlier->row[k];
+
+			if (r->n > 0 && r->cores == row.cores &&
+				strcmp(r->kernel, row.kernel) == 0 &&
+				strcmp(r->variant, row.variant) == 0)
+				return isa[i]->name;
+		}
+	}
+	return NULL;
+}
+
+/* The fastest of these for this op here: neither the widest nor asking ahead always is. `unit`: of
+ * this vector unit; NULL: of any. */
+static int choose(
+	struct shot *c, const struct sd_stream_isa *const *isa, size_t n, const char *unit)
 {
 	const struct sd_stream_isa *best = isa[0];
 	double best_rate = 0;
@@ -141,6 +167,8 @@ static int choose(struct shot *c, const struct sd_stream_isa *const *isa, size_t
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		double rate;
 
+		if (unit && strcmp(isa[i]->name, unit) != 0)
+			continue;
 		c->isa = isa[i];
 		rc = try(c, &rate);
 		if (rate > best_rate) {
@@ -156,7 +184,7 @@ static int choose_and_measure(struct sd_bandwidth *b, const struct sd_bandwidth_
 	struct shot *c, const struct sd_stream_isa *const *isa, size_t n, double budget_s)
 {
 	const double begin = sd_clock_s();
-	const int rc = choose(c, isa, n);
+	const int rc = choose(c, isa, n, chosen_earlier(b, cell, c, isa, n));
 
 	if (rc) {
 		const struct sd_bench_row row = describe_cell(b, cell);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,11 @@
 #define QUICK_END_S 18.0 /* nothing is begun after it, on however busy a machine */
 #define FULL_END_S 170.0
 #define BRIEF_ROOM_S 1.0 /* beyond what was planned, where somebody waits */
-#define MEMORY_SHARE 2   /* of the available memory, one part in so many */
+/* Samples that lie close together do not show what a second calibration would: everything is
+ * measured again while there is time, at least so often that the time is planned for it. */
+#define BLOCKS 2u
+#define BLOCKS_MAX 8u
+#define MEMORY_SHARE 2 /* of the available memory, one part in so many */
 
 struct calibration {
 	const struct sd_cli *cli;
@@ -32,6 +37,8 @@ struct calibration {
 	double total, end; /* s since then */
 	double share;      /* of the time, that the kernels before this one had */
 	double weight;     /* of this one, as a fraction of all */
+	struct sd_bench_rows block[BLOCKS_MAX];
+	unsigned n_block;
 };
 
 static double now(clockid_t clock)
@@ -112,31 +119,70 @@ double sd_calibrate_node_seconds(const struct sd_calibrate_options *a)
 	return chosen < all ? whole * chosen / all : whole;
 }
 
-/* The kernels in turn; what one does not use goes to those after it. */
-static int run_all(struct calibration *c, struct sd_profile *out)
+/* What one kernel of a block, which began at `begun`, may use; `left` are the weights after it. */
+static void give_time(struct calibration *c, double begun, unsigned blocks_left, double weight,
+	double left, double all)
 {
+	const double at = now(CLOCK_MONOTONIC) - c->begin, plan = (c->total - begun) / blocks_left;
+	const struct sd_time_shares block = {plan, c->end, all}, whole = {c->total, c->end, all};
+
+	c->env.budget_s = sd_share_of(&block, at - begun, weight, left).budget;
+	/* a busy machine has one block, and all the time for it */
+	c->env.deadline_s = c->begin + sd_share_of(&whole, at, weight, left).end;
+}
+
+/* The kernels in turn; what one does not use goes to those after it. */
+static int run_block(struct calibration *c, unsigned blocks_left)
+{
+	const double begun = now(CLOCK_MONOTONIC) - c->begin, done = c->share;
+	struct sd_bench_rows *const rows = &c->block[c->n_block];
 	double all = 0, left;
 	int rc = 0;
 
 	for (size_t i = 0; i < c->a->n_chosen; i++)
 		all += weight_of(c->a->chosen[i]);
 	left = all;
+	c->env.earlier = c->n_block ? &c->block[0] : NULL;
 	for (size_t i = 0; rc == 0 && i < c->a->n_chosen; i++) {
 		const struct sd_kernel *k = c->a->chosen[i];
-		const struct sd_time_shares shares = {c->total, c->end, all};
-		struct sd_share share;
 
 		left -= weight_of(k);
-		share = sd_share_of(&shares, now(CLOCK_MONOTONIC) - c->begin, weight_of(k),
-			left > 0 ? left : 0);
-		c->weight = weight_of(k) / all;
-		c->env.budget_s = share.budget;
-		c->env.deadline_s = c->begin + share.end;
+		give_time(c, begun, blocks_left, weight_of(k), left > 0 ? left : 0, all);
+		c->weight = (1 - done) * weight_of(k) / all / blocks_left;
 		progress(c, k->name, 0);
-		rc = c->cli->stop && *c->cli->stop ? -EINTR : k->run(&c->env, &out->rows);
+		rc = c->cli->stop && *c->cli->stop ? -EINTR : k->run(&c->env, rows);
 		c->share += c->weight;
 	}
+	c->n_block++;
 	return rc == 0 && c->cli->stop && *c->cli->stop ? -EINTR : rc;
+}
+
+/* How many more blocks there is time for, by those that were: a quarter of one is one that ends
+ * after what matters first. */
+static unsigned more_blocks(const struct calibration *c, unsigned most)
+{
+	const double used = now(CLOCK_MONOTONIC) - c->begin, left = c->total - used;
+
+	return (unsigned)fmin(
+		most - c->n_block, fmax(0, floor(left / fmax(1e-3, used / c->n_block) + .75)));
+}
+
+static int run_all(struct calibration *c, struct sd_profile *out)
+{
+	/* who asks for a part does not want the time of the whole */
+	const unsigned most = c->a->brief                        ? 1
+			      : c->a->named || c->a->cores_given ? BLOCKS
+								 : BLOCKS_MAX;
+	unsigned left = c->a->brief ? 1 : BLOCKS;
+	int rc = 0;
+
+	for (; rc == 0 && left > 0; left = more_blocks(c, most))
+		rc = run_block(c, left);
+	if (rc == 0)
+		rc = sd_profile_merge_blocks(c->block, c->n_block, &out->states, &out->rows);
+	for (unsigned i = 0; i < c->n_block; i++)
+		sd_bench_rows_free(&c->block[i]);
+	return rc;
 }
 
 static void describe(struct calibration *c, struct sd_profile *out)

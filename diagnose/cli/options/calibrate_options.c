@@ -193,7 +193,10 @@ const struct argp sd_calibrate_options_argp = {
 	       "  scalediag calibrate --repeat 3 -o before.json\n"
 	       "  scalediag calibrate --repeat 3 --compare before.json\n"
 	       "                                             is the repaired node what it was?\n"
-	       "  scalediag calibrate --quick --require 'triad@all>=180GB/s'\n",
+	       "  scalediag calibrate --quick --require 'triad@all>=180GB/s'\n"
+	       "\n"
+	       "Everything is measured again in blocks over the whole time, and a number's quartiles\n"
+	       "reach over all of them.\n",
 	.children = sd_command_line_common,
 };
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "bench/profile_merge.h"
+#include "bench/profile_pairs.h"
 
 static void add(struct sd_profile *p, const char *variant, unsigned state, double median)
 {
@@ -135,12 +136,85 @@ static void a_missing_number_keeps_its_reason(void **state)
 	sd_profile_free(&one[1]);
 }
 
+/* Blocks of one calibration: where one was not disturbed, the others do not count; nothing says how
+ * calibrations differ; the best of a block is not the best of all. */
+static void blocks_are_one_calibration(void **state)
+{
+	struct sd_profile block[2] = {{.states = {.n = 2, .line = {60e-9, 100e-9}}},
+		{.states = {.n = 2, .line = {60e-9, 100e-9}}}};
+	static const struct {
+		unsigned block;
+		const char *kernel;
+		double rate;
+	} rate[] = {{0, "triad", 40}, {0, "copy", 50}, {1, "triad", 44}, {1, "copy", 30}};
+	struct sd_profile all = {.states = block[0].states};
+	struct sd_bench_rows rows[2];
+	const struct sd_bench_row *r;
+
+	(void)state;
+	add(&block[0], "v=1", 1, 10);
+	add(&block[1], "v=1", 1, 20);
+	add(&block[0], "v=2", 0, 10);
+	add(&block[1], "v=2", 0, 90);
+	block[1].rows.row[1].status = SD_STATUS_NOISY;
+	for (size_t i = 0; i < sizeof rate / sizeof *rate; i++)
+		for (int best = 0; best < 1 + (i == 1 || i == 2); best++) {
+			struct sd_profile *const p = &block[rate[i].block];
+
+			add(p, "stores=nt isa=avx2 width=256 pages=thp bytes=counted", 0,
+				rate[i].rate);
+			p->rows.row[p->rows.n - 1].unit = "GB/s";
+			p->rows.row[p->rows.n - 1].kernel = best ? "ceiling" : rate[i].kernel;
+		}
+	for (int k = 0; k < 2; k++)
+		rows[k] = block[k].rows;
+	assert_int_equal(sd_profile_merge_blocks(rows, 2, &all.states, &all.rows), 0);
+	/* states that could be one are kept apart: both blocks call them alike */
+	r = find(&all, "v=1", 1);
+	assert_non_null(r);
+	assert_true(near(r->median, 15) && near(r->q1, 9.9) && near(r->q3, 20.2));
+	assert_int_equal(r->calibrations, 0);
+	assert_true(near(r->between, 0));
+	r = find(&all, "v=2", 0);
+	assert_true(near(r->median, 10) && near(r->q3, 10.1));
+	assert_int_equal(r->status, SD_STATUS_OK);
+	assert_int_equal(r->n, 5);
+	assert_int_equal(r->dropped, 5);
+	r = find(&all, "op=triad stores=nt isa=avx2 width=256 pages=thp", 0);
+	assert_non_null(r);
+	assert_true(near(r->median, 42) && r->q1 < 40 && r->q3 > 44);
+	assert_null(find(&all, "op=copy stores=nt isa=avx2 width=256 pages=thp", 0));
+	sd_profile_free(&all);
+	for (int k = 0; k < 2; k++)
+		sd_profile_free(&block[k]);
+}
+
+/* The fastest vector unit is another one today: it is the same loop, where only one was measured.
+ */
+static void another_vector_unit_is_no_other_number(void **state)
+{
+	struct sd_profile one[2] = {{.quick = 1}, {.quick = 1}};
+
+	(void)state;
+	add(&one[0], "stores=nt isa=avx2 width=256 pages=thp", 0, 40);
+	add(&one[1], "stores=nt isa=avx512 width=512 pages=thp", 0, 42);
+	add(&one[1], "stores=nt isa=avx512 width=512 pages=base", 0, 42);
+	assert_ptr_equal(sd_profile_counterpart(&one[0], 0, &one[1]), &one[1].rows.row[0]);
+	add(&one[1], "stores=nt isa=sse2 width=128 pages=thp", 0, 42);
+	assert_null(sd_profile_counterpart(&one[0], 0, &one[1]));
+	assert_null(sd_profile_counterpart(&one[1], 0, &one[0]));
+	for (int k = 0; k < 2; k++)
+		sd_profile_free(&one[k]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_the_middle_of_all_and_reach_over_them),
 		cmocka_unit_test(states_are_joined_by_their_distance),
 		cmocka_unit_test(a_missing_number_keeps_its_reason),
+		cmocka_unit_test(blocks_are_one_calibration),
+		cmocka_unit_test(another_vector_unit_is_no_other_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,11 +99,79 @@ static void a_kernel_by_name_has_the_time_of_those_not_asked_for(void **state)
 	}
 }
 
+static unsigned runs;
+
+/* Another number every time; the second is disturbed. */
+static int run_again(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
+{
+	const struct sd_bench_row r = {.kernel = "again",
+		.variant = "v=1",
+		.cores = 1,
+		.unit = "ns",
+		.parameter_unit = "",
+		.n = 3,
+		.median = 10 + runs,
+		.q1 = 10 + runs,
+		.q3 = 10 + runs,
+		.low = 10 + runs,
+		.high = 10 + runs,
+		.status = runs == 1 ? SD_STATUS_NOISY : SD_STATUS_OK};
+
+	assert_true(env->budget_s > 0 && env->deadline_s > 0);
+	assert_true((env->earlier != NULL) == (runs > 0));
+	runs++;
+	return sd_bench_rows_add(rows, &r);
+}
+
+static void a_number_reaches_over_the_blocks_of_the_time(void **state)
+{
+	static const struct sd_kernel again = {.name = "again", .weight = 1, .run = run_again};
+	static const struct sd_kernel *const kernels[] = {&again, NULL};
+	static const struct {
+		int quick, named, brief;
+		unsigned runs;
+		double median, q3;
+	} row[] = {
+		{1, 0, 0, 8, 14, 17}, /* as often as there is time: 10, 12, 13, ... 17 */
+		{0, 0, 0, 8, 14, 17},
+		{1, 1, 0, 2, 10, 10},
+		{1, 1, 1, 1, 10, 10},
+	};
+	struct said said = {0};
+	const struct sd_sink sink = {.emit = say, .ctx = &said};
+	struct sd_progress_line line = {0};
+	const struct sd_cli cli = {.sink = &sink, .line = &line};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_kernel *chosen[] = {&again};
+		struct sd_calibrate_options a = {.kernels = kernels,
+			.chosen = chosen,
+			.n_chosen = 1,
+			.quick = row[i].quick,
+			.named = row[i].named,
+			.brief = row[i].brief};
+		struct sd_profile p;
+
+		runs = 0;
+		assert_int_equal(sd_calibrate_node_measure(&cli, &a, &p), SD_EXIT_DONE);
+		assert_int_equal(runs, row[i].runs);
+		assert_int_equal(p.rows.n, 1);
+		assert_true(p.rows.row[0].q1 <= 10 && p.rows.row[0].q1 >= 10);
+		assert_true(p.rows.row[0].q3 <= row[i].q3 && p.rows.row[0].q3 >= row[i].q3);
+		assert_true(p.rows.row[0].median <= row[i].median &&
+			    p.rows.row[0].median >= row[i].median);
+		assert_int_equal(p.rows.row[0].calibrations, 0);
+		sd_profile_free(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_profile_holds_only_of_the_cpus_that_were_measured),
 		cmocka_unit_test(a_machine_that_can_no_longer_be_read_keeps_no_profile),
+		cmocka_unit_test(a_number_reaches_over_the_blocks_of_the_time),
 		cmocka_unit_test(a_kernel_by_name_has_the_time_of_those_not_asked_for),
 	};
 

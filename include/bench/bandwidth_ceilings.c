@@ -1,11 +1,12 @@
-#include "kernels/bandwidth.h"
+#include "bench/bandwidth_ceilings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/core_sets.h"
 #include "bench/profile.h"
-#include "harness/samples.h"
+
+/* A median of fewer samples is none. */
+#define SAMPLES_LEAST 3u
 
 /* The rows of one count of cores. */
 struct counted {
@@ -61,7 +62,7 @@ static const struct sd_bench_row *best(
 	const struct counted *c, unsigned state, const struct sd_bench_row *with)
 {
 	/* a single sample is no ceiling while there are medians of more */
-	static const size_t least[] = {SD_SAMPLES_QUARTILES, 1};
+	static const size_t least[] = {SAMPLES_LEAST, 1};
 
 	for (size_t k = 0; k < sizeof least / sizeof *least; k++) {
 		const struct sd_bench_row *found = NULL;
@@ -87,21 +88,43 @@ static struct sd_bench_row ceiling(const struct sd_bench_row *of)
 {
 	struct sd_bench_row row = *of;
 
-	row.kernel = "ceiling";
+	row.kernel = SD_CEILING_KERNEL;
 	snprintf(row.variant, sizeof row.variant, "op=%s %.*s", of->kernel,
 		(int)(strstr(of->variant, " bytes=") - of->variant), of->variant);
 	return row;
 }
 
-static int add_missing(struct sd_bench_rows *rows, const struct sd_bench_row *of, unsigned state)
+static int add_missing(struct sd_bench_rows *rows, const struct sd_bench_row *of, unsigned state,
+	const char *why)
 {
 	struct sd_bench_row row = ceiling(of);
 
 	row.state = state;
 	row.n = row.dropped = 0;
 	row.median = row.q1 = row.q3 = row.low = row.high = 0;
-	return sd_rows_missing(rows, &row, SD_STATUS_ABSENT,
-		"this loop, the best in another state, and those as good were not seen in this one");
+	row.status = SD_STATUS_ABSENT;
+	snprintf(row.why, sizeof row.why, "%s", why);
+	return sd_bench_rows_add(rows, &row);
+}
+
+static int add_state(
+	const struct counted *c, const struct sd_bench_row *like, unsigned state, unsigned main)
+{
+	const struct sd_bench_row *const found = best(c, state, like);
+
+	if (candidates(c, state) == 0)
+		return 0;
+	if (!found)
+		return add_missing(c->rows, like, state,
+			"this loop, the best in another state, and those as good were not seen in this one");
+	if (state != main && found->n < SAMPLES_LEAST)
+		return add_missing(c->rows, found, state,
+			"this state was seen too briefly to know the best in it");
+	{
+		const struct sd_bench_row row = ceiling(found);
+
+		return sd_bench_rows_add(c->rows, &row);
+	}
 }
 
 static int add_count(const struct counted *c)
@@ -117,31 +140,32 @@ static int add_count(const struct counted *c)
 	if (!most)
 		return 0;
 	like = *most; /* the rows move when new ones are added */
-	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++) {
-		const struct sd_bench_row *found = best(c, s, &like);
-
-		if (found) {
-			const struct sd_bench_row row = ceiling(found);
-
-			rc = sd_bench_rows_add(c->rows, &row);
-		} else if (candidates(c, s) > 0) {
-			rc = add_missing(c->rows, &like, s);
-		}
-	}
+	for (unsigned s = 0; rc == 0 && s < SD_STATES_MAX; s++)
+		rc = add_state(c, &like, s, main);
 	return rc;
 }
 
-int sd_bandwidth_add_ceilings(
-	const struct sd_kernel_env *env, struct sd_bench_rows *rows, size_t first)
+/* The least core count above `than` that memory was streamed by; 0: none. */
+static unsigned next_count(const struct counted *c, unsigned than)
+{
+	unsigned next = 0;
+
+	for (size_t i = c->first; i < c->last; i++) {
+		const struct sd_bench_row *const r = &c->rows->row[i];
+
+		if (r->cores > than && (next == 0 || r->cores < next) &&
+			strstr(r->variant, "bytes=counted"))
+			next = r->cores;
+	}
+	return next;
+}
+
+int sd_bandwidth_ceilings_add(struct sd_bench_rows *rows, size_t first)
 {
 	struct counted c = {rows, first, rows->n, 0};
-	unsigned count[SD_BANDWIDTH_COUNTS];
-	const size_t n = sd_core_sets_counts(env, 1, count, SD_BANDWIDTH_COUNTS);
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		c.cores = count[i];
+	while (rc == 0 && (c.cores = next_count(&c, c.cores)) > 0)
 		rc = add_count(&c);
-	}
 	return rc;
 }
