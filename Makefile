@@ -92,9 +92,10 @@ USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base 
 USES_diagnose/attribute/mpi := include/base include/record include/trace
 USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/doctor diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/doctor := diagnose/analyse/advice diagnose/analyse/metrics diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/html diagnose/report/lines diagnose/report/page diagnose/report/text diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record
@@ -467,6 +468,13 @@ $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(B
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(GUEST_ROOMS)) -Itests -o $@ $< $(E2E_OBJ) \
 		-Wl,--start-group $(GUEST_ROOMS:%=$(BUILD)/%/room.a) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
+# the lesson of the first touch, where there are nodes
+GUEST_LESSON := $(BUILD)/tests/programs/first_touch_broken $(BUILD)/tests/programs/first_touch_fixed
+$(GUEST_LESSON): $(BUILD)/tests/programs/first_touch_%: microbench/lessons/15-first-touch/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) -O2 -g -fopenmp -o $@ $<
+
 # Packages first: the cross compiler's libraries are theirs. Nothing of the host's own libraries is seen.
 check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
 check-guest: deps-guest
@@ -475,7 +483,7 @@ check-guest: deps-guest
 		$(MAKE) --no-print-directory BUILD=$(GUEST) CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
 		guest-built
 
-guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_TESTS)
+guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_LESSON) $(GUEST_TESTS)
 	@printf 'left out: %s: relations between times that only real CPUs and caches have, or preloaded libraries\n' $(GUEST_WITHOUT)
 	@tests/guest/run $(BUILD) $(filter-out $(foreach t,$(GUEST_WITHOUT),%/$(t)),$(TESTS)) $(GUEST_TESTS)
 

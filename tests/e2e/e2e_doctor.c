@@ -44,6 +44,18 @@ static void both_formats_say_the_same(void **state)
 				json_string_value(json_object_get(event, "status")), "ok");
 	}
 	assert_int_equal(causes, SD_CAUSE_COUNT);
+	/* what is to be mended says how, in both */
+	json_object_foreach(json_object_get(root, "readiness"), key, fact)
+	{
+		const char *const enable = json_string_value(json_object_get(fact, "enable"));
+
+		assert_true(json_string_length(json_object_get(fact, "found")) > 0);
+		if (enable)
+			assert_non_null(strstr(r.out, "fix  "));
+		assert_true(!enable ||
+			    strcmp(json_string_value(json_object_get(fact, "status")), "ok") != 0);
+	}
+	assert_true(json_object_size(json_object_get(root, "readiness")) > 5);
 	json_decref(root);
 	e2e_result_free(&r);
 }

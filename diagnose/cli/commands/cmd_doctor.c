@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/configs.h"
+#include "doctor/readiness_look.h"
 #include "views/doctor_view.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
@@ -44,8 +45,9 @@ static const struct argp_option options[] = {
 const struct argp sd_cmd_doctor_argp = {
 	.options = options,
 	.parser = handle,
-	.doc = "scalediag doctor says what can be measured here, what cannot and why, and the command or\n"
-	       "setting that enables the rest. It tries everything out and changes nothing.\n"
+	.doc = "scalediag doctor says what a run would miss here and how to mend it, which causes can be\n"
+	       "confirmed by an experiment, found likely by evidence, or not be found, and what can be\n"
+	       "measured. It tries everything out and changes nothing.\n"
 	       "\n"
 	       "  scalediag doctor                 for this user on this machine\n"
 	       "  sudo scalediag doctor            for root\n"
@@ -57,14 +59,17 @@ static enum sd_exit show(const struct sd_cli *cli, unsigned format)
 {
 	const struct sd_doctor_source here = {.maps = sd_configs_dir()};
 	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	struct sd_readiness ready;
 	struct sd_doctor d;
 	int rc = sd_doctor_look(&d, &here, cli->sink);
 
+	if (rc == 0)
+		rc = sd_readiness_look(&ready, cli->sink);
 	if (rc && rc != -ENOMEM)
 		return SD_EXIT_MEASURE;
 	if (rc == 0)
-		rc = format == SD_FORMAT_JSON ? sd_doctor_json(stdout, &d)
-					      : sd_doctor_text(stdout, &d, &style);
+		rc = format == SD_FORMAT_JSON ? sd_doctor_json(stdout, &d, &ready)
+					      : sd_doctor_text(stdout, &d, &ready, &style);
 	if (rc == -ENOMEM) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s", strerror(ENOMEM));
 		return SD_EXIT_MEASURE;

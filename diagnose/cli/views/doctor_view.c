@@ -103,9 +103,101 @@ static void facts_text(const struct sd_doctor *d, const struct need *n, char *te
 			append(text, size, sd_fact_label[n->fact[i]], "");
 }
 
+/* ---- how far a cause can be judged here ---- */
+
+static const char *const ready_name[SD_READY_COUNT] = {
+#define X(id, name, label) [SD_READY_##id] = (name),
+	SD_READINESS(X)
+#undef X
+};
+static const char *const ready_label[SD_READY_COUNT] = {
+#define X(id, name, label) [SD_READY_##id] = (label),
+	SD_READINESS(X)
+#undef X
+};
+
+enum reach { REACH_NO, REACH_LIKELY, REACH_CONFIRMED };
+static const char *const reach_name[] = {"no", "likely", "confirmed"};
+static const char *const reach_text[] = {"no", "likely at most", "can be confirmed"};
+
+/* How an experiment says that the machine has nothing that it could change. */
+#define NOT_HERE "not applicable here"
+
+struct judged {
+	enum reach reach;
+	char by[640];     /* experiments; or else evidence */
+	char change[400]; /* what would take it further; "": nothing known */
+};
+
+/* Does seeing what this experiment predicts confirm the cause? */
+static int confirms(int experiment, int cause)
+{
+	const struct sd_prediction *p = sd_experiment_prediction[experiment];
+
+	for (size_t i = 0; i < SD_PREDICTIONS && p[i].says; i++)
+		if (p[i].cause == (enum sd_cause)cause && (p[i].sides & SD_BOUND_LOWER))
+			return 1;
+	return 0;
+}
+
+/* A fact that it could be judged by, and that can be enabled. */
+static const struct sd_fact *to_enable(const struct sd_doctor *d, const struct need *n)
+{
+	for (unsigned i = 0; i < n->n_fact; i++) {
+		const struct sd_fact *const f = &d->fact[n->fact[i]];
+
+		if (f->status != SD_STATUS_OK && *f->enable)
+			return f;
+	}
+	return n->n_role && d->fact[SD_FACT_PMU].status != SD_STATUS_OK ? &d->fact[SD_FACT_PMU]
+									: NULL;
+}
+
+static void judge(
+	const struct sd_doctor *d, const struct sd_readiness *ready, int cause, struct judged *out)
+{
+	const struct need *const n = &needs[cause];
+	const struct sd_fact *const lacking = to_enable(d, n);
+	char facts[256], events[256];
+	int possible = 1; /* not on a machine where each experiment says that it cannot be */
+
+	*out = (struct judged){.reach = REACH_NO};
+	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {
+		if (!confirms(e, cause))
+			continue;
+		possible &= strncmp(ready->lacks[e], NOT_HERE, strlen(NOT_HERE)) != 0;
+		if (!ready->lacks[e][0])
+			append(out->by, sizeof out->by, sd_experiment_info[e].name, "");
+		else if (!*out->change)
+			snprintf(out->change, sizeof out->change, "%s: %s",
+				sd_experiment_info[e].name, ready->lacks[e]);
+	}
+	facts_text(d, n, facts, sizeof facts);
+	roles_text(d, n, events, sizeof events);
+	if (*out->by) {
+		out->reach = REACH_CONFIRMED;
+		*out->change = '\0';
+		return;
+	}
+	if (cause == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
+		snprintf(facts, sizeof facts, "calls of the ranks");
+	if (!possible && !*events)
+		return;
+	snprintf(out->by, sizeof out->by, "%s%s%s", facts, *facts && *events ? ", " : "", events);
+	out->reach = *out->by ? REACH_LIKELY : REACH_NO;
+	if (*out->change || out->reach == REACH_LIKELY)
+		return;
+	if (cause == SD_CAUSE_MPI)
+		snprintf(out->change, sizeof out->change, "install an MPI");
+	else if (lacking)
+		snprintf(out->change, sizeof out->change, "%s",
+			lacking == &d->fact[SD_FACT_PMU] ? "needs hardware counters"
+							 : lacking->enable);
+}
+
 /* ---- text ---- */
 
-#define LABEL 24 /* columns */
+#define LABEL 27 /* columns */
 
 /* The conclusion: what is there, and what it means that the rest is not. */
 static void put_answer(struct sd_page *p, const struct sd_doctor *d)
@@ -136,37 +228,40 @@ static void put_facts(struct sd_page *p, const struct sd_doctor *d)
 	}
 }
 
-static void put_cause(struct sd_page *p, const char *label, const char *facts, const char *events)
+/* What a run would complain of, all at once. */
+static void put_readiness(struct sd_page *p, const struct sd_readiness *ready)
 {
-	char head[64];
+	sd_page_put(p, SD_TONE_BOLD, "\nWhat a run would miss\n");
+	for (int i = 0; i < SD_READY_COUNT; i++) {
+		const struct sd_ready *const f = &ready->ready[i];
+		const char *const word = f->status == SD_STATUS_OK ? "ok" : *f->fix ? "fix" : "-";
+		char head[64];
 
-	snprintf(head, sizeof head, "  %-*s", LABEL, label);
-	sd_page_wrap(p, head, LABEL + 2, "%s%s%s", facts, *facts && *events ? "; " : "", events);
+		snprintf(head, sizeof head, "  %-*s%-5s", LABEL, ready_label[i], word);
+		sd_page_wrap_tone(p, *f->fix ? SD_TONE_DOUBT : SD_TONE_PLAIN, head, LABEL + 7,
+			"%s%s%s", f->found, *f->fix ? ": " : "", f->fix);
+	}
 }
 
-static void put_causes(struct sd_page *p, const struct sd_doctor *d)
+static void put_causes(
+	struct sd_page *p, const struct sd_doctor *d, const struct sd_readiness *ready)
 {
-	char indirect[512] = "", facts[256], events[256];
+	struct judged j;
 	size_t n = 0;
 
 	for (int i = 0; i < SD_ROLE_COUNT; i++)
 		n += sd_has(d->role[i].value);
 	sd_page_put(p, SD_TONE_BOLD,
-		"\nWhat each cause is judged by, beside run times and code samples\n");
+		"\nWhat can be found out of each cause: an experiment confirms it, evidence makes it likely\n");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const char *const label = sd_cause_info[i].label;
+		char head[64];
 
-		facts_text(d, &needs[i], facts, sizeof facts);
-		roles_text(d, &needs[i], events, sizeof events);
-		if (i == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
-			put_cause(p, label, "calls of the ranks", "");
-		else if (*events || *facts)
-			put_cause(p, label, facts, events);
-		else
-			append(indirect, sizeof indirect, label, "");
+		judge(d, ready, i, &j);
+		snprintf(head, sizeof head, "  %-*s", LABEL, sd_cause_info[i].label);
+		sd_page_wrap_tone(p, j.reach == REACH_NO ? SD_TONE_DOUBT : SD_TONE_PLAIN, head,
+			LABEL + 2, "%s%s%s%s%s", reach_text[j.reach], *j.by ? " by " : "", j.by,
+			*j.change ? "; " : "", j.change);
 	}
-	if (*indirect)
-		sd_page_wrap(p, "  nothing else: ", 4, "%s", indirect);
 	if (!*d->family)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
@@ -175,36 +270,39 @@ static void put_causes(struct sd_page *p, const struct sd_doctor *d)
 		d->family);
 }
 
-int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_report_style *style)
+int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
+	const struct sd_report_style *style)
 {
 	struct sd_page page;
 
 	sd_page_begin(&page, f, style);
 	put_answer(&page, d);
+	put_readiness(&page, ready);
+	put_causes(&page, d, ready);
 	put_facts(&page, d);
-	put_causes(&page, d);
 	return sd_page_end(&page);
 }
 
 /* ---- JSON ---- */
 
-static json_t *put_fact(const struct sd_fact *f)
+static json_t *put_fact(enum sd_status status, const char *found, const char *enable)
 {
-	json_t *out =
-		json_pack("{s:s,s:s}", "status", sd_status_name(f->status), "found", f->found);
+	json_t *out = json_pack("{s:s,s:s}", "status", sd_status_name(status), "found", found);
 
-	if (out && *f->enable && json_object_set_new(out, "enable", json_string(f->enable)) != 0) {
+	if (out && *enable && json_object_set_new(out, "enable", json_string(enable)) != 0) {
 		json_decref(out);
 		return NULL;
 	}
 	return out;
 }
 
-static json_t *cause_object(const struct sd_doctor *d, int cause)
+static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness *ready, int cause)
 {
 	const struct need *n = &needs[cause];
-	json_t *events = json_array(), *facts = json_array();
+	json_t *events = json_array(), *facts = json_array(), *experiments = json_array();
+	struct judged j;
 
+	judge(d, ready, cause, &j);
 	for (unsigned i = 0; i < n->n_role; i++) {
 		const struct sd_role_count *c = &d->role[n->role[i]];
 
@@ -217,26 +315,39 @@ static json_t *cause_object(const struct sd_doctor *d, int cause)
 		json_array_append_new(
 			facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]], "status",
 				       sd_status_name(d->fact[n->fact[i]].status)));
-	return json_pack("{s:s,s:o,s:o}", "cause", sd_cause_info[cause].name, "events", events,
-		"facts", facts);
+	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++)
+		if (confirms(e, cause))
+			json_array_append_new(experiments,
+				json_pack("{s:s,s:s}", "experiment", sd_experiment_info[e].name,
+					"lacks", ready->lacks[e]));
+	return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "cause", sd_cause_info[cause].name, "reach",
+		reach_name[j.reach], "change", j.change, "events", events, "facts", facts,
+		"experiments", experiments);
 }
 
-int sd_doctor_json(FILE *f, const struct sd_doctor *d)
+int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready)
 {
-	json_t *facts = json_object(), *causes = json_array(), *all;
-	int bad = !facts || !causes;
+	json_t *facts = json_object(), *causes = json_array(), *lists = json_object(), *all;
+	int bad = !facts || !causes || !lists;
 
 	for (int i = 0; i < SD_FACT_COUNT && !bad; i++)
-		bad = json_object_set_new(facts, sd_fact_name[i], put_fact(&d->fact[i])) != 0;
+		bad = json_object_set_new(facts, sd_fact_name[i],
+			      put_fact(d->fact[i].status, d->fact[i].found, d->fact[i].enable)) !=
+		      0;
+	for (int i = 0; i < SD_READY_COUNT && !bad; i++)
+		bad = json_object_set_new(lists, ready_name[i],
+			      put_fact(ready->ready[i].status, ready->ready[i].found,
+				      ready->ready[i].fix)) != 0;
 	for (int i = 0; i < SD_CAUSE_COUNT && !bad; i++)
-		bad = json_array_append_new(causes, cause_object(d, i)) != 0;
+		bad = json_array_append_new(causes, cause_object(d, ready, i)) != 0;
 	all = bad ? NULL
-		  : json_pack("{s:i,s:o?,s:O,s:O}", "schema", 1, "map",
-			    *d->family ? json_string(d->family) : NULL, "facts", facts, "causes",
-			    causes);
+		  : json_pack("{s:i,s:o?,s:O,s:O,s:O}", "schema", 1, "map",
+			    *d->family ? json_string(d->family) : NULL, "facts", facts, "readiness",
+			    lists, "causes", causes);
 	if (all)
 		bad = json_dumpf(all, f, JSON_INDENT(2)) != 0 || fputc('\n', f) == EOF;
 	json_decref(facts);
+	json_decref(lists);
 	json_decref(causes);
 	json_decref(all);
 	return all ? (bad ? -EIO : 0) : -ENOMEM;

@@ -25,6 +25,7 @@ int main(int argc, char **argv)
 	const long kib = argc > 2 ? atol(argv[2]) : 4096; /* of the shared cache */
 	const long tile = TILE(kib, threads) * 1024 * 3 / 4, line = COLUMNS * (long)sizeof(double);
 	const long inner = kib * 1024 * 3 / 4 / line; /* all of b fills three quarters of it */
+	const int rounds = argc > 3 ? atoi(argv[3]) : 1;
 	double *const a = calloc((size_t)(BATCH * ROWS * inner), sizeof *a);
 	double *const b = calloc((size_t)(BATCH * inner * COLUMNS), sizeof *b);
 	double *const c = calloc(BATCH * ROWS * COLUMNS, sizeof *c);
@@ -37,8 +38,9 @@ int main(int argc, char **argv)
 			a[i * ROWS * inner + k] = (double)k;
 		for (long k = 0; k < inner * COLUMNS; k++)
 			b[i * inner * COLUMNS + k] = 1;
-		product(c + i * ROWS * COLUMNS, a + i * ROWS * inner, b + i * inner * COLUMNS,
-			inner, tile / line);
+		for (int r = 0; r < rounds; r++)
+			product(c + i * ROWS * COLUMNS, a + i * ROWS * inner,
+				b + i * inner * COLUMNS, inner, tile / line);
 	}
 	printf("%g\n", c[BATCH * ROWS * COLUMNS - 1]);
 	free(a);

@@ -2,11 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PASSES 10
-
 int main(int argc, char **argv)
 {
 	const long n = (argc > 1 ? atol(argv[1]) : 128) * 1024 * 1024 / (long)sizeof(double);
+	const int passes = argc > 2 ? atoi(argv[2]) : 10;
 	double *const a = malloc((size_t)n * sizeof *a), *const b = malloc((size_t)n * sizeof *b);
 
 	if (!a || !b)
@@ -14,7 +13,7 @@ int main(int argc, char **argv)
 #pragma omp parallel for
 	for (long i = 0; i < n; i++)
 		a[i] = b[i] = (double)i;
-	for (int pass = 0; pass < PASSES; pass++)
+	for (int pass = 0; pass < passes; pass++)
 #pragma omp parallel for
 		for (long i = 0; i < n; i++)
 			a[i] += b[i] * pass;
