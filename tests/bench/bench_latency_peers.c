@@ -24,7 +24,7 @@
 #include "bench/line_probe.h"
 #include "base/number.h"
 #include "harness/samples.h"
-#include "runs/machine_states.h"
+#include "harness/state_split.h"
 #include "harness/team.h"
 #include "machine/topology.h"
 #include "base/clock.h"

@@ -4,9 +4,10 @@
  * pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a copy, 8 a
  * read or write), the arrays are of one size and have the pages likwid gets without asking, every
  * run has memory of its own and lasts about as long, and either side has chosen its vector unit
- * before it is timed. A pair across a change of the machine's state is dropped. Needs no arguments;
- * `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the contests
- * that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of them.
+ * before it is timed. A pair across a change of the machine's state is dropped. All contests
+ * together end in some ten minutes: a slow machine has fewer pairs, three at least. Needs no
+ * arguments; `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the
+ * contests that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@
 
 #include "bench/bench_output.h"
 #include "bench/line_probe.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "harness/samples.h"
-#include "runs/machine_states.h"
 #include "loops/stream_team.h"
 #include "machine/topology.h"
 #include "harness/core_sets.h"
@@ -31,6 +32,9 @@
 #define RIVALS 3
 #define LOOPS 16
 #define TRIALS 11
+/* s a contest, of which there are fourteen; a third of it to choose either side. */
+#define CONTEST_S 39.0
+#define PAIRS_LEAST 3
 
 static const struct {
 	const char *name;
@@ -121,8 +125,9 @@ static double run_ours_fresh(
 	return rate;
 }
 
-/* Which of our loops is fastest here, as theirs are chosen: before, and by medians. */
-static const struct sd_stream_isa *choose_ours(const struct sd_cpulist *cpus, size_t contest)
+/* Which of our loops is fastest here, as theirs are chosen: before, and by medians; until `end`. */
+static const struct sd_stream_isa *choose_ours(
+	const struct sd_cpulist *cpus, size_t contest, double end)
 {
 	const struct sd_stream_isa *const *isa, *chosen;
 	const size_t all = sd_stream_isas(&isa);
@@ -132,39 +137,43 @@ static const struct sd_stream_isa *choose_ours(const struct sd_cpulist *cpus, si
 	const enum sd_stores stores = contests[contest].stores;
 	double rate[LOOPS][TRIALS] = {{0}}, best = 0;
 	struct sd_stream_team team;
+	size_t trials = 0;
 
 	chosen = isa[0];
 	if (sd_stream_team_start(
 		    &team, SD_TEAM_THREADS, cpus, their_pages(), (size_t)BYTES, NULL) != 0)
 		return chosen;
-	for (size_t k = 0; k < TRIALS; k++)
+	for (; trials < TRIALS && (trials == 0 || sd_clock_s() < end); trials++)
 		for (size_t i = 0; i < n && i < LOOPS; i++)
 			if (isa[i]->fn[op][stores] &&
 				sd_stream_team_run(&team, op, stores, isa[i], 1e9 / (double)cpus->n,
-					NULL, &rate[i][k]) != 0)
-				rate[i][k] = 0;
+					NULL, &rate[i][trials]) != 0)
+				rate[i][trials] = 0;
 	for (size_t i = 0; i < n && i < LOOPS; i++)
-		if (sd_samples_quartiles(rate[i], TRIALS).median > best) {
-			best = sd_samples_quartiles(rate[i], TRIALS).median;
+		if (sd_samples_quartiles(rate[i], trials).median > best) {
+			best = sd_samples_quartiles(rate[i], trials).median;
 			chosen = isa[i];
 		}
 	sd_stream_team_end(&team);
 	return chosen;
 }
 
-/* Which of theirs is fastest here, by the median of up to three runs each, and its rate. */
-static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs, double *rate_out)
+/* Which of theirs is fastest here, by the median of up to three runs each until `end`, and its
+ * rate. */
+static const char *choose_theirs(
+	size_t contest, unsigned cores, size_t pairs, double end, double *rate_out)
 {
-	const size_t runs = pairs < 3 ? pairs : 3;
+	const size_t most = pairs < 3 ? pairs : 3;
+	size_t runs = 0;
 	const char *const *const theirs = contests[contest].theirs;
 	double rate[RIVALS][3], best = 0;
 	size_t chosen = 0;
 
-	for (size_t k = 0; k < runs; k++)
+	for (; runs < most && (runs == 0 || sd_clock_s() < end); runs++)
 		for (size_t i = 0; i < RIVALS && theirs[i]; i++) {
 			const double v = run_likwid(theirs[i], cores, FIRST_TURNS);
 
-			rate[i][k] = isnan(v) ? 0 : v;
+			rate[i][runs] = isnan(v) ? 0 : v;
 		}
 	for (size_t i = 0; i < RIVALS && theirs[i]; i++)
 		if (sd_samples_quartiles(rate[i], runs).median > best) {
@@ -178,14 +187,16 @@ static const char *choose_theirs(size_t contest, unsigned cores, size_t pairs, d
 static void contest(
 	const struct sd_cpulist *all, const struct sd_cpulist *cpus, size_t c, size_t pairs)
 {
+	const double begin = sd_clock_s(), end = begin + CONTEST_S;
 	double rate = 0;
-	const char *const rival = choose_theirs(c, (unsigned)cpus->n, pairs, &rate);
+	const char *const rival =
+		choose_theirs(c, (unsigned)cpus->n, pairs, begin + CONTEST_S / 6, &rate);
 	const double turns = RUN_S * rate / BYTES;
-	const struct sd_stream_isa *const own = choose_ours(cpus, c);
+	const struct sd_stream_isa *const own = choose_ours(cpus, c, begin + CONTEST_S / 3);
 	double ratio[PAIRS_MAX], ours[PAIRS_MAX], theirs[PAIRS_MAX];
 	size_t n = 0, dropped = 0;
 
-	for (size_t i = 0; i < pairs; i++) {
+	for (size_t i = 0; i < pairs && (i < PAIRS_LEAST || sd_clock_s() < end); i++) {
 		const struct sd_value before = sd_line_probe_state(all);
 		struct sd_value after;
 		double a = 0, b = 0;
