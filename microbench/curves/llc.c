@@ -106,6 +106,10 @@ struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effectiv
 	if (!quick && wanted <= (double)limit && wanted >= enough)
 		return (struct sd_llc_size){
 			(size_t)wanted, "every array is 4x the visible last-level cache"};
+	/* what was measured is where nearly nothing of it is used again: that is enough */
+	if (quick && sd_has(effective) && least <= (double)limit)
+		return (struct sd_llc_size){
+			(size_t)least, "all arrays together are 4x the effective last-level cache"};
 	if (enough <= (double)limit)
 		return (struct sd_llc_size){
 			(size_t)enough, "every array is 4x the effective last-level cache"};

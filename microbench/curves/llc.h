@@ -29,8 +29,9 @@ struct sd_llc_size {
 
 /*
  * For `domains` last-level caches in use. Full: each of three arrays at least 4x the visible cache,
- * if that fits. Quick, or if it does not fit: each at least 4x the effective cache; if that does
- * not fit either, all arrays together 4x. `limit` is the usable memory.
+ * if that fits. If it does not: each at least 4x the effective cache; if that does not fit either,
+ * all arrays together 4x. Quick: all together 4x the effective cache, each where that is not known.
+ * `limit` is the usable memory.
  */
 struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effective, unsigned domains,
 	int quick, uint64_t limit);

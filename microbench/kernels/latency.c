@@ -20,7 +20,10 @@
 
 #define BYTES_MIN 4096.0
 #define LINE 64u
-#define WARM_LINES ((size_t)1 << 21) /* up to here the whole cycle is walked once before timing */
+/* Up to here the whole cycle is walked once before timing; building it has left the last of a
+ * longer one in the caches. */
+#define WARM_LINES ((size_t)1 << 21)
+#define WARM_LINES_QUICK ((size_t)1 << 19)
 #define TOUCH_BYTES ((size_t)16 << 20)
 #define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
 #define KEY 0x5ca1ed1a6u
@@ -31,7 +34,7 @@ struct walk {
 	struct sd_arena arena;
 	struct sd_chase chase;
 	void *at;
-	size_t steps;
+	size_t steps, warm;
 	double foreseeable;
 	struct sd_reuse reuse;
 	const volatile sig_atomic_t *stop;
@@ -64,7 +67,7 @@ static int build(struct sd_member *m, void *arg)
 		sd_chase_build(&w->chase, k, left < BUILD_LINES ? left : BUILD_LINES);
 	}
 	w->at = sd_chase_begin(&w->chase);
-	if (w->chase.lines <= WARM_LINES)
+	if (w->chase.lines <= w->warm)
 		w->at = sd_chase_walk(w->at, w->chase.lines);
 	return 0;
 }
@@ -178,6 +181,7 @@ static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 	int rc = sd_arena_map(&w->arena, (size_t)l->size[l->n_size - 1], pages);
 
 	w->stop = l->env->stop;
+	w->warm = l->env->quick ? WARM_LINES_QUICK : WARM_LINES;
 	if (rc == 0)
 		rc = sd_team_start(&w->team, SD_TEAM_THREADS, &l->cpu, 0);
 	return rc ? rc : run(w, touch);
@@ -205,27 +209,43 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 	else if (rc)
 		rc = sd_rows_error(l->rows, &row, rc);
 	else
-		/* quick: every other size of the second curve */
+		/* quick: every other size of the second curve, and of both when they are measured
+		 * again */
 		for (size_t i = 0; rc == 0 && i < l->n_size;
-			i += l->env->quick && pages == SD_PAGES_BASE ? 2 : 1)
+			i += l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1)
 			rc = one_size(l, &w, i);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);
 	return rc ? rc : sd_latency_add_levels(l, first, sd_pages_name(pages));
 }
 
-/* Full: up to 4x the cache the machine shows. Quick: 4x the one it has. Both within the memory. */
+/* The largest size that was measured earlier in this calibration; 0: none was. */
+static double largest_earlier(const struct sd_bench_rows *earlier)
+{
+	double most = 0;
+
+	for (size_t i = 0; earlier && i < earlier->n; i++)
+		if (strcmp(earlier->row[i].kernel, "latency") == 0 &&
+			strncmp(earlier->row[i].variant, "pages=", 6) == 0)
+			most = fmax(most, earlier->row[i].parameter);
+	return most;
+}
+
+/* Full: up to 4x the cache the machine shows. Quick: twice from where on nearly all comes from
+ * memory. Both within the memory, and the same whenever it is measured again. */
 static void choose_sizes(struct sd_latency *l)
 {
+	const double earlier = largest_earlier(l->env->earlier);
 	const struct sd_topology *t = l->env->topology;
 	const double limit = (double)sd_llc_memory(l->env);
 	double top = 1ull << 30;
 
 	if (sd_has(l->memory_from))
-		top = 4 * l->memory_from.value;
+		top = (l->env->quick ? 2 : 4) * l->memory_from.value;
 	if (sd_has(t->llc_bytes) && (!l->env->quick || !sd_has(l->memory_from)) &&
 		4 * t->llc_bytes.value > top)
 		top = 4 * t->llc_bytes.value;
+	top = earlier > 0 ? earlier : top;
 	top = top < limit ? top : limit;
 	for (double b = BYTES_MIN; l->n_size < SD_LATENCY_SIZES && b <= top * 1.001; b *= sqrt(2))
 		l->size[l->n_size++] = floor(b / (16 * LINE)) * (16 * LINE);

@@ -185,7 +185,7 @@ static void the_size_rule_asks_for_four_times_the_cache(void **state)
 	(void)state;
 	assert_int_equal(sd_llc_size(mib, mib, 1, 0, 1ull << 40).bytes, 12 << 20);
 	assert_int_equal(sd_llc_size(mib, mib, 2, 0, 1ull << 40).bytes, 24 << 20);
-	assert_int_equal(sd_llc_size(gib, mib, 1, 1, 1ull << 40).bytes, 12 << 20);
+	assert_int_equal(sd_llc_size(gib, mib, 1, 1, 1ull << 40).bytes, 4 << 20);
 	assert_int_equal(sd_llc_size(gib, mib, 1, 0, 1ull << 40).bytes, 12ull << 30);
 	assert_int_equal(sd_llc_size(gib, mib, 1, 0, 1ull << 30).bytes, 12 << 20);
 	assert_int_equal(sd_llc_size(gib, mib, 1, 0, 5 << 20).bytes, 4 << 20);
