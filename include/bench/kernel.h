@@ -92,6 +92,7 @@ struct sd_kernel_env {
 		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
 	const struct sd_bench_rows
 		*earlier; /* what was measured before in this calibration; NULL: nothing */
+	int again;        /* all this is to be measured once more, if there is time */
 	struct sd_machine_states
 		*states; /* shared by all kernels of a calibration; NULL = do not label */
 	const volatile sig_atomic_t *stop;                                /* or NULL */

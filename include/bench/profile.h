@@ -43,6 +43,7 @@ struct sd_profile {
 	double seconds; /* it took */
 	int quick;
 	unsigned calibrations; /* that it is made of (profile_merge.h); 1 */
+	unsigned blocks;       /* in each of which everything was begun; 0: not known */
 	unsigned granted;
 	struct sd_node_facts facts;  /* how the machine was set up */
 	struct sd_value memory_peak; /* B/s, of the memory modules (memory_modules.h) */

@@ -162,6 +162,7 @@ int sd_profile_merge(const struct sd_profile *one, size_t n, struct sd_profile *
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		add_states(&all.states, &one[k].states);
 		all.seconds += one[k].seconds;
+		all.blocks = one[k].blocks < all.blocks ? one[k].blocks : all.blocks;
 		all.quiet.steal = mean_of(all.quiet.steal, one[k].quiet.steal, n);
 		all.quiet.psi_cpu = mean_of(all.quiet.psi_cpu, one[k].quiet.psi_cpu, n);
 	}

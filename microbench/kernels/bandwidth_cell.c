@@ -288,12 +288,15 @@ _Static_assert(LOOPS == SD_STREAM_OPS_COUNT * SD_STORES_COUNT - 1, "reading stor
 static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 	struct sd_stream_team *team, double end, double late)
 {
+	/* quick: the others come after all that matters first, when it is measured again */
+	const size_t most =
+		b->only < 0 && b->env->quick && b->env->again && !b->env->earlier ? FIRST : LOOPS;
 	size_t todo = 0, done = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < LOOPS; i++)
+	for (size_t i = 0; i < most; i++)
 		todo += (size_t)wanted(b, loops[i].op, loops[i].stores);
-	for (size_t i = 0; rc == 0 && i < LOOPS; i++) {
+	for (size_t i = 0; rc == 0 && i < most; i++) {
 		const double left = (end - sd_clock_s()) / (double)(todo - done);
 
 		if (!wanted(b, loops[i].op, loops[i].stores))

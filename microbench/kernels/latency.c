@@ -150,8 +150,11 @@ static int check(struct sd_latency *l, struct walk *w, size_t first, size_t size
 
 		if ((r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY) &&
 			sd_levels_believe(w->chase.lines, w->foreseeable, r->median, &w->reuse,
-				r->why, sizeof r->why) != 0)
+				r->why, sizeof r->why) != 0) {
 			r->status = SD_STATUS_ABSENT;
+			r->dropped += r->n; /* no number is of no samples */
+			r->n = 0;
+		}
 	}
 	return rc;
 }

@@ -143,6 +143,7 @@ static int run_block(struct calibration *c, unsigned blocks_left)
 		all += weight_of(c->a->chosen[i]);
 	left = all;
 	c->env.earlier = c->n_block ? &c->block[0] : NULL;
+	c->env.again = blocks_left > 1;
 	for (size_t i = 0; rc == 0 && i < c->a->n_chosen; i++) {
 		const struct sd_kernel *k = c->a->chosen[i];
 
@@ -180,6 +181,7 @@ static int run_all(struct calibration *c, struct sd_profile *out)
 		rc = run_block(c, left);
 	if (rc == 0)
 		rc = sd_profile_merge_blocks(c->block, c->n_block, &out->states, &out->rows);
+	out->blocks = c->n_block;
 	for (unsigned i = 0; i < c->n_block; i++)
 		sd_bench_rows_free(&c->block[i]);
 	return rc;

@@ -87,19 +87,19 @@ static json_t *put_profile(const struct sd_profile *p)
 {
 	return json_pack(
 		"{s:s, s:i, s:{s:s}, s:{s:s, s:s, s:s, s:s, s:s*, s:i, s:o}, s:f, s:f, s:b, "
-		"s:o*, s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
+		"s:o*, s:o*, s:o*, s:{s:o, s:o, s:I, s:I, s:I, s:b}, s:o, s:o}",
 		"kind", SD_PROFILE_KIND, "schema", SD_PROFILE_SCHEMA, "tool", "version",
 		p->tool_version, "host", "name", p->key.host, "cpu", p->key.cpu, "kernel",
 		p->key.kernel, "topology", p->key.topology, "machine",
 		p->key.machine[0] ? p->key.machine : NULL, "granted_cpus", (int)p->granted,
 		"visible_llc", put_value(p->visible_llc), "start", p->start, "seconds", p->seconds,
 		"quick", p->quick, "calibrations",
-		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "facts", put_facts(p),
-		"noise", "steal", put_value(p->quiet.steal), "psi_cpu", put_value(p->quiet.psi_cpu),
-		"spread_rows", (json_int_t)p->quiet.spread, "noisy_rows",
-		(json_int_t)p->quiet.noisy, "dropped_samples", (json_int_t)p->quiet.dropped,
-		"quiet", sd_profile_was_quiet(p), "states", put_states(&p->states), "rows",
-		put_rows(&p->rows));
+		p->calibrations > 1 ? json_integer(p->calibrations) : NULL, "blocks",
+		p->blocks ? json_integer(p->blocks) : NULL, "facts", put_facts(p), "noise", "steal",
+		put_value(p->quiet.steal), "psi_cpu", put_value(p->quiet.psi_cpu), "spread_rows",
+		(json_int_t)p->quiet.spread, "noisy_rows", (json_int_t)p->quiet.noisy,
+		"dropped_samples", (json_int_t)p->quiet.dropped, "quiet", sd_profile_was_quiet(p),
+		"states", put_states(&p->states), "rows", put_rows(&p->rows));
 }
 
 int sd_profile_encode(FILE *f, const struct sd_profile *p)

@@ -317,6 +317,8 @@ static int get_profile(const struct place *root, struct sd_profile *out)
 	out->calibrations = 1;
 	if (rc == 0 && json_object_get(root->object, "calibrations"))
 		rc = get_unsigned(root, "calibrations", CALIBRATIONS_MAX, &out->calibrations);
+	if (rc == 0 && json_object_get(root->object, "blocks"))
+		rc = get_unsigned(root, "blocks", CALIBRATIONS_MAX, &out->blocks);
 	if (rc == 0)
 		rc = get_facts(root, out);
 	if (rc == 0)

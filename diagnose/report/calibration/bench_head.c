@@ -61,6 +61,10 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 		p->quick ? "quick" : "full", times, p->seconds);
 	put_states(g, p);
 	put_quiet(g, p);
+	if (p->blocks == 1 && p->calibrations < 2)
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
+			"There was no time to measure anything again: quartiles are of a moment, and a "
+			"second calibration may differ by more.");
 	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
 		"GB = 1e9 bytes, MiB = 2^20 bytes; medians, and the quartiles in brackets where "
 		"they fit; "

@@ -100,6 +100,7 @@ static void a_kernel_by_name_has_the_time_of_those_not_asked_for(void **state)
 }
 
 static unsigned runs;
+static int told_again; /* the first was told that it would be measured once more */
 
 /* Another number every time; the second is disturbed. */
 static int run_again(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
@@ -119,6 +120,7 @@ static int run_again(const struct sd_kernel_env *env, struct sd_bench_rows *rows
 
 	assert_true(env->budget_s > 0 && env->deadline_s > 0);
 	assert_true((env->earlier != NULL) == (runs > 0));
+	told_again |= env->again && runs == 0;
 	runs++;
 	return sd_bench_rows_add(rows, &r);
 }
@@ -154,8 +156,11 @@ static void a_number_reaches_over_the_blocks_of_the_time(void **state)
 		struct sd_profile p;
 
 		runs = 0;
+		told_again = 0;
 		assert_int_equal(sd_calibrate_node_measure(&cli, &a, &p), SD_EXIT_DONE);
 		assert_int_equal(runs, row[i].runs);
+		assert_int_equal(told_again, row[i].runs > 1);
+		assert_int_equal(p.blocks, row[i].runs);
 		assert_int_equal(p.rows.n, 1);
 		assert_true(p.rows.row[0].q1 <= 10 && p.rows.row[0].q1 >= 10);
 		assert_true(p.rows.row[0].q3 <= row[i].q3 && p.rows.row[0].q3 >= row[i].q3);

@@ -28,6 +28,7 @@ static inline struct sd_profile make(void)
 		.key = {"node1", "A CPU", "6.1", "0123456789abcdef"},
 		.start = 1700000000.5,
 		.seconds = 17.25,
+		.blocks = 2,
 		.quick = 1,
 		.granted = 2,
 		.visible_llc = SD_OK(33554432),
