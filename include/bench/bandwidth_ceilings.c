@@ -94,8 +94,8 @@ static struct sd_bench_row ceiling(const struct sd_bench_row *of)
 	return row;
 }
 
-static int add_missing(struct sd_bench_rows *rows, const struct sd_bench_row *of, unsigned state,
-	const char *why)
+static int add_missing(
+	struct sd_bench_rows *rows, const struct sd_bench_row *of, unsigned state, const char *why)
 {
 	struct sd_bench_row row = ceiling(of);
 
@@ -111,6 +111,7 @@ static int add_state(
 	const struct counted *c, const struct sd_bench_row *like, unsigned state, unsigned main)
 {
 	const struct sd_bench_row *const found = best(c, state, like);
+	struct sd_bench_row row;
 
 	if (candidates(c, state) == 0)
 		return 0;
@@ -120,11 +121,8 @@ static int add_state(
 	if (state != main && found->n < SAMPLES_LEAST)
 		return add_missing(c->rows, found, state,
 			"this state was seen too briefly to know the best in it");
-	{
-		const struct sd_bench_row row = ceiling(found);
-
-		return sd_bench_rows_add(c->rows, &row);
-	}
+	row = ceiling(found); /* the rows move when new ones are added */
+	return sd_bench_rows_add(c->rows, &row);
 }
 
 static int add_count(const struct counted *c)
