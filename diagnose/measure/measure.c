@@ -216,6 +216,7 @@ static int run_experiments(struct sd_measure_job *j)
 		j->shown.planned = j->shown.done + 2;
 		j->left =
 			fmax(sd_measure_budget_pair(j, index), sd_measure_budget_experiments(j, 0));
+		j->spare = j->left;
 		snprintf(j->why, sizeof j->why, "experiment %s",
 			sd_experiment_info[plan->experiment[index].experiment].name);
 		rc = sd_experiments_round(&x, &j->trial, plan, index, sd_measure_budget_end(j));

@@ -167,7 +167,8 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 			j->left += simulated_cost(r, p);
 		}
 	}
-	j->left += sd_measure_budget_experiments(j, j->left);
+	j->spare = sd_measure_budget_experiments(j, j->left);
+	j->left += j->spare;
 	if (!(j->left <= room))
 		j->left = room;
 	if (!isfinite(j->left))

@@ -23,6 +23,7 @@ struct sd_measure_job {
 	size_t *order;
 	double begun; /* s */
 	double left;  /* when the run in flight began; < 0 unknown */
+	double spare; /* of it, for experiments that may not be needed */
 	double walls; /* sum of the runs of this job */
 	size_t runs;  /* of this job */
 	struct sd_progress shown;

@@ -22,6 +22,7 @@ void sd_measure_run_show(void *ctx, double seconds)
 	j->shown.run_s = seconds;
 	j->shown.elapsed_s = sd_clock_s() - j->begun;
 	j->shown.left_s = j->left < 0 ? -1 : fmax(0, j->left - seconds);
+	j->shown.spare_s = fmin(j->spare, fmax(0, j->shown.left_s));
 	j->shown.why = j->why;
 	j->shown.record = j->record;
 	j->shown.glance = j->glance;

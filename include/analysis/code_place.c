@@ -11,10 +11,39 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *sd_code_place_region(const char *function, size_t *length)
+{
+	const char *const open = strrchr(function, '[');
+	const size_t n = open ? strcspn(open + 1, "[]") : 0;
+
+	if (!n || open[n + 1] != ']' || open[n + 2] || !memchr(open + 1, ':', n) ||
+		!(strstr(function, "._omp_fn.") || strstr(function, ".omp_outlined")))
+		return NULL;
+	*length = n;
+	return open + 1;
+}
+
+void sd_code_place_within(
+	const char *region, size_t length, const char *file, unsigned line, char *out, size_t size)
+{
+	char at[320];
+	const int n = snprintf(at, sizeof at, "%.300s:%u", file, line);
+	const size_t own_file = strcspn(region, ":") + 1;
+
+	if (!line || (n == (int)length && strncmp(at, region, length) == 0))
+		snprintf(out, size, "%s", "");
+	else if (strncmp(at, region, own_file) == 0)
+		snprintf(out, size, ", line %u", line);
+	else
+		snprintf(out, size, ", %s", at);
+}
+
 void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, size_t size)
 {
 	const struct sd_frame *f;
-	const char *file;
+	const char *file, *function, *region;
+	char within[400];
+	size_t n = 0;
 
 	if (!node || node >= s->n_node || s->node[node].frame >= s->n_frame) {
 		snprintf(out, size, "unknown code");
@@ -22,13 +51,19 @@ void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, siz
 	}
 	f = &s->frame[s->node[node].frame];
 	file = f->file < s->n_text ? base_name(s->text[f->file]) : "";
-	if (f->function && f->function < s->n_text && f->line)
-		snprintf(out, size, "%.300s() %.150s:%u", s->text[f->function], file, f->line);
-	else if (f->function && f->function < s->n_text)
-		snprintf(out, size, "%.300s()", s->text[f->function]);
-	else
+	function = f->function && f->function < s->n_text ? s->text[f->function] : NULL;
+	region = function ? sd_code_place_region(function, &n) : NULL;
+	if (region) {
+		sd_code_place_within(region, n, file, f->line, within, sizeof within);
+		snprintf(out, size, "parallel region at %.*s%s", (int)n, region, within);
+	} else if (function && f->line) {
+		snprintf(out, size, "%.300s() %.150s:%u", function, file, f->line);
+	} else if (function) {
+		snprintf(out, size, "%.300s()", function);
+	} else {
 		snprintf(out, size, "%.300s+0x%" PRIx64,
 			f->module < s->n_text ? base_name(s->text[f->module]) : "", f->offset);
+	}
 }
 
 /* What called it is the C library's. */

@@ -14,6 +14,7 @@ const char *const sd_fate_name[] = {
 	[SD_FATE_WENT] = "went",
 	[SD_FATE_CAME] = "came",
 	[SD_FATE_STAYED] = "stayed",
+	[SD_FATE_SHRANK] = "shrank",
 	[SD_FATE_UNKNOWN] = "unknown",
 };
 

@@ -38,6 +38,7 @@ enum sd_fate {
 	SD_FATE_WENT,  /* named before, ruled out after */
 	SD_FATE_CAME,  /* the reverse */
 	SD_FATE_STAYED,
+	SD_FATE_SHRANK,  /* sure before, and now at most half of what it then was at least */
 	SD_FATE_UNKNOWN, /* named in one, not measurable in the other */
 };
 extern const char *const sd_fate_name[];
@@ -47,6 +48,8 @@ struct sd_compared_cause {
 	enum sd_fate fate;
 	enum sd_verdict before, after;
 	struct sd_interval cores_before, cores_after; /* at the largest point of each */
+	double most_after; /* cores at the largest point after: its own, or else those of what it
+			      is a part of, at most; INFINITY unknown */
 };
 
 struct sd_comparison {

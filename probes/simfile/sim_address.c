@@ -80,7 +80,7 @@ static void name_stack(const struct sd_sim_address *n, uint64_t address,
 			n->symbols, f->pid, l->frame, 0, place, sizeof place / sizeof *place);
 	if (k && place[k - 1].function)
 		snprintf(out, size, "stack of thread %zu, frame of %s%s", thread,
-			place[k - 1].function, strchr(place[k - 1].function, '(') ? "" : "()");
+			place[k - 1].function, strpbrk(place[k - 1].function, "([") ? "" : "()");
 	else
 		snprintf(out, size, "stack of thread %zu", thread);
 }

@@ -155,6 +155,29 @@ static const char *name_of(struct sd_string_pool *pool, struct sd_unit *unit, Dw
 	return qualified(pool, die, own);
 }
 
+/*
+ * What compilers make of a parallel region is numbered only: "solve._omp_fn.0", ".omp_outlined..2".
+ * With the place where its code begins, the region's own line: "relax_._omp_fn.0 [heat.f90:12]".
+ */
+static const char *with_region(
+	const struct sd_modules *all, struct sd_unit *unit, uint64_t start, const char *name)
+{
+	const char *file = NULL, *base, *kept;
+	char text[1024];
+	unsigned line = 0;
+	int n;
+
+	if (!name || !unit || !(strstr(name, "._omp_fn.") || strstr(name, ".omp_outlined")))
+		return name;
+	sd_unit_line(unit, start, &file, &line);
+	if (!file || !line)
+		return name;
+	base = strrchr(file, '/');
+	n = snprintf(text, sizeof text, "%s [%s:%u]", name, base ? base + 1 : file, line);
+	kept = n < (int)sizeof text ? sd_string_pool_text(all->pool, text, (size_t)n) : NULL;
+	return kept ? kept : name;
+}
+
 /* ---- where it is ------------------------------------------------------------------------------
  */
 
@@ -238,8 +261,8 @@ const struct sd_placelist *sd_source_places_of(
 		n = read_scopes(all, m, unit, vaddr, place);
 	}
 	if (f) {
-		place[n - 1].function =
-			sd_demangle(all->pool, sd_elf_symbols_name(&m->functions, f));
+		place[n - 1].function = with_region(all, unit, f->start,
+			sd_demangle(all->pool, sd_elf_symbols_name(&m->functions, f)));
 		place[n - 1].start = f->start;
 	} else if (!place[n - 1].function && !name_stub(all, m, vaddr, &place[n - 1])) {
 		place[n - 1].start = sd_eh_frame_index_start(&m->file, vaddr);

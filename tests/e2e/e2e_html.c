@@ -127,6 +127,12 @@ static long number(struct page *p, const char *script)
 	return n;
 }
 
+/* ms from the request to the end of the load event, the charts drawn: printed, never judged. */
+static long opened_ms(struct page *p)
+{
+	return number(p, "return performance.getEntriesByType('navigation')[0].loadEventEnd");
+}
+
 static void every_chart_is_drawn_without_an_error_or_a_request(void **state)
 {
 	struct page *const p = *state;
@@ -286,7 +292,8 @@ static void one_cause_is_small_and_prints_on_three_pages(void **state)
 	assert_true(st.st_size < 500000);
 	browse(p, 1200, 900);
 	n = webdriver_printed_pages(&p->browser);
-	print_message("%ld kB, %u pages\n", (long)st.st_size / 1000, n);
+	print_message(
+		"%ld kB, %u pages, opened in %ld ms\n", (long)st.st_size / 1000, n, opened_ms(p));
 	assert_true(n >= 1 && n <= 3);
 }
 
@@ -353,6 +360,7 @@ static void a_large_machine_stays_usable(void **state)
 
 	make_page(p, 256);
 	browse(p, 1200, 900);
+	print_message("opened in %ld ms\n", opened_ms(p));
 	assert_int_equal(number(p, "return document.getElementById('heat').width"), 256);
 	assert_int_equal(number(p, "return document.querySelectorAll('#heat-table td').length"), 0);
 	assert_true(number(p, "return document.querySelectorAll('.cpu').length") == 256);

@@ -107,6 +107,26 @@ static void a_terminal_sees_progress_that_is_erased_before_the_report(void **sta
 	free(text);
 }
 
+/* As soon as every count has a run: what the cores did, and who may be the cause. */
+static void the_first_block_is_enough_for_a_stack_and_a_suspect(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const args[] = {"--cores", "1,2", "--repeats", "3", "--experiments", "none",
+		e2e_program(e, "half_serial"), "0.1", NULL};
+	const char *stack, *suspect, *next;
+	int status = -1;
+	char *text;
+
+	e2e_need_two_cpus("the first look");
+	text = on_terminal(e, args, NULL, &status);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	stack = strstr(text, "2 cores so far: ");
+	suspect = strstr(text, "suspect");
+	next = strstr(text, "block 2 of ");
+	assert_true(stack && suspect && next && stack < suspect && suspect < next);
+	free(text);
+}
+
 static void an_interrupted_terminal_is_left_clean(void **state)
 {
 	struct e2e *const e = *state;
@@ -204,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_terminal_sees_progress_that_is_erased_before_the_report),
+		E2E_TEST(the_first_block_is_enough_for_a_stack_and_a_suspect),
 		E2E_TEST(an_interrupted_terminal_is_left_clean),
 		E2E_TEST(a_pipe_sees_neither_progress_nor_colours),
 		E2E_TEST(the_c_locale_gets_ascii_only),

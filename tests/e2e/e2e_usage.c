@@ -141,6 +141,27 @@ static void only_options_are_looked_at_for_typing_errors(void **state)
 	e2e_result_free(&r);
 }
 
+/* Words that only a shell acts on are told, in one argument or alone; a program may have them. */
+static void a_shell_s_words_are_told(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--dry-run", "--cores=1,2", "--", "sleep", "0.1", "|", "sort");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "'|' goes to the program as it stands"));
+	assert_non_null(strstr(r.err, "scalediag -- sh -c 'sleep 0.1 | sort'"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--dry-run", "--cores=1", "--", "sleep 0.1 | sort");
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "-- sh -c 'sleep 0.1 | sort'"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--dry-run", "--cores=1", "--", "sleep", "a|b", "-");
+	e2e_expect_status(&r, 0);
+	assert_int_equal(r.n_err, 0);
+	e2e_result_free(&r);
+}
+
 static void every_command_says_its_help_and_its_version(void **state)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
@@ -239,6 +260,7 @@ int main(void)
 		E2E_TEST(help_begins_with_what_it_is_then_shows_examples),
 		E2E_TEST(a_wrong_command_line_is_one_line_and_exit_2),
 		E2E_TEST(only_options_are_looked_at_for_typing_errors),
+		E2E_TEST(a_shell_s_words_are_told),
 		E2E_TEST(every_command_says_its_help_and_its_version),
 		E2E_TEST(a_dry_run_prints_the_same_plan_and_writes_nothing),
 		E2E_TEST(counts_above_the_granted_are_skipped_with_a_word),

@@ -226,6 +226,8 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
+	facts->value[SD_FACT_PARALLEL_CALLER] =
+		SD_OK(w && !is_parallel_body(w->function) && is_parallel_body(w->from));
 	facts->value[SD_FACT_INTERPRETER] =
 		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
 	facts->value[SD_FACT_INTERPRETER_LOCK] =

@@ -38,6 +38,7 @@
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")          \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")             \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")        \
+	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                \
 	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                \
 	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")         \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")             \

@@ -199,8 +199,43 @@ static const struct sd_finding *finding_of(const struct sd_analysis *a, enum sd_
 	return NULL;
 }
 
-static enum sd_fate fate(const struct sd_finding *b, const struct sd_finding *a)
+/* Cores that the cause may have at most: its own bound, or that of the parts of the stack that it
+ * shows in, with what nobody accounted for. */
+static double at_most(const struct sd_analysis *a, const struct sd_finding *f)
 {
+	const struct sd_interval *const stack = a->n_point ? a->point[a->n_point - 1].stack : NULL;
+	double most = 0;
+	int seen = 0;
+
+	if (!f || !stack || a->no_verdict)
+		return INFINITY;
+	if (has(f->cores) && sd_status_bounded(f->cores))
+		return f->cores.high;
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
+		const int growth = k == SD_COMPONENT_GROWTH || k == SD_COMPONENT_CPI_OTHER;
+		const int own = sd_component_info[k].cause == f->cause || (growth && f->of_growth);
+
+		if (!has(stack[k]) || !(own || k == SD_COMPONENT_UNACCOUNTED))
+			continue;
+		if (!sd_status_bounded(stack[k]))
+			return INFINITY;
+		seen |= own;
+		most += fmax(0, stack[k].high);
+	}
+	return seen ? most : INFINITY;
+}
+
+/* Sure, and now at most half of what it then was at least: of less work the rest may be gone. */
+static int shrank(const struct sd_finding *b, double most_after)
+{
+	return b && b->verdict <= SD_VERDICT_LIKELY && has(b->cores) &&
+	       sd_status_bounded(b->cores) && 2 * most_after <= b->cores.low;
+}
+
+static enum sd_fate fate(const struct sd_finding *b, const struct sd_finding *a, double most_after)
+{
+	if (named(b) && !(a && a->verdict == SD_VERDICT_RULED_OUT) && shrank(b, most_after))
+		return SD_FATE_SHRANK;
 	if (named(b) && named(a))
 		return SD_FATE_STAYED;
 	if (!named(a) && !named(b))
@@ -213,13 +248,20 @@ static enum sd_fate fate(const struct sd_finding *b, const struct sd_finding *a)
 static void compare_causes(const struct sd_analysis *before, const struct sd_analysis *after,
 	struct sd_comparison *out)
 {
+	/* cores of as many */
+	const int comparable =
+		before->n_point && after->n_point &&
+		before->point[before->n_point - 1].n == after->point[after->n_point - 1].n;
+
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *b = finding_of(before, (enum sd_cause)i);
 		const struct sd_finding *a = finding_of(after, (enum sd_cause)i);
+		const double most = comparable ? at_most(after, a) : INFINITY;
 
 		out->cause[i] = (struct sd_compared_cause){
 			.cause = (enum sd_cause)i,
-			.fate = fate(b, a),
+			.fate = fate(b, a, most),
+			.most_after = most,
 			.before = b ? b->verdict : SD_VERDICT_NOT_MEASURABLE,
 			.after = a ? a->verdict : SD_VERDICT_NOT_MEASURABLE,
 		};

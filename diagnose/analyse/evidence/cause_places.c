@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code_place.h"
 #include "evidence/evidence_os.h"
 #include "hotspots/loss_by_stack.h"
 #include "hotspots/top_functions.h"
@@ -207,7 +208,13 @@ static void put_place(const struct sd_where *w, char *out, size_t size)
 	char line[24] = "";
 	const char *file = w->file ? w->file : "";
 	const char *slash = strrchr(file, '/');
+	size_t n = 0;
+	const char *const region = w->function ? sd_code_place_region(w->function, &n) : NULL;
 
+	if (region) {
+		snprintf(out, size, "parallel region at %.*s", (int)n, region);
+		return;
+	}
 	if (w->line)
 		snprintf(line, sizeof line, ":%u", w->line);
 	snprintf(out, size, "%s%s%s%s%s", w->function ? w->function : "an unknown function",

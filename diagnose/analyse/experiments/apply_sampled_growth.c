@@ -67,7 +67,8 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 	sd_case_say(b->c, f,
 		"%s%s takes %.2f times the CPU time at %u cores: as if each of them did all of its work",
 		where.function ? where.function : "a function without a name",
-		where.function && !strchr(where.function, '(') ? "()" : "", r.times, b->c->last->n);
+		where.function && !strpbrk(where.function, "([") ? "()" : "", r.times,
+		b->c->last->n);
 	sd_where_free(&where);
 	sd_apply_verdict_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
 }

@@ -156,6 +156,11 @@ struct walk {
 	int allocates, locks, tasks;
 };
 
+static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return strcmp(text(s, f->module), "[jit]") == 0;
+}
+
 static int has_line(const struct sd_stacks *s, unsigned frame)
 {
 	return *text(s, s->frame[frame].file) != '\0';
@@ -185,6 +190,9 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 		if (caller->own && p->of_frame[caller->own - 1] != function &&
 			(has_line(s, caller->own - 1) || !has_line(s, frame)))
 			w.from = p->of_frame[caller->own - 1];
+		/* what a runtime compiled is called by the runtime, which nobody can change */
+		if (caller->own && is_jit(s, f) && !is_jit(s, &s->frame[caller->own - 1]))
+			w.from = 0;
 		w.own = frame + 1;
 		w.in = 0;
 	} else if (w.own && !w.in) {

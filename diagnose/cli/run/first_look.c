@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/analyse.h"
 #include "page/sanitize.h"
@@ -25,14 +26,26 @@ static double cores_of(const struct sd_point *p, int component)
 	return is_known(p->stack[component]) ? p->stack[component].value : 0;
 }
 
+/* Up to a comma or a bracket: a line has room for three. */
+static void put_label(FILE *f, int component)
+{
+	const char *const label = sd_component_info[component].label;
+	size_t n = strcspn(label, ",(");
+
+	while (n && label[n - 1] == ' ')
+		n--;
+	fprintf(f, "%.*s", (int)n, label);
+}
+
 /* The largest losses, then the rest. */
 static void put_stack(FILE *f, const struct sd_point *p)
 {
 	double rest = p->n - cores_of(p, SD_COMPONENT_USEFUL);
 	unsigned char shown[SD_COMPONENT_COUNT] = {[SD_COMPONENT_USEFUL] = 1};
 
-	fprintf(f, "  %u core%s so far: %.2f %s", p->n, p->n == 1 ? "" : "s",
-		cores_of(p, SD_COMPONENT_USEFUL), sd_component_info[SD_COMPONENT_USEFUL].label);
+	fprintf(f, "  %u core%s so far: %.2f ", p->n, p->n == 1 ? "" : "s",
+		cores_of(p, SD_COMPONENT_USEFUL));
+	put_label(f, SD_COMPONENT_USEFUL);
 	for (int i = 0; i < PARTS; i++) {
 		int most = SD_COMPONENT_USEFUL;
 
@@ -43,16 +56,44 @@ static void put_stack(FILE *f, const struct sd_point *p)
 			break;
 		shown[most] = 1;
 		rest -= cores_of(p, most);
-		fprintf(f, ", %.2f %s", cores_of(p, most), sd_component_info[most].label);
+		fprintf(f, ", %.2f ", cores_of(p, most));
+		put_label(f, most);
 	}
 	if (rest > LEAST * p->n / 2)
 		fprintf(f, ", %.2f other", rest);
 	fputc('\n', f);
 }
 
+/* Others on the machine are none: nothing in the program is to be done about them. */
 static int is_suspect(const struct sd_finding *f)
 {
-	return f->verdict <= SD_VERDICT_POSSIBLE && is_known(f->share) && f->share.value >= LEAST;
+	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_POSSIBLE &&
+	       is_known(f->share) && f->share.value >= LEAST;
+}
+
+/* One run of each count has no verdict yet: what is lost most, and the function that loses most. */
+static void put_largest(FILE *f, const struct sd_analysis *a)
+{
+	const struct sd_point *const p = &a->point[a->n_point - 1];
+	int most = SD_COMPONENT_COUNT;
+	char *name, *clean;
+
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (k != SD_COMPONENT_USEFUL && k != SD_COMPONENT_UNACCOUNTED &&
+			k != SD_COMPONENT_RUN_QUEUE && cores_of(p, k) >= LEAST * p->n &&
+			(most == SD_COMPONENT_COUNT || cores_of(p, k) > cores_of(p, most)))
+			most = k;
+	if (most == SD_COMPONENT_COUNT) {
+		fputs("  no suspect yet · Ctrl-C reports now\n", f);
+		return;
+	}
+	name = a->losses.n_row ? sd_name_place(&a->losses.row[0].at, PLACE_COLUMNS) : NULL;
+	clean = name ? sd_sanitize(name) : NULL;
+	fputs("  first suspect: ", f);
+	put_label(f, most);
+	fprintf(f, "%s%s · Ctrl-C reports now\n", clean ? ", most in " : "", clean ? clean : "");
+	free(name);
+	free(clean);
 }
 
 static void put_suspect(FILE *f, const struct sd_analysis *a)
@@ -73,7 +114,7 @@ static void put_suspect(FILE *f, const struct sd_analysis *a)
 		if (is_suspect(x))
 			return;
 	}
-	fputs("  no suspect yet · Ctrl-C reports now\n", f);
+	put_largest(f, a);
 }
 
 char *sd_first_look(void *ctx, const struct sd_record *record)

@@ -49,6 +49,29 @@ int sd_program_check(
 	return rc;
 }
 
+void sd_program_check_words(char *const *argv, const struct sd_sink *sink)
+{
+	/* ';' is a word of find's own */
+	static const char *const acts[] = {
+		"|", "||", "|&", "&", "&&", ">", ">>", "<", "<<<", "2>", "2>&1", "&>"};
+	char line[512] = "";
+	size_t used = 0, i = 1;
+
+	for (; argv[0] && argv[i]; i++)
+		for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)
+			if (strcmp(argv[i], acts[k]) == 0)
+				goto found;
+	return;
+found:
+	for (size_t k = 0; argv[k] && used < sizeof line; k++)
+		used += (size_t)snprintf(
+			line + used, sizeof line - used, "%s%s", k ? " " : "", argv[k]);
+	sd_say(sink, SD_LEVEL_NOTE,
+		"'%s' goes to the program as it stands: no shell is involved. With one: "
+		"scalediag -- sh -c '%s'",
+		argv[i], line);
+}
+
 enum sd_exit sd_program_check_counts(
 	const struct sd_plan *plan, unsigned granted, const struct sd_sink *sink)
 {

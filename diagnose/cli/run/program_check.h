@@ -15,6 +15,9 @@
 int sd_program_check(
 	const struct sd_cli *cli, const char *name, const char *cwd, struct sd_program_file *file);
 
+/* A note on the first argument that only a shell would act on: "|", ">", "&&". */
+void sd_program_check_words(char *const *argv, const struct sd_sink *sink);
+
 /*
  * Counts above the granted CPUs are left out with a note. SD_EXIT_USAGE, said, when that leaves
  * fewer than two: one alone has nothing to be compared with.

@@ -33,6 +33,23 @@ static void put_point(FILE *f, const struct sd_record *r, size_t point, int now)
 	fputc('\n', f);
 }
 
+/* What the warm-up took is the first number that there is. */
+static void put_warm_up(FILE *f, const struct sd_record *r)
+{
+	for (size_t i = r->n_run; i-- > 0;) {
+		const struct sd_run *const run = &r->run[i];
+		const unsigned cores =
+			run->point < r->plan.n_point ? r->plan.point[run->point].cores : 0;
+
+		if (run->kind != SD_RUN_WARMUP || !cores || !sd_schedule_good(run) ||
+			!sd_has(run->metric[SD_METRIC_WALL]))
+			continue;
+		fprintf(f, "  %4u core%s   warm-up %9.3f s\n", cores, cores == 1 ? " " : "s",
+			run->metric[SD_METRIC_WALL].value);
+		return;
+	}
+}
+
 char *sd_live_table(const struct sd_record *r, unsigned now, size_t lines)
 {
 	char *out = NULL;
@@ -44,6 +61,8 @@ char *sd_live_table(const struct sd_record *r, unsigned now, size_t lines)
 			put_point(f, r, i, r->plan.point[i].cores == now);
 			shown++;
 		}
+	if (f && !shown && lines)
+		put_warm_up(f, r);
 	if (f && fclose(f) != 0) {
 		free(out);
 		return NULL;

@@ -10,8 +10,9 @@
 
 /*
  * " 2 cores 4 runs 0.301 s efficiency 66 % ±1.2" for each point with a good run; marks `now`, the
- * count of the current run. At most `lines` lines; the largest counts are dropped first. Ends in a
- * newline unless empty. The caller frees it; NULL: out of memory.
+ * count of the current run. Before any of them, what the warm-up took. At most `lines` lines; the
+ * largest counts are dropped first. Ends in a newline unless empty. The caller frees it; NULL: out
+ * of memory.
  */
 char *sd_live_table(const struct sd_record *r, unsigned now, size_t lines);
 

@@ -25,18 +25,36 @@ static void format_time(double s, char *out, size_t size)
 		snprintf(out, size, "%lu s", t);
 }
 
+/* "about 12 s left"; "8 to 28 s left" where experiments may or may not be needed, and "up to 20 s
+ * left" while they are made. */
+static void format_left(const struct sd_progress *p, char *out, size_t size)
+{
+	const double least = p->left_s - p->spare_s;
+	char from[32], to[32];
+
+	if (p->left_s < 0) {
+		snprintf(out, size, "time left after this run");
+		return;
+	}
+	format_time(least, from, sizeof from);
+	format_time(p->left_s, to, sizeof to);
+	if (strcmp(from, to) == 0)
+		snprintf(out, size, "about %s left", to);
+	else if (least < .5)
+		snprintf(out, size, "up to %s left", to);
+	else if (p->left_s < 59.5)
+		snprintf(out, size, "%.*s to %s left", (int)strcspn(from, " "), from, to);
+	else
+		snprintf(out, size, "%s to %s left", from, to);
+}
+
 void sd_progress_format(const struct sd_progress *p, char *out, size_t size)
 {
-	char left[64] = "time left after this run";
+	char left[80];
 	char cores[64] = "";
 	const size_t run = p->done + (p->done < p->planned);
-	int n;
 
-	if (p->left_s >= 0) {
-		n = snprintf(left, sizeof left, "about ");
-		format_time(p->left_s, left + n, sizeof left - (size_t)n);
-		strncat(left, " left", sizeof left - strlen(left) - 1);
-	}
+	format_left(p, left, sizeof left);
 	if (p->cores > 0)
 		snprintf(cores, sizeof cores, " · %u core%s, %.1f s", p->cores,
 			p->cores == 1 ? "" : "s", p->run_s > 0 ? p->run_s : 0.0);

@@ -20,7 +20,8 @@ struct sd_progress {
 	size_t done, planned; /* runs; planned grows if intervals require more runs */
 	unsigned cores;       /* of the run in flight */
 	double run_s, elapsed_s;
-	double left_s;                  /* estimate; < 0 unknown yet */
+	double left_s;  /* estimate, at most; < 0 unknown yet */
+	double spare_s; /* of these, for experiments: they end as soon as they have decided */
 	const struct sd_record *record; /* so far */
 	/* "warm-up", "block 3 of 5", "to know it better than ±3.1 %", "drift check" */
 	const char *why;

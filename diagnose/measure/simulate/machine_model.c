@@ -302,7 +302,7 @@ static int refuse(const char *name, const struct sd_texts *names, const struct s
 	struct sd_nearest near;
 
 	sd_nearest_begin(&near, name, strlen(name));
-
+	sd_nearest_try(&near, "host"); /* of no file */
 	for (size_t i = 0; i < names->n; i++) {
 		const char *const base = strrchr(names->text[i], '/');
 		const size_t used = strlen(known);
@@ -313,8 +313,8 @@ static int refuse(const char *name, const struct sd_texts *names, const struct s
 		sd_nearest_try(&near, base ? base + 1 : names->text[i]);
 	}
 	if (near.best)
-		snprintf(hint, sizeof hint, "; did you mean '%.*s'?",
-			(int)(strlen(near.best) - strlen(".conf")), near.best);
+		snprintf(hint, sizeof hint, "; did you mean '%.*s'?", (int)strcspn(near.best, "."),
+			near.best);
 	sd_say(sink, SD_LEVEL_ERROR,
 		"--machine '%s': no such machine and no such file; there are %s%s", name, known,
 		near.best ? hint : "");

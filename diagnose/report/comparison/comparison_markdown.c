@@ -47,6 +47,7 @@ int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct 
 	}
 	fputc('\n', f);
 	put_fate(f, c, SD_FATE_WENT, "- gone: ");
+	put_fate(f, c, SD_FATE_SHRANK, "- less: ");
 	put_fate(f, c, SD_FATE_CAME, "- new: ");
 	put_fate(f, c, SD_FATE_STAYED, "- stays: ");
 	put_fate(f, c, SD_FATE_UNKNOWN, "- open: ");

@@ -104,6 +104,35 @@ static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
 			noise, noise == 1 ? "" : "s");
 }
 
+/* Possible in one, not measurable in the other, and of no known size: a name says all of it. */
+static int is_vague(const struct sd_compared_cause *x)
+{
+	return x->fate == SD_FATE_UNKNOWN && !sd_interval_text_has(x->cores_before) &&
+	       !sd_interval_text_has(x->cores_after) &&
+	       (x->before == SD_VERDICT_POSSIBLE || x->after == SD_VERDICT_POSSIBLE);
+}
+
+/* 1: there are any. */
+static int put_vague(struct sd_page *g, const struct sd_comparison *c)
+{
+	char *names = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&names, &size);
+	int n = 0;
+
+	for (int i = 0; f && i < SD_CAUSE_COUNT; i++)
+		if (is_vague(&c->cause[i]))
+			fprintf(f, "%s%s", n++ ? ", " : "", sd_cause_info[c->cause[i].cause].label);
+	if (!f || fclose(f) != 0)
+		g->failed = 1;
+	else if (n)
+		sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 9,
+			"open   possible in one of the two, not measurable in the other: %s",
+			names);
+	free(names);
+	return n > 0;
+}
+
 static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 {
 	int shown = 0;
@@ -113,23 +142,25 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 		const struct sd_compared_cause *x = &c->cause[i];
 		char verdicts[SD_COMPARISON_VERDICTS];
 
-		if (x->fate == SD_FATE_NEVER)
+		if (x->fate == SD_FATE_NEVER || is_vague(x))
 			continue;
 		shown = 1;
 		sd_page_put(g, SD_TONE_PLAIN, "  ");
 		sd_page_cell(g,
-			x->fate == SD_FATE_WENT   ? SD_TONE_GOOD
-			: x->fate == SD_FATE_CAME ? SD_TONE_BAD
-						  : SD_TONE_PLAIN,
+			x->fate == SD_FATE_WENT || x->fate == SD_FATE_SHRANK ? SD_TONE_GOOD
+			: x->fate == SD_FATE_CAME                            ? SD_TONE_BAD
+									     : SD_TONE_PLAIN,
 			sd_comparison_fate(x->fate), 7, 0);
 		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
 		sd_comparison_verdicts(x, verdicts);
 		sd_page_put(g, SD_TONE_PLAIN, "%s", verdicts);
-		if (sd_interval_text_has(x->cores_before) && sd_interval_text_has(x->cores_after))
+		if (x->fate != SD_FATE_SHRANK && sd_interval_text_has(x->cores_before) &&
+			sd_interval_text_has(x->cores_after))
 			sd_page_put(g, SD_TONE_DIM, ": %.2f, then %.2f cores",
 				x->cores_before.value, x->cores_after.value);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");
 	}
+	shown |= put_vague(g, c);
 	if (!shown)
 		sd_page_put(g, SD_TONE_PLAIN, "  none named before, none after\n");
 }

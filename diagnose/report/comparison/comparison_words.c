@@ -4,6 +4,9 @@
 #include "comparison/comparison_report.h"
 #include "page/interval_text.h"
 
+/* An interval of ratios, its ends this far apart, says nothing of a small change. */
+#define WIDE 1.2
+
 char *sd_comparison_sentence(const struct sd_comparison *c)
 {
 	const struct sd_compared_point *p = c->n_point ? &c->point[c->n_point - 1] : NULL;
@@ -20,6 +23,12 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 		n = asprintf(&out,
 			"%.3fx at %u core%s, but one run has no interval: nothing can be said",
 			p->gain.value, p->cores, plural);
+	else if (p->time == SD_CHANGE_NOISE && p->gain.high > WIDE * p->gain.low)
+		n = asprintf(&out,
+			"Inconclusive at %u core%s: %.2fx %s, but the runs vary too much to tell (95 "
+			"%%: %.2f to %.2f)%s",
+			p->cores, plural, p->gain.value < 1 ? 1 / p->gain.value : p->gain.value,
+			p->gain.value < 1 ? "slower" : "faster", p->gain.low, p->gain.high, by);
 	else if (p->time == SD_CHANGE_NOISE)
 		n = asprintf(&out,
 			"No difference beyond noise at %u core%s: %.3fx (95 %%: %.3f to %.3f)%s",
@@ -40,6 +49,7 @@ const char *sd_comparison_fate(enum sd_fate fate)
 		[SD_FATE_WENT] = "gone",
 		[SD_FATE_CAME] = "new",
 		[SD_FATE_STAYED] = "stays",
+		[SD_FATE_SHRANK] = "less",
 		[SD_FATE_UNKNOWN] = "open",
 	};
 
@@ -68,6 +78,7 @@ char *sd_comparison_moved(const struct sd_comparison *c)
 	if (!f)
 		return NULL;
 	put_fate(f, c, SD_FATE_WENT, "Gone: ");
+	put_fate(f, c, SD_FATE_SHRANK, "Less: ");
 	put_fate(f, c, SD_FATE_CAME, "New: ");
 	if (fclose(f) == 0) {
 		if (size)
@@ -80,7 +91,10 @@ char *sd_comparison_moved(const struct sd_comparison *c)
 
 void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPARISON_VERDICTS])
 {
-	if (x->before == x->after)
+	if (x->fate == SD_FATE_SHRANK && sd_interval_text_has(x->cores_before))
+		snprintf(out, SD_COMPARISON_VERDICTS, "%s before, %.2f cores; at most %.2f now",
+			sd_verdict_label[x->before], x->cores_before.value, x->most_after);
+	else if (x->before == x->after)
 		snprintf(out, SD_COMPARISON_VERDICTS, "%s before and now",
 			sd_verdict_label[x->after]);
 	else

@@ -114,6 +114,20 @@ void sd_html_header(FILE *f, const struct sd_view *v)
 	fputs("</p></header>\n<main>\n", f);
 }
 
+/* Where the terminal's reader is sent to another form of the report, the page goes on below. */
+static void put_quality(FILE *f, const char *quality)
+{
+	static const char end[] = ": --long";
+	const size_t n = strlen(quality), m = sizeof end - 1;
+	char *const text =
+		n > m && strcmp(quality + n - m, end) == 0 ? strndup(quality, n - m) : NULL;
+
+	fputs("<p class=\"soft\">Quality: ", f);
+	sd_html_text(f, text ? text : quality);
+	fputs(text ? ": <a href=\"#method\">below</a></p>\n" : "</p>\n", f);
+	free(text);
+}
+
 void sd_html_answer(FILE *f, const struct sd_view *v)
 {
 	fprintf(f, "<section class=\"first\"><div>\n<p class=\"answer %s\">", mood_class[v->mood]);
@@ -125,9 +139,8 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < v->n_cause; i++)
 		put_card(f, v, &v->cause[i]);
 	put_text(f, "soft", v->outlook);
-	fputs("<p class=\"soft\">Quality: ", f);
-	sd_html_text(f, v->quality);
-	fputs("</p>\n</div>\n<div>\n", f);
+	put_quality(f, v->quality);
+	fputs("</div>\n<div>\n", f);
 	if (v->a->n_point) {
 		sd_html_chart(f, "speedup", "Speedup");
 		put_what_if(f, v);

@@ -30,20 +30,24 @@ static void put_whisker(FILE *f, struct sd_interval v, size_t pairs)
 
 static void put_done(FILE *f, const struct sd_tested *t)
 {
-	fprintf(f, "<tr data-experiment=\"%s\"><td>%s</td>", sd_experiment_info[t->experiment].name,
-		sd_experiment_info[t->experiment].name);
+	/* what was done beneath its name: a column of its own leaves none for what was seen */
+	fprintf(f, "<tr data-experiment=\"%s\"><td class=\"wrap\">%s<br><span class=\"soft\">",
+		sd_experiment_info[t->experiment].name, sd_experiment_info[t->experiment].name);
+	sd_html_text(f, sd_experiment_info[t->experiment].does);
+	fputs("</span></td>", f);
 	if (sd_interval_text_has(t->time))
 		put_whisker(f, t->time, t->pairs);
 	else
 		fputs("<td></td>", f);
-	sd_html_cell(f, t->time, t->pairs, 1, 2, "x");
+	if (sd_interval_text_has(t->time))
+		sd_html_cell(f, t->time, t->pairs, 1, 2, "x");
+	else
+		fputs("<td>–</td>", f);
 	fprintf(f, "<td>%u</td><td>%zu</td><td class=\"wrap\">", t->cores, t->pairs);
 	for (size_t k = 0; k < t->seen.n; k++) {
 		fputs(k ? "<br>" : "", f);
 		sd_html_text(f, t->seen.text[k]);
 	}
-	fputs("</td><td class=\"wrap soft\">", f);
-	sd_html_text(f, sd_experiment_info[t->experiment].does);
 	fputs("</td></tr>\n", f);
 }
 
@@ -71,8 +75,7 @@ void sd_html_experiments(FILE *f, const struct sd_analysis *a)
 			fputs("<h2 id=\"experiments\">Experiments</h2>\n<div class=\"scroll\">"
 			      "<table><thead><tr><th>experiment</th><th>half the time … twice</th>"
 			      "<th>time with / without</th><th>cores</th><th>pairs</th><th "
-			      "class=\"left\">seen</th><th class=\"left\">what it does</th></tr>"
-			      "</thead><tbody>\n",
+			      "class=\"left\">seen</th></tr></thead><tbody>\n",
 				f);
 		put_done(f, &a->tested[i]);
 	}

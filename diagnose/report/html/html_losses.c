@@ -1,4 +1,5 @@
 #include "html/html_sections.h"
+#include "analysis/code_place.h"
 #include "page/interval_text.h"
 #include "page/short_names.h"
 #include "text/sections.h"
@@ -20,6 +21,9 @@ static void put_titled(FILE *f, const char *class, const char *whole, const char
 void sd_html_place(FILE *f, const struct sd_where *w, const char *folder)
 {
 	char *const name = w->function ? sd_name_function(w->function) : NULL;
+	size_t n = 0;
+	const char *const region = w->function ? sd_code_place_region(w->function, &n) : NULL;
+	char within[400] = "";
 
 	put_titled(f, "code", w->function ? w->function : "",
 		name          ? name
@@ -27,7 +31,15 @@ void sd_html_place(FILE *f, const struct sd_where *w, const char *folder)
 			      : "unknown function");
 	fputs("</span>", f);
 	free(name);
-	if (w->file) {
+	if (w->file && region) {
+		/* its name has the file */
+		sd_code_place_within(
+			region, n, sd_name_base(w->file), w->line, within, sizeof within);
+		if (*within) {
+			put_titled(f, "soft code", sd_near_path(w->file, folder), within);
+			fputs("</span>", f);
+		}
+	} else if (w->file) {
 		fputs(" ", f);
 		put_titled(f, "soft code", sd_near_path(w->file, folder), sd_name_base(w->file));
 		if (w->line)

@@ -4,7 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code_place.h"
+
 #define ANONYMOUS "(anonymous namespace)"
+
+static int is_anonymous(const char *s)
+{
+	return strncmp(s, ANONYMOUS, sizeof ANONYMOUS - 1) == 0;
+}
 
 /* Bytes of an operator's own sign after "operator", which are no brackets of others. */
 static size_t operator_sign(const char *s)
@@ -66,7 +73,7 @@ static const char *after_type(const char *name)
 	int depth = 0;
 
 	while (*s && strncmp(s, "operator", 8) != 0) {
-		if (strncmp(s, ANONYMOUS, sizeof ANONYMOUS - 1) == 0)
+		if (is_anonymous(s))
 			s += sizeof ANONYMOUS - 2;
 		else if (strncmp(s, "decltype(", 9) == 0)
 			s = closing(s + 8, '(', ')') - 1;
@@ -77,7 +84,8 @@ static const char *after_type(const char *name)
 		depth += (*s == '<' || *s == '{') - (*s == '>' || *s == '}');
 		s++;
 	}
-	return *s ? begin : name;
+	/* HotSpot's "StubRoutines (1)" has no name behind a type */
+	return *s && (*begin != '(' || is_anonymous(begin)) ? begin : name;
 }
 
 /* What GCC makes a copy or a part of a function under: "f.constprop.0", "f.part.0.cold". */
@@ -110,7 +118,7 @@ static void put_call(FILE *f, const char *whole)
 
 			fwrite(s, 1, n, f);
 			s += n;
-		} else if (strncmp(s, ANONYMOUS, sizeof ANONYMOUS - 1) == 0) {
+		} else if (is_anonymous(s)) {
 			fputs(ANONYMOUS, f);
 			s += sizeof ANONYMOUS - 1;
 		} else if (strncmp(s, shape, sizeof shape - 1) == 0) {
@@ -118,6 +126,8 @@ static void put_call(FILE *f, const char *whole)
 			s = closing(s, '[', ']');
 		} else if (is_copy(s)) {
 			break;
+		} else if (*s == ' ' && s[1] == '(') {
+			s++;
 		} else if (*s == '<') {
 			fputs("<…>", f);
 			s = closing(s, '<', '>');
@@ -181,7 +191,13 @@ static int put_nested(FILE *f, const char *name)
 	static const struct {
 		const char *word, *const *mark;
 	} kind[] = {{"parallel region", region}, {"lambda", lambda}, {"closure", closure}};
+	size_t length = 0;
+	const char *const at = sd_code_place_region(name, &length);
 
+	if (at) {
+		fprintf(f, "parallel region at %.*s", (int)length, at);
+		return 1;
+	}
 	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
 		const size_t n = before(name, kind[i].mark);
 

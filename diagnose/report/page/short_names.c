@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code_place.h"
 #include "page/sanitize.h"
 #include "page/page.h"
 
@@ -36,12 +37,24 @@ static void cut(char *text, size_t columns)
 static void put_file(FILE *f, const struct sd_where *w)
 {
 	char *base = w->file ? sd_sanitize(sd_name_base(w->file)) : NULL;
+	size_t n = 0;
+	const char *const region = w->function ? sd_code_place_region(w->function, &n) : NULL;
+	char within[400];
 
-	if (base && w->line)
+	if (base && region) {
+		sd_code_place_within(region, n, base, w->line, within, sizeof within);
+		fputs(within, f);
+	} else if (base && w->line)
 		fprintf(f, " %s:%u", base, w->line);
 	else if (base)
 		fprintf(f, " %s", base);
 	free(base);
+}
+
+/* Of code that a runtime made there is no file; that it has a name says enough. */
+static int is_jit(const char *module)
+{
+	return strcmp(module, "[jit]") == 0;
 }
 
 char *sd_name_place(const struct sd_where *w, size_t columns)
@@ -57,7 +70,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns)
 		goto out;
 	if (w->function && w->file)
 		put_file(f, w);
-	else if (module && !(w->function && w->function[0] == '['))
+	else if (module && !(w->function && (w->function[0] == '[' || is_jit(module))))
 		fprintf(f, " in %s", module);
 	if (fclose(f) != 0)
 		rest[0] = '\0';

@@ -130,6 +130,12 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* "parallel region at a.c:7", "main program": no name, as "f()" and "[libx.so+0x10]" are. */
+static int is_words(const char *name)
+{
+	return *name != '[' && (!strstr(name, "()") || strstr(name, " in "));
+}
+
 static int put_main_cause(struct sd_view *v)
 {
 	const struct sd_view_cause *const c = v->n_cause ? &v->cause[0] : NULL;
@@ -161,12 +167,20 @@ static int put_main_cause(struct sd_view *v)
 		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s.",
 			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
 			       sd_cause_info[f->cause].label,
-			       !name                                         ? ""
-			       : !strstr(name, "()") || strstr(name, " in ") ? " in the "
-									     : " in ",
+			       !name            ? ""
+			       : is_words(name) ? " in the "
+						: " in ",
 			       name ? name : "", gain);
 	free(name);
 	return rc;
+}
+
+/* What gives the runs precedence over that load, if it was not refused and can be given. */
+static const char *precedence(const struct sd_record *r)
+{
+	if (sd_view_shielded(r) || r->program.attached)
+		return "";
+	return r->plan.no_shield ? " (or leave out --no-shield)" : " (or run as root)";
 }
 
 static int put_banner(struct sd_view *v)
@@ -181,8 +195,7 @@ static int put_banner(struct sd_view *v)
 			continue;
 		return sd_view_say(&v->banner,
 			"Background load took %.2f of %u cores: stop it%s and try again.",
-			f->cores.value, last(a)->n,
-			sd_view_shielded(v->r) ? "" : " (or run as root)");
+			f->cores.value, last(a)->n, precedence(v->r));
 	}
 	return 0;
 }
@@ -193,15 +206,25 @@ static int is_named(const struct sd_finding *f)
 	return f->verdict == SD_VERDICT_NOT_MEASURABLE && f->named > 0;
 }
 
+/* What the counts show though no time does, as in a table that others published. */
+static int is_unpriced(const struct sd_finding *f)
+{
+	return is_open(f) && f->verdict <= SD_VERDICT_LIKELY;
+}
+
 static int put_named(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const char *const label = sd_cause_info[f->cause].label;
 	int rc;
 
 	c->of = f;
-	rc = sd_view_say(&c->title,
-		"%c%s in a simulated run; what it costs cannot be measured here",
-		toupper((unsigned char)label[0]), label + 1);
+	if (is_named(f))
+		rc = sd_view_say(&c->title,
+			"%c%s in a simulated run; what it costs cannot be measured here",
+			toupper((unsigned char)label[0]), label + 1);
+	else
+		rc = sd_view_say(&c->title, "%c%s (%s; what it costs is not known)",
+			toupper((unsigned char)label[0]), label + 1, sd_verdict_name[f->verdict]);
 	return rc ? rc : sd_view_items(c, v);
 }
 
@@ -212,7 +235,9 @@ static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_in
 	int rc;
 
 	c->number = (unsigned)++v->n_cause;
-	rc = !f ? put_open(c, v->a, *open) : is_named(f) ? put_named(c, f, v) : put_cause(c, f, v);
+	rc = !f                              ? put_open(c, v->a, *open)
+	     : is_named(f) || is_unpriced(f) ? put_named(c, f, v)
+					     : put_cause(c, f, v);
 	if (rc || (!next && !v->record_word))
 		return rc;
 	c->item[SD_VIEW_NEXT] = sd_view_next(v, next ? next : "scalediag report --long RECORD");
@@ -244,6 +269,9 @@ int sd_view_causes(struct sd_view *v)
 	}
 	if (rc == 0 && waits && v->n_cause < SD_VIEW_CAUSES)
 		rc = add(v, NULL, &open);
+	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0 && v->n_cause == 0; i++)
+		if (is_unpriced(&v->a->finding[i]))
+			rc = add(v, &v->a->finding[i], &open);
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0 && v->n_cause < SD_VIEW_CAUSES; i++)
 		if (is_named(&v->a->finding[i]))
 			rc = add(v, &v->a->finding[i], &open);

@@ -21,7 +21,7 @@ static unsigned number_of(const struct sd_view *v, enum sd_component k)
 	for (size_t i = 0; i < v->n_cause; i++) {
 		const struct sd_finding *const f = v->cause[i].of;
 
-		if (f ? f->cause == cause : growth)
+		if (f ? f->cause == cause || (growth && !v->a->growth && f->of_growth) : growth)
 			return v->cause[i].number;
 		/* waits of a size that is another cause's go by its name */
 		if (f && f->cause == SD_CAUSE_BARRIER_OVERHEAD && cause == SD_CAUSE_LOAD_IMBALANCE)

@@ -51,6 +51,11 @@ static const struct row rows[] = {
 	{"with a debug file that is another's",
 		"cc -O1 -g -o program chain.c && objcopy --only-keep-debug program program.debug && cc -O2 -g -o program chain.c && strip program && objcopy --add-gnu-debuglink=program.debug program",
 		"bin_leaf", 0, 0},
+	/* called as compilers call the code of a parallel region: its first line is the region's */
+	{"OpenMP",
+		"cc -O2 -g -o program chain.c && "
+		"objcopy --redefine-sym bin_leaf=bin_leaf._omp_fn.0 program",
+		"bin_leaf._omp_fn.0 [chain.c:200]", 1, 1},
 	{"C++", "c++ -O2 -g -o program chain.cc", "void ns::leaf<int>(int)", 1, 1},
 };
 

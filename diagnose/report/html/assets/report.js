@@ -20,7 +20,7 @@
 		unknown: ["210 8%", ["unaccounted"]],
 	};
 	const component = {
-		lock: "hsl(222 70% 42%)", imbalance: "hsl(205 75% 66%)", serial: "hsl(240 55% 64%)", spinning: "hsl(185 60% 38%)",
+		lock: "hsl(222 70% 42%)", imbalance: "hsl(205 75% 66%)", serial: "hsl(226 75% 67%)", spinning: "hsl(185 60% 38%)",
 		disk: "hsl(195 45% 52%)", mpi: "hsl(230 40% 76%)", network: "hsl(180 35% 66%)", sleep: "hsl(215 25% 72%)",
 	};
 	for (const [base, names] of Object.values(families))

@@ -223,12 +223,15 @@ static void a_library_is_no_place_to_change(void **state)
 static struct sd_constructs made_of; /* what the program under test has */
 
 /* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
+static char *called_by;
+
 static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	const char *function, const char *module, const char *kind, const char *has,
 	const char *lacks)
 {
 	char name[64], file[64], source[] = "a.c";
-	struct sd_where where = {.function = name, .module = file, .file = source, .line = 7};
+	struct sd_where where = {
+		.function = name, .module = file, .file = source, .line = 7, .from = called_by};
 	struct made m;
 	struct sd_texts *t;
 	int found = 0;
@@ -267,6 +270,10 @@ static void advice_fits_the_construct(void **state)
 		"make it parallel");
 	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "f.omp_outlined", app, "mutex", "smaller pieces",
 		"make it parallel");
+	called_by = (char[]){"main._omp_fn.0 [a.c:5]"};
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "work", app, "mutex",
+		"main._omp_fn.0 [a.c:5] is parallel already", "make that part");
+	called_by = NULL;
 	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "read_input", app, "mutex", "make it parallel",
 		"smaller pieces");
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "_PyEval_EvalFrameDefault", python,

@@ -134,6 +134,25 @@ static void the_other_way_round_the_cause_came(void **state)
 	release(&t);
 }
 
+static void what_is_at_most_half_of_before_is_less(void **state)
+{
+	static const struct sample little = {.wall = .55, .user = 1, .idle[SD_IDLE_SERIAL] = .1},
+				   most = {.wall = .65, .user = 1, .idle[SD_IDLE_SERIAL] = .3};
+	struct two t;
+	const struct sd_compared_cause *const serial = &t.c.cause[SD_CAUSE_SERIAL_CODE];
+
+	(void)state;
+	assert_int_equal(compare(&t, &half_serial, &little), 0);
+	assert_int_equal(serial->fate, SD_FATE_SHRANK);
+	assert_true(serial->most_after < serial->cores_before.low / 2);
+	/* of a cause that was never sure nothing shrinks */
+	assert_int_not_equal(t.c.cause[SD_CAUSE_LOCK_CONTENTION].fate, SD_FATE_SHRANK);
+	release(&t);
+	assert_int_equal(compare(&t, &half_serial, &most), 0);
+	assert_int_equal(serial->fate, SD_FATE_STAYED);
+	release(&t);
+}
+
 static void the_same_again_is_noise(void **state)
 {
 	struct two t;
@@ -365,6 +384,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_measured_has_no_difference),
 		cmocka_unit_test(a_fix_is_seen_in_time_stack_and_cause),
 		cmocka_unit_test(the_other_way_round_the_cause_came),
+		cmocka_unit_test(what_is_at_most_half_of_before_is_less),
 		cmocka_unit_test(the_same_again_is_noise),
 		cmocka_unit_test(throughputs_are_compared_by_the_work_done),
 		cmocka_unit_test(another_machine_is_said),

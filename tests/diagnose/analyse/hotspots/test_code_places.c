@@ -104,6 +104,34 @@ static void code_without_symbols_is_told_apart_by_its_offset_in_its_file(void **
 	sd_record_free(&r);
 }
 
+/* What a runtime compiled is called by what else it compiled, never by the runtime itself. */
+static void compiled_code_is_not_called_by_its_runtime(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {.wall = 8, .user = 16};
+	unsigned runtime, run, step;
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	runtime = make_call(&r, 0, "Builtins_JSEntry", NULL, 0, "/opt/node/bin/node");
+	run = make_call(&r, runtime, "JS:*run /srv/app.js:3:1", NULL, 0, "[jit]");
+	step = make_call(&r, run, "JS:*step /srv/app.js:9:1", NULL, 0, "[jit]");
+	for (int i = 0; i < RUNS; i++) {
+		make_use(record_sample(&r, 0, &one, 1), run, SD_ACTIVITY_USEFUL, 10);
+		make_use(record_sample(&r, 1, &many, 1), run, SD_ACTIVITY_USEFUL, 13);
+		make_use(&r.run[r.n_run - 1], step, SD_ACTIVITY_USEFUL, 3);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_null(row_of(&a, "JS:*run /srv/app.js:3:1")->at.from);
+	assert_string_equal(
+		row_of(&a, "JS:*step /srv/app.js:9:1")->at.from, "JS:*run /srv/app.js:3:1");
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* A library linked in has no lines; a frame may lack all but its module; numbers may lie. */
 static void odd_stacks_have_a_place_too(void **state)
 {
@@ -178,6 +206,7 @@ int main(void)
 		cmocka_unit_test(stacks_that_say_too_little_leave_the_rest_to_nobody),
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),
 		cmocka_unit_test(code_without_symbols_is_told_apart_by_its_offset_in_its_file),
+		cmocka_unit_test(compiled_code_is_not_called_by_its_runtime),
 		cmocka_unit_test(odd_stacks_have_a_place_too),
 		cmocka_unit_test(folded_stacks_count_both_sides),
 	};

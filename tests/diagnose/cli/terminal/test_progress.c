@@ -33,6 +33,14 @@ static void the_line_says_run_cores_reason_and_time_left(void **state)
 		{{.done = 3, .planned = 3, .left_s = 0}, "run 3 of 3 · about 0 s left"},
 		{{.done = 5, .planned = 3, .left_s = 0}, "run 5 of 5 · about 0 s left"},
 		{{.done = 1, .planned = 9, .left_s = 61}, "run 2 of 9 · about 1 min 01 s left"},
+		{{.done = 1, .planned = 9, .left_s = 28, .spare_s = 20},
+			"run 2 of 9 · 8 to 28 s left"},
+		{{.done = 1, .planned = 9, .left_s = 20, .spare_s = 20},
+			"run 2 of 9 · up to 20 s left"},
+		{{.done = 1, .planned = 9, .left_s = 65, .spare_s = 20},
+			"run 2 of 9 · 45 s to 1 min 05 s left"},
+		{{.done = 1, .planned = 9, .left_s = 8, .spare_s = .2},
+			"run 2 of 9 · about 8 s left"},
 		{{.done = 1, .planned = 9, .left_s = 7500}, "run 2 of 9 · about 2 h 05 min left"},
 	};
 	char text[512];
@@ -187,6 +195,26 @@ static void the_table_has_a_line_for_each_count_that_ran(void **state)
 	sd_record_free(&r);
 }
 
+static void what_the_warm_up_took_is_the_first_number(void **state)
+{
+	struct sd_record r;
+	char *text;
+
+	(void)state;
+	make_points(&r);
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].kind = SD_RUN_WARMUP;
+	r.run[r.n_run - 1].point = 0;
+	r.run[r.n_run - 1].metric[SD_METRIC_WALL].value = 1.5;
+	text = sd_live_table(&r, 1, 10);
+	assert_string_equal(text, "     1 core    warm-up     1.500 s\n");
+	free(text);
+	text = sd_live_table(&r, 1, 0);
+	assert_string_equal(text, "");
+	free(text);
+	sd_record_free(&r);
+}
+
 /* Below the table, where there is room for both. */
 static void what_is_suspected_stands_above_the_line(void **state)
 {
@@ -239,6 +267,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_gets_a_plain_line_now_and_then),
 		cmocka_unit_test(the_table_has_a_line_for_each_count_that_ran),
 		cmocka_unit_test(a_terminal_gets_one_line_that_fits_and_is_erased),
+		cmocka_unit_test(what_the_warm_up_took_is_the_first_number),
 		cmocka_unit_test(what_is_suspected_stands_above_the_line),
 		cmocka_unit_test(a_terminal_that_cannot_erase_gets_nothing),
 	};

@@ -57,38 +57,33 @@ static void the_first_screen_has_cause_place_fix_and_payoff(void **state)
 	}
 }
 
-/* Ranks are located by the calls they wait in, or by whom they wait for. */
-static void what_ranks_lose_is_where_they_call(void **state)
+/* A region of a function, and code without a symbol: each as it is read in a sentence. */
+static void the_headline_names_code_that_has_no_name(void **state)
 {
-	static const struct {
-		enum sd_cause cause;
-		enum sd_component component;
-		const char *where;
-	} rows[] = {
-		{SD_CAUSE_MPI, SD_COMPONENT_MPI,
-			"where   MPI_Send() at exchange() halo.c:12: 80 calls"},
-		{SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
-			"where   ranks 1-7 wait 1.2 s each for rank 0"},
+	static const char *const row[][2] = {
+		{"main._omp_fn.0 [imb.c:7]", "imbalance in the parallel region at imb.c:7, worth"},
+		{"main._omp_fn.0", "imbalance in the parallel region in main(), worth"},
+		{"[libx.so.1+0x10]", "imbalance in [libx.so.1+0x10], worth"},
 	};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text, *joined;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct sd_record r;
-		struct sd_analysis a;
-		char *text;
-
-		make_one_cause(&r, &a, rows[i].cause, rows[i].component, "fewer and larger");
-		a.ranks.known = a.ranks.divided = 1;
-		assert_int_equal(
-			sd_texts_add(&a.ranks.calls, "MPI_Send() at exchange() halo.c:12: 80 "
-						     "calls, 1.2 s of all ranks"),
-			0);
-		assert_int_equal(
-			sd_texts_add(&a.ranks.waits, "ranks 1-7 wait 1.2 s each for rank 0 in "
-						     "MPI_Allreduce(), sum() halo.c:30"),
-			0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		make_one_cause(&r, &a, SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+			"schedule(dynamic)");
+		free(a.finding[0].where[0].function);
+		a.finding[0].where[0].function = strdup(row[i][0]);
 		text = brief(&r, &a, 25);
-		must_have(text, rows[i].where);
+		/* wherever the line ended */
+		joined = strdup(text);
+		for (char *p = joined; (p = strstr(p, "\n  "));)
+			memmove(p, p + 2, strlen(p + 2) + 1);
+		must_have(joined, row[i][1]);
+		if (i == 0)
+			must_have(text, "where   parallel region at imb.c:7, mutex.cpp:11 (79 %)");
+		free(joined);
 		free(text);
 		sd_record_free(&r);
 		sd_analysis_free(&a);
@@ -386,8 +381,8 @@ static void a_little_of_everything_fits_a_screen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_ranks_lose_is_where_they_call),
 		cmocka_unit_test(the_first_screen_has_cause_place_fix_and_payoff),
+		cmocka_unit_test(the_headline_names_code_that_has_no_name),
 		cmocka_unit_test(the_lock_is_named_that_most_waits_are_for),
 		cmocka_unit_test(where_every_core_makes_it_slower_one_is_recommended),
 		cmocka_unit_test(several_counts_are_a_table_of_where_the_time_goes),

@@ -67,6 +67,16 @@ static void background_load_stands_above_and_is_no_cause(void **state)
 	assert_null(strstr(text, "2. "));
 	assert_true(strstr(text, "! Background") < strstr(text, "1. Serial"));
 	free(text);
+	/* the precedence that root's runs have was refused */
+	r.plan.no_shield = 1;
+	text = brief(&r, &a, 25);
+	must_have(text, "of 2 cores: stop it (or leave out --no-shield) and\n  try again.");
+	free(text);
+	/* what runs already is given none */
+	r.program.attached = strdup("app");
+	text = brief(&r, &a, 25);
+	must_have(text, "of 2 cores: stop it and try again.");
+	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
@@ -123,6 +133,44 @@ static void many_counts_do_not_bury_the_answer(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Ranks are located by the calls they wait in, or by whom they wait for. */
+static void what_ranks_lose_is_where_they_call(void **state)
+{
+	static const struct {
+		enum sd_cause cause;
+		enum sd_component component;
+		const char *where;
+	} rows[] = {
+		{SD_CAUSE_MPI, SD_COMPONENT_MPI,
+			"where   MPI_Send() at exchange() halo.c:12: 80 calls"},
+		{SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+			"where   ranks 1-7 wait 1.2 s each for rank 0"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		char *text;
+
+		make_one_cause(&r, &a, rows[i].cause, rows[i].component, "fewer and larger");
+		a.ranks.known = a.ranks.divided = 1;
+		assert_int_equal(
+			sd_texts_add(&a.ranks.calls, "MPI_Send() at exchange() halo.c:12: 80 "
+						     "calls, 1.2 s of all ranks"),
+			0);
+		assert_int_equal(
+			sd_texts_add(&a.ranks.waits, "ranks 1-7 wait 1.2 s each for rank 0 in "
+						     "MPI_Allreduce(), sum() halo.c:30"),
+			0);
+		text = brief(&r, &a, 25);
+		must_have(text, rows[i].where);
+		free(text);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +179,7 @@ int main(void)
 		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
 		cmocka_unit_test(nothing_is_made_of_nothing),
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
+		cmocka_unit_test(what_ranks_lose_is_where_they_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
