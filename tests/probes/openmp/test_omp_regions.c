@@ -95,18 +95,18 @@ static double hand(const struct fixture *f, const char *region, const char *name
 	return json_number_value(json_object_get(json_object_get(f->by_hand, region), name));
 }
 
-/* The row of the region of that function of the program. */
+/* The row of the region of that function of the program: it is called by the line it begins at. */
 static const struct sd_region_time *row_of(const struct fixture *f, const char *function)
 {
-	char name[64];
-
-	snprintf(name, sizeof name, "%s._omp_fn.0", function);
 	for (size_t i = 0; i < f->run->n_row; i++) {
 		const struct sd_region_time *const r = &f->run->row[i];
 		const struct sd_frame *const frame =
 			&f->stacks.frame[f->stacks.node[r->node].frame];
 		const char *const its = f->stacks.text[frame->function];
+		char name[96];
 
+		snprintf(name, sizeof name, "%s._omp_fn.0 [regions_omp.c:%u]", function,
+			frame->line);
 		if (r->node && its && strcmp(its, name) == 0) {
 			assert_non_null(strstr(f->stacks.text[frame->file], "regions_omp.c"));
 			assert_true(frame->line > 0);

@@ -213,6 +213,7 @@ static void no_fixture_contradicts_itself(void **state)
 	hold_folder("tests/fixtures/fuzz_record");
 	hold_folder("tests/fixtures/fuzz_report");
 	hold_folder("tests/fixtures/reports");
+	hold_folder("tests/fixtures/reader");
 }
 
 static void no_invented_record_contradicts_itself(void **state)
