@@ -48,7 +48,8 @@ struct tasks {
 	double cost_poll;     /* s, of one poll: a moving mean */
 	uint32_t random;      /* of the jitter */
 	int rebound;
-	int lost; /* the kernel ended the events of a process */
+	int attached; /* it ran before it was looked at: its events were opened after its exec */
+	int lost;     /* the kernel ended the events of a process */
 	int eased;
 	int failed; /* -errno: memory ran out, what was seen since is not the whole */
 };
@@ -126,6 +127,7 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 	p->sampler.fd = -1;
 	if (!target->no_samples && !target->running && target->expect_switches < SWITCHES_MOST)
 		sd_thread_sampler_open(&p->sampler, target->pid);
+	p->attached = target->running != NULL;
 	p->tree.gone = keep_gone;
 	p->tree.ctx = p;
 	for (size_t i = 0; target->running && i < target->running->n && !p->failed; i++)
@@ -206,7 +208,7 @@ static void check_threads(struct tasks *p, uint64_t now)
 		if (!p->rebound)
 			p->rebound =
 				sd_affinity_check_strays(root, t->pid, t->tid, p->target.cpus) == 1;
-		if (!p->lost && t->tid == t->pid)
+		if (!p->lost && !p->attached && t->tid == t->pid)
 			p->lost = sd_dumpable_lost(root, t->pid, geteuid()) == 1;
 	}
 }

@@ -1,7 +1,6 @@
 /*
  * scalediag.h: a program names the parts that it consists of, and says how much work it has got
- * done, so that scalediag can tell how each part scales, and the throughput while it runs. Header
- * only, C and C++, no library; free to copy into any program. For Fortran: scalediag.f90.
+ * done. Header only, C and C++, no library; free to copy into any program. Fortran: scalediag.f90.
  *
  *   #include "scalediag.h"
  *   sd_region_begin("solve");
@@ -15,8 +14,7 @@
  *
  * All goes into the file that the environment names, SCALEDIAG_MARKERS=/path; `scalediag run` sets
  * it. Without it a call costs a load and a branch. Threads, children and ranks of one machine may
- * share the file. In a static program, and in an emulated one, it works as in any other. Linux, GCC
- * or clang; with -std=c99 and its like also -D_GNU_SOURCE.
+ * share the file. It works in static and emulated programs. GCC or clang; -D_GNU_SOURCE.
  */
 #ifndef SCALEDIAG_H
 #define SCALEDIAG_H
@@ -32,12 +30,13 @@
 
 /* ---- the file, as its readers know it ---- */
 
-#define SD_MARKER_MAGIC UINT64_C(0x326b72616d6473) /* "sdmark2" on a little-endian machine */
+#define SD_MARKER_MAGIC UINT64_C(0x336b72616d6473) /* "sdmark3" on a little-endian machine */
 #define SD_MARKER_ROWS 1024u
 #define SD_MARKER_SLOTS 16u     /* threads take turns, each on a cache line of its own */
 #define SD_MARKER_NAME 48u      /* longer names are cut */
 #define SD_MARKER_DEPTH 32u     /* regions of a thread inside one another */
 #define SD_MARKER_MARKS 131072u /* begins and ends of the region that is judged */
+#define SD_MARKER_LASTS 128u
 #define SD_MARKER_TIMED (1ull << 63)
 
 /* Progress, or a region of one process. Times are of CLOCK_MONOTONIC, ns. */
@@ -70,9 +69,20 @@ struct sd_marker_file {
 		uint32_t process;
 		int32_t step; /* 1: a first thread enters it; -1: the last one leaves it */
 	} mark[SD_MARKER_MARKS];
+	uint32_t lasted[SD_MARKER_ROWS][SD_MARKER_SLOTS][SD_MARKER_LASTS]; /* entries, by length */
 };
 
 enum { SD_MARKER_FREE, SD_MARKER_TAKEN, SD_MARKER_READY };
+
+/* Which of `lasted` that is: four to a doubling, from 1 us to an hour. */
+__attribute__((unused)) static unsigned sd_region_last(uint64_t ns)
+{
+	const uint64_t t = ns > 1024 ? ns : 1024;
+	const unsigned twos = 63u - (unsigned)__builtin_clzll(t);
+	const unsigned at = 4 * (twos - 10) + (unsigned)(t >> (twos - 2) & 3);
+
+	return at < SD_MARKER_LASTS ? at : SD_MARKER_LASTS - 1;
+}
 
 #ifndef SD_MARKER_LAYOUT_ONLY /* a reader of the file */
 
@@ -97,8 +107,6 @@ enum { SD_MARKER_FREE, SD_MARKER_TAKEN, SD_MARKER_READY };
 		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
 			sd_region_leave(name);                                  \
 	} while (0)
-
-/* ---- how ---- */
 
 #define SD_MARKER_FUNCTION __attribute__((unused)) static
 #define sd_marker_more(sum, n) __atomic_fetch_add((sum), (n), __ATOMIC_RELAXED)
@@ -132,8 +140,8 @@ __attribute__((weak)) __thread struct sd_marker_thread sd_marker_thread;
 __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
 {
 	const char *const path = getenv("SCALEDIAG_MARKERS");
-	struct stat st;
 	void *map = MAP_FAILED;
+	struct stat st;
 	int fd;
 
 	if (!path || !*path)
@@ -201,9 +209,8 @@ SD_MARKER_FUNCTION int sd_marker_is_on(void)
 {
 	if (__atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_UNKNOWN) {
 		/* two threads may both map it: it is the same file */
-		const int mode = sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF;
-
-		__atomic_store_n(&sd_marker_state.mode, mode, __ATOMIC_RELEASE);
+		__atomic_store_n(&sd_marker_state.mode,
+			sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF, __ATOMIC_RELEASE);
 	}
 	return __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_ON;
 }
@@ -229,8 +236,6 @@ __attribute__((unused, noinline)) static void sd_marker_add(
 	}
 	sd_marker_more(&row->slot[sd_marker_slot()].count, n);
 }
-
-/* ---- regions ---- */
 
 /* A reading of a process's CPU time takes longer than all else together: it is read this seldom. */
 #define SD_REGION_TIMED_EVERY 130000u
@@ -349,12 +354,15 @@ __attribute__((unused, noinline)) static void sd_region_enter(const char *name)
 /* Leaves the innermost one. */
 SD_MARKER_FUNCTION void sd_region_pop(struct sd_marker_thread *t, uint64_t now)
 {
+	struct sd_marker_file *const file = sd_marker_state.file;
 	struct sd_marker_row *const row = t->open[--t->depth].row;
 	const uint64_t since = t->open[t->depth].since;
 
 	if (!row || !since)
 		return;
 	sd_marker_more(&row->slot[sd_marker_slot()].ns, now - since);
+	sd_marker_more(
+		&file->lasted[row - file->row][sd_marker_slot()][sd_region_last(now - since)], 1);
 	sd_region_count_out(row, now);
 }
 

@@ -42,6 +42,7 @@ void sd_record_free(struct sd_record *r)
 	free(r->program.region);
 	free(r->program.attached);
 	free(r->program.rate);
+	free(r->program.latency);
 	sd_texts_free(&r->program.env);
 	free(r->program.prepare);
 	free(r->program.source.root);

@@ -53,8 +53,13 @@ struct sd_source_commit {
 struct sd_program {
 	struct sd_texts argv; /* {n} not replaced; bytes as given, may be invalid UTF-8 */
 	char *cwd;            /* owned */
-	char *attached;  /* owned; it ran already: what the user called it; NULL: it was started */
-	char *rate;      /* owned or NULL */
+	char *attached; /* owned; it ran already: what the user called it; NULL: it was started */
+	char *rate;     /* owned or NULL */
+	/* owned or NULL: the region whose entries' times are watched while it runs already; and
+	 * what 99 of 100 stayed below, s, before its CPUs were changed and after they were put back
+	 */
+	char *latency;
+	struct sd_value latency_before, latency_after;
 	char *region;    /* owned; the region that is judged alone; NULL: all of it */
 	int with_launch; /* of an MPI program, MPI_Init, MPI_Finalize and the launcher as well */
 	int no_omp_tool; /* OpenMP's runtime was left alone */

@@ -66,6 +66,9 @@
 	X(WIDTH_MOST, "width_most", "additions",                                                   \
 		"the same of each CPU's widest moment: of a core that it has alone")               \
 	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                          \
+	X(LATENCY_P50, "latency_p50", "s",                                                         \
+		"half of the watched region's entries took less (--latency)")                      \
+	X(LATENCY_P99, "latency_p99", "s", "99 % of them did")                                     \
 	X(POLLS, "polls", "samples", "samples of the thread-state poller")                         \
 	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                            \
 	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")

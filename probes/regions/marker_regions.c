@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -238,7 +239,7 @@ int sd_marker_regions_take(
 	copy = malloc(sizeof *copy);
 	if (!copy)
 		rc = -ENOMEM;
-	else if (read_whole(fd, copy, sizeof *copy))
+	else if (read_whole(fd, copy, offsetof(struct sd_marker_file, lasted)))
 		rc = sd_marker_regions_add(copy, from, to, judged, out);
 	free(copy);
 	close(fd);

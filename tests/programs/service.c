@@ -4,10 +4,11 @@
  *
  *   service FILE THREADS SHARE [RATE]    SHARE .3: so much of a request below the mutex; RATE 2000:
  *                                        so many requests come in a second, and no more (open loop)
+ *   service FILE THREADS memory          a request reads a part of a table that no cache holds
  *   service FILE                         prints how many requests have been served
  *
  * FILE holds what each thread has served: a counter a cache line, mapped by both. It reports its
- * requests by scalediag.h as well.
+ * requests by scalediag.h as well, and how long each takes.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +25,8 @@
 
 #define REQUEST 5e-5
 #define MOST 64
+#define TABLE (48u << 20) /* bytes, of each thread */
+#define PART (256u << 10) /* that a request reads */
 
 struct counter {
 	_Alignas(128) unsigned long served;
@@ -33,6 +37,7 @@ static struct {
 	pthread_mutex_t mutex;
 	double share, rate;
 	unsigned threads;
+	int memory;
 	volatile sig_atomic_t end;
 } service = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -60,8 +65,42 @@ static void guarded_part(void)
 	pthread_mutex_unlock(&service.mutex);
 }
 
+/* The bytes are different in each line: none is taken for another. */
+static unsigned char *make_table(void)
+{
+	unsigned char *const table = malloc(TABLE);
+
+	for (size_t i = 0; table && i < TABLE; i += 64)
+		table[i] = (unsigned char)(i >> 6);
+	return table;
+}
+
+static unsigned long read_part(const unsigned char *table, unsigned long request)
+{
+	const unsigned char *const part = table + request % (TABLE / PART) * PART;
+	unsigned long sum = 0;
+
+	for (size_t i = 0; i < PART; i += 64)
+		sum += part[i];
+	return sum;
+}
+
+static void answer(const unsigned char *table, unsigned long request)
+{
+	if (table) {
+		const unsigned long sum = read_part(table, request);
+
+		__asm__ volatile("" : : "r"(sum));
+		return;
+	}
+	if (service.share > 0)
+		guarded_part();
+	work((1 - service.share) * REQUEST);
+}
+
 static void *serve(void *arg)
 {
+	unsigned char *const table = service.memory ? make_table() : NULL;
 	struct counter *const own = arg;
 	struct timespec due;
 
@@ -69,12 +108,13 @@ static void *serve(void *arg)
 	while (!service.end) {
 		if (service.rate > 0)
 			await_request(&due);
-		if (service.share > 0)
-			guarded_part();
-		work((1 - service.share) * REQUEST);
+		sd_region_begin("request");
+		answer(table, own->served);
+		sd_region_end("request");
 		__atomic_fetch_add(&own->served, 1, __ATOMIC_RELAXED);
 		sd_progress("requests", 1);
 	}
+	free(table);
 	return NULL;
 }
 
@@ -110,11 +150,15 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	service.threads = (unsigned)strtoul(argv[2], NULL, 10);
+	service.memory = strcmp(argv[3], "memory") == 0;
 	service.share = strtod(argv[3], NULL);
 	service.rate = argc > 4 ? strtod(argv[4], NULL) : 0;
 	service.counter = map(argv[1], 1);
 	if (!service.counter || service.threads < 1 || service.threads > MOST)
 		return 2;
+	/* as one that has given root up */
+	if (geteuid() == 0)
+		prctl(PR_SET_DUMPABLE, 0);
 	signal(SIGTERM, end);
 	for (unsigned i = 0; i < service.threads; i++)
 		if (pthread_create(&thread[i], NULL, serve, &service.counter[i]))

@@ -99,6 +99,9 @@ static inline void make_full(struct sd_record *r)
 	sd_texts_add(&r->program.env, "NAME={n}");
 	r->program.rate = strdup("([0-9]+) ops");
 	r->program.attached = strdup("unit ops.service");
+	r->program.latency = strdup("caf\xe9\x1b[31m");
+	r->program.latency_before = SD_OK(1e-3 / 7);
+	r->program.latency_after = SD_OK(0);
 	r->program.prepare = strdup("sync");
 	r->program.timeout_s = 0.1;
 	r->program.no_env = 1;

@@ -116,6 +116,8 @@ static const struct {
 	{"user-time", "s", "os", raw, SD_METRIC_USER},
 	{"system-time", "s", "os", raw, SD_METRIC_SYSTEM},
 	{"throughput", "1/s", "program", raw, SD_METRIC_RATE},
+	{"latency-p50", "s", "program", raw, SD_METRIC_LATENCY_P50},
+	{"latency-p99", "s", "program", raw, SD_METRIC_LATENCY_P99},
 	{"run-delay", "s", "os", raw, SD_METRIC_RUN_DELAY},
 	{"voluntary-switches", "1/s", "os", per_second, SD_METRIC_VOLUNTARY_SWITCHES},
 	{"involuntary-switches", "1/s", "os", per_second, SD_METRIC_INVOLUNTARY_SWITCHES},

@@ -39,6 +39,7 @@ struct session {
 	struct sd_counter_command command;
 	struct sd_counter_function function;
 	struct sd_counter_progress progress;
+	struct sd_latency latency;
 	const struct sd_work_counter *work; /* one of these; NULL: only looks */
 	struct sd_cpu_guard guard;
 };
@@ -50,6 +51,7 @@ static void session_free(struct session *s)
 	sd_counter_command_close(&s->command);
 	sd_counter_function_close(&s->function);
 	sd_counter_progress_close(&s->progress);
+	sd_latency_close(&s->latency);
 	free(s->printed);
 	sd_attach_options_free(&s->arguments);
 	sd_attached_free(&s->program);
@@ -246,12 +248,36 @@ static enum sd_exit open_scaling(struct session *s)
 	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
+/* How long its requests take is known from here on. */
+static enum sd_exit open_latency(struct session *s)
+{
+	const char *const name = s->arguments.latency;
+	struct sd_program *const p = &s->record.program;
+	int rc;
+
+	if (!name)
+		return SD_EXIT_DONE;
+	rc = sd_latency_open(&s->latency, &s->program, name, s->cli->sink);
+	p->latency = rc ? NULL : strdup(name);
+	if (rc == -ENOENT)
+		return SD_EXIT_USAGE;
+	return rc || !p->latency ? out_of_memory(s) : SD_EXIT_DONE;
+}
+
+/* As it has its own CPUs, for as long as one window. */
+static void watch_latency(struct session *s, struct sd_value *p99)
+{
+	if (s->arguments.latency && s->arguments.scales)
+		*p99 = sd_latency_watch(&s->latency, s->arguments.part_s, s->cli->stop).p99;
+}
+
 static enum sd_exit measure(struct session *s)
 {
 	struct sd_options *const o = &s->arguments.run;
 	const struct sd_attach attach = {.program = &s->program,
 		.window_s = s->arguments.part_s,
 		.work = s->work,
+		.latency = s->arguments.latency ? &s->latency : NULL,
 		.guard = s->arguments.scales ? &s->guard : NULL};
 	const struct sd_measure m = {.options = o,
 		.attach = &attach,
@@ -267,9 +293,12 @@ static enum sd_exit measure(struct session *s)
 	int rc;
 
 	o->rate = NULL; /* of the command's output, not of the program's */
+	watch_latency(s, &s->record.program.latency_before);
 	rc = sd_measure(&m, &s->record, s->cli->sink);
 	if (sd_cpu_guard_close(&s->guard, s->cli->sink) && !rc)
 		rc = -EIO;
+	if (!rc)
+		watch_latency(s, &s->record.program.latency_after);
 	at = s->outputs.save.at;
 	status = status_of(rc);
 
@@ -299,6 +328,8 @@ enum sd_exit sd_cmd_attach(const struct sd_cli *cli, int argc, char **argv)
 		status = sd_command_help_answer(cli, "attach", s.arguments.asked);
 	else if (!rc)
 		status = begin(&s);
+	if (!rc && !s.arguments.asked && status == SD_EXIT_DONE)
+		status = open_latency(&s);
 	if (!rc && !s.arguments.asked && status == SD_EXIT_DONE && s.arguments.scales)
 		status = open_scaling(&s);
 	if (!rc && !s.arguments.asked && status == SD_EXIT_DONE)

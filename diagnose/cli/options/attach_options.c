@@ -25,6 +25,7 @@ enum key {
 	KEY_RATE,
 	KEY_RATE_FUNCTION,
 	KEY_PROGRESS,
+	KEY_LATENCY,
 	KEY_SAMPLES,
 	KEY_JSON,
 	KEY_HTML,
@@ -147,6 +148,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return take_window(p, value);
 	case KEY_SAMPLES:
 		return take_samples(p, value);
+	case KEY_LATENCY:
+		p->out->latency = value;
+		return 0;
 	case 'o':
 		p->out->run.record = value;
 		return 0;
@@ -190,6 +194,10 @@ static const struct argp_option options[] = {
 	{"budget", KEY_BUDGET, "SECONDS", 0, "End after about this time", 3},
 	{"samples", KEY_SAMPLES, "auto|none", 0,
 		"Samples and stacks of what runs and waits; auto is the default", 2},
+	{"latency", KEY_LATENCY, "REGION", 0,
+		"Tell what 99 % of its requests took at most, before, meanwhile and after: the "
+		"region that it marks around each with scalediag.h",
+		2},
 	{"output", 'o', "RECORD", 0,
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder", 5},
 	{"json", KEY_JSON, NULL, 0, "Print the report as JSON", 5},

@@ -19,6 +19,7 @@ struct sd_attach_options {
 	const char *rate_command;  /* prints a number that grows */
 	const char *rate_function; /* its calls are counted */
 	const char *progress;      /* it reports them itself, by scalediag.h */
+	const char *latency;       /* a region whose entries' times are watched; borrowed or NULL */
 	enum sd_asked asked;
 };
 

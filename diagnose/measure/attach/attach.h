@@ -6,6 +6,7 @@
 
 #include "attach/attached.h"
 #include "attach/cpu_guard.h"
+#include "attach/request_latency.h"
 #include "attach/window.h"
 #include "attach/work_counter.h"
 
@@ -13,6 +14,7 @@ struct sd_attach {
 	struct sd_attached *program;
 	double window_s;                    /* that it is looked at, each time */
 	const struct sd_work_counter *work; /* its throughput; NULL: not known */
+	struct sd_latency *latency;         /* how long its requests take; NULL: not watched */
 	struct sd_cpu_guard *guard;         /* changes its CPUs for each count; NULL: only looks */
 };
 

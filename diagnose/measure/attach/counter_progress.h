@@ -4,15 +4,12 @@
 #ifndef SD_COUNTER_PROGRESS_H
 #define SD_COUNTER_PROGRESS_H
 
-#include "attach/attached.h"
+#include "attach/marker_files.h"
 #include "attach/work_counter.h"
 
-struct sd_marker_file;
-
 struct sd_counter_progress {
-	struct sd_work_counter counter;     /* what it offers */
-	const struct sd_marker_file **file; /* owned, mapped; of each file once */
-	size_t n;
+	struct sd_work_counter counter; /* what it offers */
+	struct sd_marker_files files;
 	const char *name; /* borrowed */
 };
 

@@ -109,6 +109,8 @@ static int begin(struct session *s, const struct sd_running *running)
 		rc = sd_usage_read(&s->before, s->window->program);
 	if (rc)
 		return rc;
+	if (s->window->latency)
+		sd_latency_begin(s->window->latency);
 	s->run->start = now_epoch();
 	s->start = sd_clock_ns();
 	sd_probe_set_start(&s->probing);
@@ -124,6 +126,12 @@ static int end(struct session *s, uint64_t own_ns)
 	int rc;
 
 	run->metric[SD_METRIC_WALL] = SD_OK((double)(s->end - s->start) * 1e-9);
+	if (s->window->latency) {
+		const struct sd_latency_seen seen = sd_latency_end(s->window->latency);
+
+		run->metric[SD_METRIC_LATENCY_P50] = seen.p50;
+		run->metric[SD_METRIC_LATENCY_P99] = seen.p99;
+	}
 	run->metric[SD_METRIC_POLL_CPU] = SD_OK((double)(own_cpu_ns() - own_ns) * 1e-9);
 	rc = sd_attached_refresh(s->window->program);
 	if (rc == -ESRCH)

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "attach/attached.h"
+#include "attach/request_latency.h"
 #include "attach/work_counter.h"
 #include "base/sink.h"
 #include "probe/probe.h"
@@ -16,6 +17,7 @@ struct sd_window {
 	struct sd_attached *program; /* its processes are listed anew */
 	double seconds;
 	const struct sd_work_counter *work;   /* what it gets done; NULL: not counted */
+	struct sd_latency *latency;           /* how long its requests take; NULL: not watched */
 	const struct sd_probe *const *probes; /* NULL-terminated */
 	/* cpus and cores of the stack, and what probes need; pid and `running` are filled in */
 	struct sd_probe_target target;

@@ -15,6 +15,7 @@ int sd_trial_look(const struct sd_trial *t, struct sd_run *run, double switches)
 	const struct sd_window w = {.program = m->attach->program,
 		.seconds = m->attach->window_s,
 		.work = m->attach->work,
+		.latency = m->attach->latency,
 		.probes = m->probes,
 		.target = {.cpus = &p->cpus,
 			.cores = sd_plan_stack_cores(p),

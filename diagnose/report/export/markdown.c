@@ -90,6 +90,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 	fputs("\n", f);
 	put_paragraph(f, "> ", v.banner);
 	put_paragraph(f, "> ", v.wasted);
+	put_paragraph(f, "", v.latency);
 	if (a->n_point) {
 		fputc('\n', f);
 		put_points(f, a);

@@ -136,6 +136,7 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	put_text(f, "main-cause", v->main_cause);
 	put_text(f, "warning", v->banner);
 	put_text(f, "warning", v->wasted);
+	put_text(f, "soft", v->latency);
 	for (size_t i = 0; i < v->n_cause; i++)
 		put_card(f, v, &v->cause[i]);
 	put_text(f, "soft", v->outlook);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json/json_losses.h"
+#include "json/json_program.h"
 #include "json/json_ranks.h"
 #include "json/json_regions.h"
 #include "json/json_values.h"
@@ -180,21 +181,6 @@ static json_t *put_host(const struct sd_host *h)
 		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
 		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
 		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
-}
-
-static json_t *put_program(const struct sd_record *r)
-{
-	static const char *const placement[] = {
-		[SD_PLACEMENT_COMPACT] = "compact",
-		[SD_PLACEMENT_SPREAD] = "spread",
-		[SD_PLACEMENT_SMT] = "smt",
-	};
-	const struct sd_program *p = &r->program;
-
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "argv", sd_json_texts(&p->argv),
-		"attached", sd_json_text(p->attached), "cwd", sd_json_text(p->cwd), "scaling",
-		p->scaling == SD_SCALING_WEAK ? "weak" : "strong", "placement",
-		placement[p->placement], "rate", sd_json_text(p->rate));
 }
 
 /* null: recorded by something that knew of no calibration */
@@ -379,10 +365,10 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
-		put_program(r), "constructs", put_constructs(&a->constructs), "calibration",
-		put_calibration(&r->calibration), "points", put_points(a), "findings",
-		put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd), "losses",
-		sd_json_losses(a), "locks", sd_json_locks(a, runs, cwd), "threads",
+		sd_json_program(&r->program), "constructs", put_constructs(&a->constructs),
+		"calibration", put_calibration(&r->calibration), "points", put_points(a),
+		"findings", put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd),
+		"losses", sd_json_losses(a), "locks", sd_json_locks(a, runs, cwd), "threads",
 		sd_json_threads(&a->threads, cwd), "sampling", sd_json_sampling(&a->sampling),
 		"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",

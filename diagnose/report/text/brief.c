@@ -60,6 +60,8 @@ static void put_head(struct sd_page *p, const struct sd_view *v)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->banner);
 	if (v->wasted)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "! ", 2, "%s", v->wasted);
+	if (v->latency)
+		sd_page_wrap(p, "", 2, "%s", v->latency);
 }
 
 /* ---- the stack of the largest count ---------------------------------------------------------- */

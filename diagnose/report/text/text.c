@@ -29,6 +29,8 @@ static void put_answer(struct sd_page *p, const struct sd_view *v)
 		sd_page_wrap(p, "", 2, "On cores that nobody else uses: %.0f ±%s %% efficiency.",
 			100 * a->whole.value, half);
 	}
+	if (v->latency)
+		sd_page_wrap(p, "", 2, "%s", v->latency);
 }
 
 /* Runs that do not stand in the table. */

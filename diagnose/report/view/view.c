@@ -30,6 +30,7 @@ void sd_view_free(struct sd_view *v)
 	free(v->main_cause);
 	free(v->banner);
 	free(v->wasted);
+	free(v->latency);
 	free(v->row);
 	free(v->quality);
 	free(v->outlook);
@@ -68,7 +69,8 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->basis ||
 		!v->answer || !v->quality || !v->outlook)
 		goto failed;
-	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v)))
+	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v) ||
+				      sd_view_latency(v)))
 		goto failed;
 	return 0;
 failed:

@@ -64,6 +64,7 @@ struct sd_view {
 	char *main_cause;        /* a sentence; NULL: none is shown */
 	char *banner;            /* what took CPUs from the program meanwhile; NULL */
 	char *wasted;            /* where the reference spent what more cores do not; NULL */
+	char *latency;           /* what its requests took meanwhile; NULL: not watched */
 	struct sd_view_row *row; /* useful work first, then the largest, the rest last */
 	size_t n_row;
 	double rest; /* cores: less of a component belongs to the row of the rest */

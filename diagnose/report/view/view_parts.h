@@ -38,6 +38,9 @@ int sd_view_shielded(const struct sd_record *r);
 /* Fills `v->wasted`. 0 or -ENOMEM. */
 int sd_view_reference(struct sd_view *v);
 
+/* Fills `v->latency`. 0 or -1. */
+int sd_view_latency(struct sd_view *v);
+
 /* Fills `v->row` after the causes: rows bear their numbers. 0 or -ENOMEM. */
 int sd_view_rows(struct sd_view *v);
 
