@@ -353,7 +353,10 @@ E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 # implementations of MPI, by their names in Debian; where one is not installed its tests are skipped
 MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
-	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%))
+	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%)) \
+	$(OMP_BY_CLANG:%=$(BUILD)/tests/programs/%_clang)
+# where clang has no OpenMP runtime (libomp-dev) its tests are skipped
+OMP_BY_CLANG := $(if $(shell command -v clang),$(if $(wildcard /usr/lib/llvm-*/lib/libomp.so),regions_omp empty_regions_omp))
 
 E2E_OBJ := $(patsubst %,$(BUILD)/tests/%.o,e2e/e2e support/report_json support/machine_needs)
 $(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
@@ -377,6 +380,11 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+
+$(BUILD)/tests/programs/%_clang: tests/programs/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$< by clang)
+	$(Q)clang -O2 -g -Wall -Wextra $(WERROR) -pthread -fopenmp -o $@ $< -lm
 
 # where there is no Fortran compiler its test is skipped
 $(BUILD)/tests/programs/fortran_%: tests/programs/mpi/fortran.f90 Makefile

@@ -17,7 +17,7 @@
 static char build[PATH_MAX];
 
 /* ns a region; 0: it could not be run. */
-static double run(unsigned threads, int preloaded, const char *folder)
+static double run(const char *name, unsigned threads, int preloaded, const char *folder)
 {
 	char program[PATH_MAX + 64], preload[PATH_MAX + 64], number[32], where[PATH_MAX],
 		regions[] = "5000";
@@ -28,7 +28,7 @@ static double run(unsigned threads, int preloaded, const char *folder)
 	pid_t pid;
 	FILE *f;
 
-	snprintf(program, sizeof program, "%s/tests/programs/empty_regions_omp", build);
+	snprintf(program, sizeof program, "%s/tests/programs/%s", build, name);
 	snprintf(number, sizeof number, "OMP_NUM_THREADS=%u", threads);
 	if (preloaded) {
 		snprintf(preload, sizeof preload, "LD_PRELOAD=%s/scalediag-omp.so", build);
@@ -54,6 +54,28 @@ static double run(unsigned threads, int preloaded, const char *folder)
 	return ns;
 }
 
+static void compare(const char *compiler, const char *name, const char *folder)
+{
+	for (unsigned threads = 1; threads <= 2; threads++) {
+		double more[PAIRS], plain[PAIRS];
+		struct sd_interval i;
+
+		for (int k = 0; k < PAIRS; k++) {
+			plain[k] = run(name, threads, 0, folder);
+			more[k] = run(name, threads, 1, folder) - plain[k];
+		}
+		if (!(plain[0] > 0)) {
+			printf("omp regions, %s: not built here\n", compiler);
+			return;
+		}
+		i = sd_statistics_order(more, PAIRS);
+		printf("omp regions, %-5s, %u thread%s: %.0f ns plain, %+.0f ns (%.0f to %.0f) with the library: "
+		       "%.2f of what it may cost\n",
+			compiler, threads, threads == 1 ? " " : "s",
+			sd_statistics_median(plain, PAIRS), i.value, i.low, i.high, i.value / MOST);
+	}
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/scalediag-bench-XXXXXX", command[64], self[PATH_MAX];
@@ -65,20 +87,8 @@ int main(void)
 	*strrchr(self, '/') = '\0';
 	*strrchr(self, '/') = '\0';
 	snprintf(build, sizeof build, "%s", self);
-	for (unsigned threads = 1; threads <= 2; threads++) {
-		double more[PAIRS], plain[PAIRS];
-		struct sd_interval i;
-
-		for (int k = 0; k < PAIRS; k++) {
-			plain[k] = run(threads, 0, folder);
-			more[k] = run(threads, 1, folder) - plain[k];
-		}
-		i = sd_statistics_order(more, PAIRS);
-		printf("omp regions, %u thread%s: %.0f ns plain, %+.0f ns (%.0f to %.0f) with the library: "
-		       "%.2f of what it may cost\n",
-			threads, threads == 1 ? " " : "s", sd_statistics_median(plain, PAIRS),
-			i.value, i.low, i.high, i.value / MOST);
-	}
+	compare("gcc", "empty_regions_omp", folder);
+	compare("clang", "empty_regions_omp_clang", folder);
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	return system(command) != 0;
 }

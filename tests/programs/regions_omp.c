@@ -191,6 +191,9 @@ int main(int argc, char **argv)
 	const double began = now();
 	double inside = 0;
 
+	/* the runtime's own start is in none of them */
+#pragma omp parallel num_threads(2)
+	be_busy(.1);
 	printf("{");
 	for (unsigned k = 0; k < sizeof region / sizeof *region; k++) {
 		struct timers t = {0};

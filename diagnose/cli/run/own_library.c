@@ -126,15 +126,8 @@ char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_
 	char *found = NULL;
 
 	for (size_t i = 0; i < p->argv.n && !p->no_omp_tool && !found; i++) {
-		if (word_needs(p, i, "libomp.so") || word_needs(p, i, "libiomp5.so")) {
-			sd_say(sink, SD_LEVEL_NOTE,
-				"%s: its OpenMP runtime is LLVM's (libomp), whose regions are not "
-				"followed: "
-				"sd_region_begin() marks them, see scalediag help regions",
-				p->argv.text[i]);
-			break;
-		}
-		if (!word_needs(p, i, "libgomp.so"))
+		if (!word_needs(p, i, "libgomp.so") && !word_needs(p, i, "libomp.so") &&
+			!word_needs(p, i, "libiomp5.so"))
 			continue;
 		found = sd_own_library_find("scalediag-omp.so");
 		if (found)
@@ -177,7 +170,8 @@ static int file_has(const char *path, const char *const *name, size_t n)
 char *sd_own_library_for_markers(const struct sd_record *record)
 {
 	static const char *const names[] = {"likwid_markerStartRegion", "cali_begin_region",
-		"MPI_Pcontrol", "mpi_pcontrol_", "_coz_get_counter", "KOKKOS_TOOLS_LIBS"};
+		"MPI_Pcontrol", "mpi_pcontrol_", "_coz_get_counter", "KOKKOS_TOOLS_LIBS",
+		"omp_control_tool"};
 	const struct sd_program *const p = &record->program;
 
 	for (size_t i = 0; i < p->argv.n; i++) {

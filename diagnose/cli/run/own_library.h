@@ -14,9 +14,9 @@ char *sd_own_library_find(const char *name);
  * ranks. A fresh string; NULL: it is none, or the library is missing (said). */
 char *sd_own_library_for_ranks(const struct sd_record *record, const struct sd_sink *sink);
 
-/* The one for programs of GCC's OpenMP: a word of the command names a file that is linked with
- * libgomp. A fresh string; NULL: there is none, it is to be left alone, or the library is missing
- * (said). */
+/* The one for OpenMP programs: a word of the command names a file that is linked with GCC's
+ * runtime or LLVM's. A fresh string; NULL: there is none, it is to be left alone, or the library is
+ * missing (said). */
 char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_sink *sink);
 
 /* The one for programs with markers of other tools, whose functions a word of the command names

@@ -54,19 +54,23 @@ static void open_log(void)
 	head->size_of_region = sizeof head->region[0];
 	head->pid = (uint32_t)getpid();
 	head->loaded = loaded;
+	head->runtime = sd_omp_by_ompt ? SD_OMP_OMPT : SD_OMP_LIBGOMP;
 	__atomic_store_n(&head->magic, SD_OMP_LOG_MAGIC, __ATOMIC_RELEASE);
 }
 
 void *sd_omp_next(const char *name)
 {
-	static const char missing[] = "scalediag: libgomp has no function of this name: ";
+	static const char missing[] = "scalediag: OpenMP's runtime has no function of this name: ";
+	static const char *const runtime[] = {
+		"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
 	void *found = dlsym(RTLD_NEXT, name), *library;
 
 	/* a program that loads it while it runs has it out of sight */
-	if (!found && (library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD)) != NULL) {
-		found = dlsym(library, name);
-		dlclose(library);
-	}
+	for (size_t i = 0; !found && i < sizeof runtime / sizeof *runtime; i++)
+		if ((library = dlopen(runtime[i], RTLD_LAZY | RTLD_NOLOAD)) != NULL) {
+			found = dlsym(library, name);
+			dlclose(library);
+		}
 	if (found)
 		return found;
 	if (write(STDERR_FILENO, missing, sizeof missing - 1) < 0 ||

@@ -65,5 +65,16 @@ LOOP_AT_RUN_TIME(runtime)
 LOOP_AT_RUN_TIME(nonmonotonic_runtime)
 LOOP_AT_RUN_TIME(maybe_nonmonotonic_runtime)
 
+/* of LLVM's runtime, of any kind of loop */
+#define DISPATCH(name, number)                                                                     \
+	ASK(name, int,                                                                             \
+		(void *where, int thread, int *last, number *from, number *to, number *step),      \
+		(void *, int, int *, number *, number *, number *), where, thread, last, from, to, \
+		step)
+DISPATCH(__kmpc_dispatch_next_4, int32_t)
+DISPATCH(__kmpc_dispatch_next_4u, uint32_t)
+DISPATCH(__kmpc_dispatch_next_8, int64_t)
+DISPATCH(__kmpc_dispatch_next_8u, uint64_t)
+
 ASK(GOMP_sections_start, unsigned, (unsigned count), (unsigned), count)
 ASK(GOMP_sections_next, unsigned, (void), (void))

@@ -1,6 +1,7 @@
 /*
- * The library preloaded into programs of GCC's OpenMP. It stands between the program and libgomp:
- * each function of the same name is called in its place, notes when, and calls libgomp's.
+ * The library preloaded into OpenMP programs. Of GCC's it stands between the program and libgomp:
+ * each function of the same name is called in its place, notes when, and calls libgomp's. LLVM's
+ * runtime calls back (omp_ompt.c).
  */
 #ifndef SD_OMP_PRELOAD_H
 #define SD_OMP_PRELOAD_H
@@ -30,7 +31,7 @@ struct sd_omp_team {
 	uint32_t threads;
 };
 
-/* A thread in its team; on its stack. */
+/* A thread in its team. */
 struct sd_omp_member {
 	struct sd_omp_team *team;
 	uint64_t imbalance, barrier, lock, scheduling, tasks, whole;
@@ -75,6 +76,12 @@ void *sd_omp_next(const char *name);
 
 /* The row of a region; NULL: nothing is noted. Opens the log when it is the first. */
 struct sd_omp_region *sd_omp_log_row(void (*fn)(void *data));
+
+/* All threads of the team have ended, and the calling one leaves: its sums go to the row. */
+void sd_omp_leave_team(const struct sd_omp_team *t);
+
+/* Who notes the regions: a program that comes by both ways would have them twice. */
+extern int sd_omp_by_gomp, sd_omp_by_ompt;
 
 /* A region without another around it begins and ends: what of the process's time was before it. */
 uint64_t sd_omp_log_begins(uint64_t now);

@@ -28,11 +28,15 @@ static void run_member(void *data)
 	sd_omp_add(&t->whole, self.whole);
 }
 
+int sd_omp_by_gomp;
+
 /* 0: nothing is noted of it. */
 static int enter(struct sd_omp_team *t, void (*fn)(void *), void *data)
 {
-	struct sd_omp_region *const row = sd_omp_log_row(fn);
+	struct sd_omp_region *const row = sd_omp_by_ompt ? NULL : sd_omp_log_row(fn);
 
+	if (row && !sd_omp_by_gomp)
+		sd_omp_by_gomp = 1;
 	if (!row)
 		return 0;
 	memset(t, 0, sizeof *t);
@@ -56,8 +60,7 @@ static void note_team(struct sd_omp_region *row, uint32_t threads)
 		__atomic_store_n(&row->most, threads, __ATOMIC_RELAXED);
 }
 
-/* All threads of the team have ended, and this one has left. */
-static void leave(const struct sd_omp_team *t)
+void sd_omp_leave_team(const struct sd_omp_team *t)
 {
 	const uint64_t now = sd_omp_now(), elapsed = now - t->entered;
 	const uint64_t last = t->last - t->entered, n = t->threads;
@@ -108,7 +111,7 @@ static struct sd_omp_member *be_nobody(void)
                                                               \
 		if (enter(&team, fn, data)) {                 \
 			real(run_member, &team, __VA_ARGS__); \
-			leave(&team);                         \
+			sd_omp_leave_team(&team);             \
 			return;                               \
 		}                                             \
 		before = be_nobody();                         \
@@ -146,7 +149,7 @@ SD_OMP_EXPORT unsigned GOMP_parallel_reductions(FN, unsigned flags)
 	if (enter(&team, fn, data)) {
 		memcpy(&team.first, data, sizeof team.first); /* libgomp reads it there */
 		out = real(run_member, &team, threads, flags);
-		leave(&team);
+		sd_omp_leave_team(&team);
 		return out;
 	}
 	before = be_nobody();

@@ -7,6 +7,7 @@
  *   Caliper           cali_begin_region(), cali_end_region()
  *   Kokkos Tools      kokkosp_push_profile_region() and the kernels of parallel_for and its like
  *   MPI               MPI_Pcontrol(1) to MPI_Pcontrol(0)
+ *   OpenMP            omp_control_tool(omp_control_tool_start, ...) to ..._pause or ..._end
  *   coz               COZ_PROGRESS_NAMED(): progress
  */
 #include <dlfcn.h>
@@ -106,6 +107,25 @@ EXPORT void mpi_pcontrol_(const int *level);
 EXPORT void mpi_pcontrol_(const int *level)
 {
 	note_level(*level);
+}
+
+/* ---- OpenMP 5.1, 3.14
+ * ----------------------------------------------------------------------------
+ */
+
+enum { START = 1, PAUSE = 2, END = 4 };
+
+EXPORT int omp_control_tool(int command, int modifier, void *arg);
+EXPORT int omp_control_tool(int command, int modifier, void *arg)
+{
+	int (*real)(int command, int modifier, void *arg);
+
+	if (command == START)
+		sd_region_begin("omp_control_tool");
+	else if (command == PAUSE || command == END)
+		sd_region_end("omp_control_tool");
+	*(void **)(&real) = dlsym(RTLD_NEXT, "omp_control_tool");
+	return real ? real(command, modifier, arg) : 0;
 }
 
 /* ---- coz ----------------------------------------------------------------------------------------

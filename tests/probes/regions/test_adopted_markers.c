@@ -53,6 +53,15 @@ static void by_level(int level)
 		call(level);
 }
 
+static void by_command(int command)
+{
+	int (*call)(int, int, void *);
+
+	*(void **)(&call) = function("omp_control_tool");
+	if (call)
+		call(command, 0, NULL);
+}
+
 static void kernel_in_region(void)
 {
 	void (*begin)(const char *, uint32_t, uint64_t *);
@@ -91,6 +100,11 @@ static int run_program(void)
 	by_level(1);
 	compute();
 	by_level(0);
+	for (int i = 0; i < 2; i++) {
+		by_command(1);
+		compute();
+		by_command(i ? 4 : 2);
+	}
 	*(void **)(&coz) = function("_coz_get_counter");
 	if (coz && coz(1, "by coz"))
 		coz(1, "by coz")->count += 5;
@@ -111,7 +125,7 @@ static void run_and_look(void)
 		const char *name;
 		double entries;
 	} expected[] = {{"by likwid", 3}, {"by Caliper", 1}, {"by Kokkos", 1}, {"axpy", 1},
-		{"MPI_Pcontrol", 1}};
+		{"MPI_Pcontrol", 1}, {"omp_control_tool", 2}};
 	char path[] = "/tmp/scalediag-regions-XXXXXX", markers[128], preload[PATH_MAX + 160];
 	char self[] = "program", how[] = "--program", *argv[] = {self, how, NULL};
 	char *envp[] = {markers, preload, NULL};

@@ -45,6 +45,7 @@ static unsigned stack_of(struct sd_stacks *s, const char *const *frame)
 #define LIBC "@/lib/libc.so.6"
 #define JVM "@/lib/jvm/lib/server/libjvm.so"
 #define GOMP "@/lib/libgomp.so.1.0.0"
+#define KMP "@/usr/lib/llvm-14/lib/libomp.so.5"
 
 static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 {
@@ -196,6 +197,16 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"start_thread" LIBC, GOMP, "f._omp_fn.0@app", "burn@app"}, 0, SD_ACTIVITY_USEFUL},
 		{{"start_thread" LIBC, GOMP, "f@plugin.so"}, 0, SD_ACTIVITY_USEFUL},
 		{{"f@app", "GOMP_loop_dynamic_next" GOMP, GOMP}, 0, SD_ACTIVITY_USEFUL},
+		{{"f@app", "__kmpc_barrier" KMP, KMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
+		{{"f@app", "__kmpc_barrier" KMP, KMP, "sched_yield" LIBC}, 0,
+			SD_ACTIVITY_SPIN_BARRIER},
+		{{"f@app", "__kmpc_critical" KMP, KMP}, 0, SD_ACTIVITY_SPIN_LOCK},
+		{{"f@app", "__kmpc_dispatch_next_4" KMP, KMP}, 0, SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, KMP, KMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
+		{{"main@app", "__kmpc_fork_call" KMP, KMP, "f.omp_outlined@app"}, 0,
+			SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, KMP, "f.omp_outlined@app", "burn@app"}, 0,
+			SD_ACTIVITY_USEFUL},
 		{{"MPI_Recv@libmpi.so", "opal_progress@libopen-pal.so"}, 0, SD_ACTIVITY_SPIN_MPI},
 		{{"f@app", "!exc_page_fault@[kernel]", "!clear_page_erms@[kernel]"}, 0,
 			SD_ACTIVITY_KERNEL_ZEROING},
