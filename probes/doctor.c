@@ -174,6 +174,37 @@ static void look_mpi(const struct sd_doctor_look *l, struct sd_fact *f)
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "", "no mpirun, mpiexec or srun in PATH");
 }
 
+/* What is told of programs of a language, whether it is installed or not; and what names its
+ * functions, which its runtime compiles or interprets. */
+static const struct {
+	enum sd_status status;
+	const char *tells, *enable;
+} runtimes[] = {
+	[SD_FACT_JAVA - SD_FACT_JAVA] = {SD_STATUS_OK,
+		"monitors, parking, safepoints and collection; functions by /tmp/perf-PID.map",
+		"java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 and later) "
+		"names functions"},
+	[SD_FACT_GO - SD_FACT_JAVA] = {SD_STATUS_OK,
+		"functions, mutexes, channels and the scheduler of programs with symbols",
+		"go build without -ldflags=-s"},
+	[SD_FACT_PYTHON - SD_FACT_JAVA] = {SD_STATUS_OK,
+		"the interpreter's lock; functions from 3.12 on, before that the interpreter's",
+		"python3 -X perf (3.12 and later) names functions"},
+	[SD_FACT_NODE - SD_FACT_JAVA] = {SD_STATUS_OK,
+		"waits of worker threads; functions by /tmp/perf-PID.map",
+		"node --perf-basic-prof names functions"},
+	[SD_FACT_DOTNET - SD_FACT_JAVA] = {SD_STATUS_UNSUPPORTED,
+		"not tried: waits are those of the runtime's own code",
+		"DOTNET_PerfMapEnabled=1 writes names of functions, which are read"},
+};
+
+static void look_runtime(const struct sd_doctor_look *l, struct sd_fact *f)
+{
+	const size_t i = (size_t)(f - &l->out->fact[SD_FACT_JAVA]);
+
+	sd_doctor_look_say(f, runtimes[i].status, runtimes[i].enable, "%s", runtimes[i].tells);
+}
+
 /* In this order: `counters` reads what `pmu` found, `uncore` what `system-wide` did. */
 static void (*const looks[SD_FACT_COUNT])(const struct sd_doctor_look *, struct sd_fact *) = {
 	[SD_FACT_PMU] = sd_doctor_look_pmu,
@@ -192,6 +223,11 @@ static void (*const looks[SD_FACT_COUNT])(const struct sd_doctor_look *, struct 
 	[SD_FACT_CPUSET] = look_cpuset,
 	[SD_FACT_HUGE_PAGES] = look_huge_pages,
 	[SD_FACT_MPI] = look_mpi,
+	[SD_FACT_JAVA] = look_runtime,
+	[SD_FACT_GO] = look_runtime,
+	[SD_FACT_PYTHON] = look_runtime,
+	[SD_FACT_NODE] = look_runtime,
+	[SD_FACT_DOTNET] = look_runtime,
 };
 
 /* ---- a child to look at ---- */

@@ -26,7 +26,12 @@
 	X(QUOTA, "quota", "CPU quota")                        \
 	X(CPUSET, "cpuset", "CPU pinning (cpuset)")           \
 	X(HUGE_PAGES, "huge-pages", "huge pages")             \
-	X(MPI, "mpi", "MPI launchers")
+	X(MPI, "mpi", "MPI launchers")                        \
+	X(JAVA, "java", "Java")                               \
+	X(GO, "go", "Go")                                     \
+	X(PYTHON, "python", "Python")                         \
+	X(NODE, "node", "Node.js")                            \
+	X(DOTNET, "dotnet", ".NET")
 
 enum sd_fact_id {
 #define X(id, name, label) SD_FACT_##id,

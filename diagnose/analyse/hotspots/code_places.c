@@ -166,6 +166,24 @@ static int has_line(const struct sd_stacks *s, unsigned frame)
 	return *text(s, s->frame[frame].file) != '\0';
 }
 
+/* A function that its runtime has compiled, and named (/tmp/perf-PID.map). */
+static int is_compiled(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return f->function && strcmp(text(s, f->module), "[jit]") == 0;
+}
+
+/* What runs such functions, wherever it is installed: its own are not the user's. */
+static int is_interpreter(const char *module)
+{
+	static const char *const name[] = {"python", "libpython", "node", "libnode", "libjvm"};
+	const char *const slash = strrchr(module, '/'), *const file = slash ? slash + 1 : module;
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (strncmp(file, name[i], strlen(name[i])) == 0)
+			return 1;
+	return 0;
+}
+
 /* One frame further in: the innermost frame of own code wins, because the user can change that code
  * and not what it calls in the system. */
 static struct walk step(const struct sd_code_places *p, const struct walk *caller, unsigned frame)
@@ -182,6 +200,9 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 		   (p->holds && f->function < s->n_text && p->holds[f->function]);
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
+		own = 0;
+	if (own && caller->own && is_compiled(s, &s->frame[caller->own - 1]) &&
+		is_interpreter(text(s, f->module)))
 		own = 0;
 	/* a task's own work does not count as tasking */
 	w.tasks = !own && (w.tasks || sd_function_role_hands_out(text(s, f->function)));

@@ -171,6 +171,36 @@ static void odd_stacks_have_a_place_too(void **state)
 	sd_record_free(&r);
 }
 
+/* Where the runtime names its functions, these are the places, and not what runs them. */
+static void what_an_interpreter_runs_is_the_place(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {.wall = 8, .user = 16};
+	static const char python[] = "/opt/python/bin/python3.12";
+	struct sd_record r;
+	struct sd_analysis a;
+	unsigned loop, unnamed;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	loop = make_call(&r, make_call(&r, 0, "_PyEval_Vector", "ceval.c", 9, python),
+		"py::crunch:/home/u/app.py", NULL, 0, "[jit]");
+	loop = make_call(&r, loop, "_PyEval_EvalFrameDefault", "bytecodes.c", 192, python);
+	unnamed = make_call(&r, make_call(&r, 0, "main", "python.c", 15, python), "gc_collect",
+		"gc.c", 805, python);
+	for (int i = 0; i < RUNS; i++) {
+		make_use(record_sample(&r, 0, &one, 1), loop, SD_ACTIVITY_USEFUL, 10);
+		make_use(record_sample(&r, 1, &many, 1), loop, SD_ACTIVITY_USEFUL, 13);
+		make_use(&r.run[r.n_run - 1], unnamed, SD_ACTIVITY_USEFUL, 3);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_near(row_of(&a, "py::crunch:/home/u/app.py")->cost[SD_COST_GROWTH], 3 / 8., 1e-9);
+	assert_near(row_of(&a, "gc_collect")->cost[SD_COST_GROWTH], 3 / 8., 1e-9);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void folded_stacks_count_both_sides(void **state)
 {
 	struct sd_record r;
@@ -208,6 +238,7 @@ int main(void)
 		cmocka_unit_test(code_without_symbols_is_told_apart_by_its_offset_in_its_file),
 		cmocka_unit_test(compiled_code_is_not_called_by_its_runtime),
 		cmocka_unit_test(odd_stacks_have_a_place_too),
+		cmocka_unit_test(what_an_interpreter_runs_is_the_place),
 		cmocka_unit_test(folded_stacks_count_both_sides),
 	};
 
