@@ -148,7 +148,9 @@ enum sd_end {
 		"as another user, or may be executed and not read")                                  \
 	X(SHIELDED, 6, "shielded", "it had precedence over other work on its CPUs")                  \
 	X(GOES_ON, 5, "goes-on",                                                                     \
-		"processes outlived the program and went on working; they were killed")
+		"processes outlived the program and went on working; they were killed")              \
+	X(BY_CYCLES, 7, "by-cycles",                                                                 \
+		"imported: its CPU time is its core cycles at the clock of the smallest count")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

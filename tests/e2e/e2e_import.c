@@ -4,6 +4,7 @@
  */
 #include "e2e/e2e.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +109,77 @@ static void an_import_is_a_record_like_any_other(void **state)
 	e2e_result_free(&again);
 }
 
+/* What perf script prints of a run: samples of 10 ms of two functions, on threads in turn. */
+static void write_profile(
+	struct e2e *e, const char *name, unsigned threads, unsigned grows, unsigned steady)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	fputs("# ========\n# cpudesc : Intel(R) Xeon(R) Gold 6148\n# cpuid : GenuineIntel,6,85,4\n",
+		f);
+	for (unsigned i = 0; i < grows + steady; i++)
+		fprintf(f,
+			"app %u %u.%06u:   10000000 task-clock:u: \n"
+			"\t117f %s+0x26 (/tmp/app)\n  app.c:%u\n\t11ff main+0x8 (/tmp/app)\n  app.c:9\n\n",
+			10 + i % threads, 100 + i / threads / 100, i / threads % 100 * 10000,
+			i < grows ? "grows" : "steady", i < grows ? 4 : 7);
+	fclose(f);
+	e2e_write(e2e_path(e, name), text);
+	free(text);
+}
+
+/* Two core counts of perf script: the function and the line whose time grows. */
+static void profiles_of_two_counts_give_the_loss_by_line(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report, *worst;
+
+	write_profile(e, "1a.txt", 1, 100, 100);
+	write_profile(e, "1b.txt", 1, 101, 100);
+	write_profile(e, "2a.txt", 2, 200, 100);
+	write_profile(e, "2b.txt", 2, 201, 100);
+	e2e_run(e, &r, "import", "--from", "perf-script", "--json", "-o", "p.json", "1=1a.txt",
+		"1=1b.txt", "2=2a.txt", "2=2b.txt");
+	e2e_expect_status(&r, 0);
+	e2e_expect_error(&r, "counted on Intel Skylake-SP");
+	report = e2e_report(e, &r);
+	worst = json_array_get(json_object_get(report, "functions"), 0);
+	assert_string_equal(json_string_value(json_object_get(worst, "function")), "grows");
+	assert_int_equal(json_integer_value(json_object_get(worst, "line")), 4);
+	e2e_result_free(&r);
+}
+
+/* Contested lines of perf c2c beside a table: scalediag lines shows them, with their code. */
+static void lines_of_perf_c2c_are_shown(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_write(e2e_path(e, "t.csv"), "cores,seconds,user\n1,4,4\n4,3,11\n");
+	e2e_write(e2e_path(e, "c2c.txt"),
+		"      Shared Cache Line Distribution Pareto\n"
+		"#   Num  RmtHitm  LclHitm   L1 Hit      Offset       cnt  Symbol     Source:Line\n"
+		"# .....  .......  .......  .......  ..........  ........  .........  ...........\n"
+		"      0        0      252     2024  0x55c8f080\n"
+		"           0.00%   40.00%   50.00%         0x0         1  [.] one    fs.c:12\n"
+		"           0.00%   60.00%   50.00%         0x8         1  [.] other  fs.c:20\n");
+	e2e_run(e, &r, "import", "--from", "csv", "--lines", "4=c2c.txt", "-o", "t.json", "t.csv");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", "t.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "false sharing"));
+	assert_non_null(strstr(r.out, "other() fs.c:20"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "import", "--from", "csv", "--lines", "2=c2c.txt", "-o", "u.json", "t.csv");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "no run of that core count");
+	e2e_result_free(&r);
+}
+
 static void what_cannot_be_imported_is_said_in_one_line(void **state)
 {
 	struct e2e *e = *state;
@@ -121,7 +193,8 @@ static void what_cannot_be_imported_is_said_in_one_line(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "import", path);
 	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "--from csv, perf-stat, likwid, hyperfine or google-benchmark");
+	e2e_expect_error(&r,
+		"--from csv, perf-stat, perf-script, likwid, papi, hyperfine or google-benchmark");
 	e2e_result_free(&r);
 	e2e_run(e, &r, "import", "--from", "perf-stat", "perf.csv");
 	e2e_expect_status(&r, 2);
@@ -141,6 +214,8 @@ int main(void)
 		E2E(hpccg_is_memory_bandwidth),
 		E2E(cloverleaf_is_bandwidth_or_numa_undecided),
 		E2E(epoch_is_frequency_and_cpi_but_not_mpi),
+		E2E(profiles_of_two_counts_give_the_loss_by_line),
+		E2E(lines_of_perf_c2c_are_shown),
 		E2E(an_import_is_a_record_like_any_other),
 		E2E(what_cannot_be_imported_is_said_in_one_line),
 	};

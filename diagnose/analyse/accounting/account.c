@@ -212,7 +212,8 @@ unsigned long sd_account_components(unsigned known_ref, unsigned known_now)
 	if (known_now & SD_RUN_PARTS_KERNEL)
 		set |= BIT(THREADS) | BIT(LOCK);
 	if (known & SD_RUN_PARTS_COUNTERS) {
-		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER) | BIT(FREQUENCY);
+		set |= BIT(INSTRUCTIONS) | BIT(CPI_OTHER);
+		set |= known & SD_RUN_PARTS_BY_CYCLES ? 0 : BIT(FREQUENCY);
 		set |= known & SD_RUN_PARTS_SPIN ? BIT(SPINNING) : 0;
 		for (int k = 0; k < SD_STALL_COUNT; k++)
 			set |= known & SD_RUN_PARTS_STALL(k) ? 1ul << sd_stall_component[k] : 0;

@@ -303,6 +303,7 @@ unsigned sd_run_parts_split(const struct sd_run *run, unsigned n, struct sd_run_
 					 : split(run, n, capacity, out->part);
 	known |= count(run, out->part[SD_PART_USER],
 		out->part[SD_PART_USER] + out->part[SD_PART_SYSTEM], out);
+	known |= run->flags & SD_RUN_BY_CYCLES ? SD_RUN_PARTS_BY_CYCLES : 0;
 	known |= divide_user(run, out->part);
 	if (known & SD_RUN_PARTS_SPLIT)
 		known |= divide_system(run, out->part);

@@ -42,6 +42,7 @@ extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
 #define SD_RUN_PARTS_SAMPLED 0x8000u /* user time apart into work and spinning, by samples */
 #define SD_RUN_PARTS_KERNEL 0x10000u /* system time apart into what it was for, by samples */
 #define SD_RUN_PARTS_RANKS 0x20000u  /* MPI ranks logged what they waited for */
+#define SD_RUN_PARTS_BY_CYCLES 0x40000u       /* CPU time made of cycles: a lower clock is unseen */
 #define SD_RUN_PARTS_STALL(k) (0x100u << (k)) /* what enum sd_stall k costs an instruction */
 #define SD_RUN_PARTS_STALLS (SD_RUN_PARTS_STALL(SD_STALL_COUNT) - SD_RUN_PARTS_STALL(0))
 

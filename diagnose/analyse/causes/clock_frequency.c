@@ -16,6 +16,10 @@ static void state_counted(struct sd_case *c, struct sd_finding *f)
 
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
+	if (c->loss->known & SD_RUN_PARTS_BY_CYCLES) {
+		sd_case_say(c, f, "needs CPU times: cycles alone are the same at any clock");
+		return;
+	}
 	sd_grown_time_state(c, f, "frequency-growth", ALL, OWN,
 		"go to user time, which a lower clock would lengthen");
 }

@@ -36,6 +36,9 @@ void sd_evidence_counts_sharing(struct sd_case *c, struct sd_finding *f)
 void sd_evidence_counts_locks(struct sd_case *c, struct sd_finding *f)
 {
 	say(c, f, "locks-per-1000", "locked accesses per 1000 instructions");
+	say(c, f, "locks-exclusive",
+		"share of the locked accesses that found the line exclusive, as a lock that is "
+		"taken");
 	say(c, f, "locks-modified", "share of the locked accesses that found the lock written");
 	say(c, f, "lock-cycle-share", "share of the cycles with a line locked");
 	say(c, f, "split-locks-per-1000", "locks over two lines per 1000 instructions");

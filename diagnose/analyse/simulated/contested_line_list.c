@@ -164,6 +164,9 @@ static int advise_true(struct sd_line_view *v, struct sd_texts *out)
 		return sd_texts_add(out, "fewer atomic operations on it: count in each thread and "
 					 "add up at the end, "
 					 "or hold the lock less often");
+	if (v->line->n_sharer == 0)
+		return sd_texts_add(out, "several threads write and read the same bytes: give each "
+					 "a copy and combine them at the end");
 	return sd_texts_add(out,
 		"the same bytes are written by %u thread%s and used by %u: give each thread a copy "
 		"and combine them at the end",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/import_files.h"
 #include "commands/import_format.h"
 #include "import/import.h"
 #include "base/configs.h"
@@ -19,12 +20,14 @@
 #include "record/record_file.h"
 #include "run/record_path.h"
 
+#define FORMATS "csv, perf-stat, perf-script, likwid, papi, hyperfine or google-benchmark"
+
 enum { FILES_MAX = 4096 };
 
 struct import_arguments {
 	const struct sd_sink *sink;
 	const struct sd_import_format *from; /* NULL: not said */
-	const char *app, *ceiling, *output, *cpu, *cost, *profile;
+	const char *app, *ceiling, *output, *cpu, *cost, *profile, *lines;
 	const char *file[FILES_MAX];
 	size_t n;
 	int weak, json;
@@ -52,6 +55,8 @@ static const char **text_of(struct import_arguments *a, int key)
 		return &a->cost;
 	case 'p':
 		return &a->profile;
+	case 'l':
+		return &a->lines;
 	default:
 		return NULL;
 	}
@@ -73,8 +78,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->from = sd_import_format_find(value);
 		if (a->from)
 			return 0;
-		return refuse(a, "from", value,
-			"must be csv, perf-stat, likwid, hyperfine or google-benchmark");
+		return refuse(a, "from", value, "must be " FORMATS);
 	case 'o':
 		if (!*value || value[strlen(value) - 1] == '/')
 			return refuse(a, "output", value, "must be the name of a file");
@@ -97,10 +101,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"from", 'f', "csv|perf-stat|likwid|hyperfine|google-benchmark", 0, "What the files are",
-		1},
+	{"from", 'f', "csv|perf-stat|perf-script|likwid|papi|hyperfine|google-benchmark", 0,
+		"What the files are", 1},
 	{"cpu", 'C', "NAME", 0,
-		"The CPU that was counted (scalediag events --list): its vendor's, likwid's and raw event names are known then",
+		"The CPU that was counted (scalediag events --list), where the file does not say it: its vendor's, likwid's and raw event names are known then",
 		1},
 	{"app", 'a', "NAME", 0, "The program, of a table of several (column app), or the benchmark",
 		1},
@@ -109,6 +113,9 @@ static const struct argp_option options[] = {
 		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns,l2=4ns,remote=250ns,walk=10ns",
 		1},
 	{"profile", 'p', "FILE", 0, "A calibration of that node (scalediag calibrate -o FILE)", 1},
+	{"lines", 'l', "FILE", 0,
+		"What perf c2c report --stdio printed, of the largest count or as 8=FILE: contested lines",
+		1},
 	{"weak", 'w', NULL, 0, "The work grows with the cores", 1},
 	{"output", 'o', "FILE", 0,
 		"Write the record there; else FILE.scalediag.json in this folder", 2},
@@ -128,6 +135,10 @@ const struct argp sd_cmd_import_argp = {
 	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
 	       "  scalediag import --from perf-stat --cpu skx 1=pasted-1.txt 8=pasted-8.txt\n"
 	       "  scalediag import --from likwid --cpu icx 1=mem-1.csv 8=mem-8.csv\n"
+	       "  perf record -g -e task-clock PROGRAM; perf script --header -F +srcline > 8.txt\n"
+	       "  scalediag import --from perf-script 1.txt 8.txt         the loss by function and line\n"
+	       "  scalediag import --from perf-stat --lines c2c.txt 1.csv 8.csv\n"
+	       "  PAPI_OUTPUT_DIRECTORY=8 PROGRAM; scalediag import --from papi 1=1/papi_hl_output/rank_000000.json ...\n"
 	       "  hyperfine -L threads 1,2,8 --export-json runs.json './app {threads}'\n"
 	       "  scalediag import --from hyperfine runs.json\n"
 	       "  ./bench --benchmark_format=json > b.json; scalediag import --from google-benchmark b.json\n"
@@ -136,99 +147,21 @@ const struct argp sd_cmd_import_argp = {
 	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
 	       "wait_serial, wait_imbalance (core-seconds), thread0, thread1, ... (CPU seconds), output (what the\n"
 	       "run printed, or its digest). What is empty or NaN is not known. `perf stat` is read as it is\n"
-	       "printed, of -x with any separator and of -j, in intervals and of cores, sockets or threads.\n",
+	       "printed, of -x with any separator and of -j, in intervals and of cores, sockets or threads; of toplev\n"
+	       "the counts are read (toplev --perf-output FILE), as its shares alone tell no amount.\n",
 	.children = sd_command_line_common,
 };
 
-/* The whole file; a fresh buffer. */
-static int read_file(const char *path, char **text, size_t *size, const struct sd_sink *sink)
-{
-	FILE *f = fopen(path, "re");
-	size_t room = 65536, n = 0;
-	int rc = f ? 0 : -errno;
-	char *p = f ? malloc(room) : NULL;
-
-	if (f && !p)
-		rc = -ENOMEM;
-	while (rc == 0) {
-		size_t got = fread(p + n, 1, room - n, f);
-		char *grown;
-
-		n += got;
-		if (ferror(f))
-			rc = errno ? -errno : -EIO;
-		if (rc || n < room || n > SD_IMPORT_BYTES)
-			break;
-		grown = realloc(p, room * 2);
-		rc = grown ? 0 : -ENOMEM;
-		p = grown ? grown : p;
-		room *= 2;
-	}
-	if (f)
-		fclose(f);
-	if (rc) {
-		sd_say(sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
-		free(p);
-		return rc;
-	}
-	*text = p;
-	*size = n;
-	return 0;
-}
-
-/* "8=FILE", or the only number in the name. 0: neither. */
-static unsigned cores_of(const char **file)
-{
-	const char *equals = strchr(*file, '=');
-	char number[16];
-	uint64_t v;
-
-	if (equals && equals > *file && (size_t)(equals - *file) == strspn(*file, "0123456789") &&
-		(size_t)(equals - *file) < sizeof number) {
-		snprintf(number, sizeof number, "%.*s", (int)(equals - *file), *file);
-		if (sd_number_u64(number, 1, SD_CPU_MAX, &v) < 0)
-			return 0;
-		*file = equals + 1;
-		return (unsigned)v;
-	}
-	return sd_import_count(*file);
-}
-
-static enum sd_exit read_one(
-	const struct import_arguments *a, const char *file, struct sd_import *im)
-{
-	const unsigned cores = a->from->counted != SD_IMPORT_UNCOUNTED ? cores_of(&file) : 0;
-	struct sd_import_text t = {.name = file, .sink = a->sink};
-	char *text = NULL;
-	int rc;
-
-	if (a->from->counted == SD_IMPORT_COUNTED && cores == 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR,
-			"%s: its name does not say how many cores it is of; write 8=%s", file,
-			file);
-		return SD_EXIT_USAGE;
-	}
-	rc = read_file(file, &text, &t.size, a->sink);
-	if (rc)
-		return SD_EXIT_MEASURE;
-	t.text = text;
-	rc = a->from->read(im, &t, cores, a->app);
-	free(text);
-	if (rc == -ENOMEM)
-		sd_say(a->sink, SD_LEVEL_ERROR, "%s: not enough memory", file);
-	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
-}
-
-/* The map of --cpu; all maps stay loaded, as the import borrows from them. */
+/* All maps, and that of --cpu; they stay loaded, as the import borrows from them. */
 static enum sd_exit find_cpu(
 	const struct import_arguments *a, struct sd_eventmaps *maps, struct sd_import *im)
 {
-	if (!a->cpu)
-		return SD_EXIT_DONE;
 	if (sd_event_map_set_load(maps, sd_configs_dir(), a->sink) < 0)
 		return SD_EXIT_MEASURE;
-	im->cpu = (struct sd_import_cpu){maps, sd_event_map_set_find(maps, a->cpu)};
-	if (im->cpu.map)
+	im->cpu.maps = maps; /* a file may say which it is */
+	im->cpu_said = a->cpu != NULL;
+	im->cpu.map = a->cpu ? sd_event_map_set_find(maps, a->cpu) : NULL;
+	if (!a->cpu || im->cpu.map)
 		return SD_EXIT_DONE;
 	sd_say(a->sink, SD_LEVEL_ERROR,
 		"--cpu '%.40s': there is no such CPU; scalediag events --list names them", a->cpu);
@@ -266,15 +199,17 @@ static enum sd_exit take_machine(const struct import_arguments *a, struct sd_imp
 static enum sd_exit import(const struct import_arguments *a, const char *path)
 {
 	struct sd_eventmaps maps = {0};
-	const char *slash = strrchr(a->file[0], '/');
-	const char *name = a->app ? a->app : slash ? slash + 1 : a->file[0];
+	const char *first = sd_import_files_bare(a->file[0]), *slash = strrchr(first, '/');
+	const char *name = a->app ? a->app : slash ? slash + 1 : first;
 	struct sd_import im = {0};
 	enum sd_exit status = find_cpu(a, &maps, &im);
 
 	if (status == SD_EXIT_DONE)
 		status = take_machine(a, &im);
 	for (size_t i = 0; status == SD_EXIT_DONE && i < a->n; i++)
-		status = read_one(a, a->file[i], &im);
+		status = sd_import_files_take(a->from, a->file[i], a->app, &im, a->sink);
+	if (status == SD_EXIT_DONE && a->lines)
+		status = sd_import_files_lines(a->lines, &im, a->sink);
 	im.record.program.scaling = a->weak ? SD_SCALING_WEAK : SD_SCALING_STRONG;
 	if (status == SD_EXIT_DONE && sd_import_finish(&im, name, a->sink))
 		status = SD_EXIT_MEASURE;
@@ -299,11 +234,9 @@ static enum sd_exit check_output(const struct import_arguments *a, const char *p
 		return status;
 	}
 	for (size_t i = 0; i < a->n; i++) {
-		const char *file = a->file[i];
-
-		input[2 * i] = (struct sd_output_input){file, "a file that is imported"};
-		(void)cores_of(&file);
-		input[2 * i + 1] = (struct sd_output_input){file, "a file that is imported"};
+		input[2 * i] = (struct sd_output_input){a->file[i], "a file that is imported"};
+		input[2 * i + 1] = (struct sd_output_input){
+			sd_import_files_bare(a->file[i]), "a file that is imported"};
 	}
 	status = sd_record_path_check(&record, 1, input, 2 * a->n, a->sink);
 	if (status == SD_EXIT_DONE)
@@ -318,7 +251,8 @@ static enum sd_exit check_output(const struct import_arguments *a, const char *p
 static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments *a)
 {
 	char *path =
-		a->output ? strdup(a->output) : sd_record_path_name(a->app ? a->app : a->file[0]);
+		a->output ? strdup(a->output)
+			  : sd_record_path_name(a->app ? a->app : sd_import_files_bare(a->file[0]));
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (!path)
@@ -349,8 +283,7 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 	if (a->asked)
 		status = sd_command_help_answer(cli, "import", a->asked);
 	else if (!a->from)
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"say what it is: --from csv, perf-stat, likwid, hyperfine or google-benchmark");
+		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from " FORMATS);
 	else if (a->n == 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no file given: scalediag import --from csv FILE; see scalediag import --help");

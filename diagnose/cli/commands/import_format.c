@@ -23,6 +23,20 @@ static int read_likwid(
 	return sd_import_likwid(im, t, cores);
 }
 
+static int read_papi(
+	struct sd_import *im, const struct sd_import_text *t, unsigned cores, const char *app)
+{
+	(void)app;
+	return sd_import_papi(im, t, cores);
+}
+
+static int read_script(
+	struct sd_import *im, const struct sd_import_text *t, unsigned cores, const char *app)
+{
+	(void)app;
+	return sd_import_script(im, t, cores);
+}
+
 static int read_hyperfine(
 	struct sd_import *im, const struct sd_import_text *t, unsigned cores, const char *app)
 {
@@ -40,7 +54,9 @@ static int read_google(
 static const struct sd_import_format formats[] = {
 	{"csv", SD_IMPORT_UNCOUNTED, read_csv},
 	{"perf-stat", SD_IMPORT_COUNTED, read_perf},
+	{"perf-script", SD_IMPORT_COUNTED, read_script},
 	{"likwid", SD_IMPORT_MAY_COUNT, read_likwid},
+	{"papi", SD_IMPORT_MAY_COUNT, read_papi},
 	{"hyperfine", SD_IMPORT_MAY_COUNT, read_hyperfine},
 	{"google-benchmark", SD_IMPORT_UNCOUNTED, read_google},
 };

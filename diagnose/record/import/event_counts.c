@@ -72,14 +72,23 @@ static const struct {
 	{"topdown-heavy-ops", SD_ROLE_TD_NATIVE_HEAVY, SD_QUALITY_EXACT},
 	{"topdown-br-mispredict", SD_ROLE_TD_NATIVE_MISPREDICT, SD_QUALITY_EXACT},
 	{"topdown-fetch-lat", SD_ROLE_TD_NATIVE_FETCH, SD_QUALITY_EXACT},
+	{"PAPI_TOT_CYC", SD_ROLE_CYCLES, SD_QUALITY_EXACT},
+	{"PAPI_REF_CYC", SD_ROLE_REF_CYCLES, SD_QUALITY_EXACT},
+	{"PAPI_TOT_INS", SD_ROLE_INSTRUCTIONS, SD_QUALITY_EXACT},
+	{"PAPI_L1_DCM", SD_ROLE_L1D_MISSES, SD_QUALITY_PROXY},
+	{"PAPI_L2_TCM", SD_ROLE_L2_MISSES, SD_QUALITY_PROXY},
+	{"PAPI_L3_TCM", SD_ROLE_LLC_MISSES, SD_QUALITY_PROXY},
+	{"PAPI_TLB_DM", SD_ROLE_DTLB_WALKS, SD_QUALITY_PROXY},
 	{"cas_count_read", SD_ROLE_DRAM_READ_LINES, SD_QUALITY_EXACT},
 	{"cas_count_write", SD_ROLE_DRAM_WRITE_LINES, SD_QUALITY_EXACT},
 };
 
-/* The event of "cpu_core/cycles/u", "cpu_core/cycles:u/" (rustc-perf's) and "cycles:u". */
+/* The event of "cpu_core/cycles/u", "cpu_core/cycles:u/" (rustc-perf's), "cycles:u" and
+ * "perf::CYCLES" (PAPI's). */
 static void plain_name(const char *full, char *out, size_t size)
 {
-	const char *const slash = strchr(full, '/'), *const start = slash ? slash + 1 : full;
+	const char *const slash = strchr(full, '/'), *const pmu = strstr(full, "::");
+	const char *const start = slash ? slash + 1 : pmu ? pmu + 2 : full;
 	const size_t n = strcspn(start, "/:");
 
 	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), start);

@@ -1,7 +1,8 @@
 /*
  * Imports counts measured elsewhere into a record: CSV tables with a row for each core count,
- * output of `perf stat` in any form or of `likwid-perfctr -O`, one file a core count, and the JSON
- * of hyperfine and of Google Benchmark. All input is untrusted.
+ * output of `perf stat` in any form, of `likwid-perfctr -O`, of PAPI's high-level API or of `perf
+ * script`, one file a core count, and the JSON of hyperfine and of Google Benchmark. All input is
+ * untrusted.
  *
  * Missing counts stay absent: an empty cell, NaN, <not counted> or <not supported> never becomes 0.
  */
@@ -19,7 +20,8 @@
 struct sd_import {
 	struct sd_record record;  /* until finished, `point` of its runs is an index into cores */
 	unsigned *cores;          /* owned; one a run */
-	struct sd_import_cpu cpu; /* the CPU that was counted, if somebody said */
+	struct sd_import_cpu cpu; /* the CPU that was counted; map NULL: not known */
+	int cpu_said;             /* by the user: what files say of it is left alone */
 	struct sd_texts unknown;  /* events and columns that belong to no role */
 };
 
@@ -64,6 +66,20 @@ int sd_import_hyperfine(struct sd_import *im, const struct sd_import_text *t, un
  */
 int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const char *app);
 
+/* Reads a file that PAPI's high-level API writes; `cores` 0: as many as it has threads. As above.
+ */
+int sd_import_papi(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
+/*
+ * Reads what `perf script` prints of a profile of task-clock, cpu-clock or cycles: a run of as many
+ * cores, from its first sample to its last, with the time of each stack. As above.
+ */
+int sd_import_script(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
+/* Reads what `perf c2c report --stdio` prints: contested lines of a run of that core count, which
+ * must be imported already; 0: of the largest. As above. */
+int sd_import_c2c(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
+
 /* Ceilings of the machine: "1=21.27,16=164.2", cores and GB/s. */
 int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink);
 
@@ -81,6 +97,17 @@ int sd_import_finish(struct sd_import *im, const char *program, const struct sd_
 void sd_import_free(struct sd_import *im); /* accepts the zeroed value */
 
 /* ---- shared by the readers ---- */
+
+/* Takes the CPU's map by what a file says, unless the user said: by numbers ("GenuineIntel,6,85,4")
+ * or by likwid's name ("Intel Skylake SP processor"). Of an unknown CPU nothing is taken. 0, or
+ * -EINVAL after a message: an earlier file is of another CPU. */
+int sd_import_cpuid(
+	struct sd_import *im, const struct sd_import_text *t, unsigned line, const char *text);
+int sd_import_cpu_type(
+	struct sd_import *im, const struct sd_import_text *t, unsigned line, const char *text);
+
+/* What the CPU is called, for reports; the first file's counts. */
+void sd_import_cpu_name(struct sd_import *im, const char *name);
 
 /* The next line of a text, without line end; NULL at the end. *line counts lines. */
 const char *sd_import_line(

@@ -12,6 +12,7 @@
 
 struct likwid {
 	const struct sd_import_text *t;
+	struct sd_import *im;
 	struct sd_event_counts counts;
 	struct sd_run run;
 	size_t columns; /* of cores in this table; 0: of no table of cores */
@@ -104,6 +105,15 @@ static int take_line(struct likwid *l, unsigned line, const char *p, size_t leng
 		l->columns = 0;
 		return 0;
 	}
+	if (strcmp(first, "CPU name:") == 0 || strcmp(first, "CPU type:") == 0) {
+		char value[128];
+
+		cell_of(p, length, 1, value, sizeof value);
+		if (first[4] == 't')
+			return sd_import_cpu_type(l->im, l->t, line, value);
+		sd_import_cpu_name(l->im, value);
+		return 0;
+	}
 	if (l->columns == 0 || !first[0])
 		return 0;
 	if (l->events)
@@ -115,7 +125,7 @@ static int take_line(struct likwid *l, unsigned line, const char *p, size_t leng
 
 int sd_import_likwid(struct sd_import *im, const struct sd_import_text *t, unsigned cores)
 {
-	struct likwid l = {.t = t};
+	struct likwid l = {.t = t, .im = im};
 	size_t at = 0, length;
 	unsigned line = 0;
 	const char *p;

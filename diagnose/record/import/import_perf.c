@@ -200,7 +200,7 @@ static void drop_machine_time(struct reader *r, unsigned cores)
 	r->whole |= cpus > cores + .5 && fabs(cpus - round(cpus)) < .05;
 	if (!r->whole)
 		return;
-	m[SD_METRIC_TASK_CLOCK] = SD_NOT(ABSENT);
+	m[SD_METRIC_TASK_CLOCK] = SD_NOT(UNSUPPORTED);
 	sd_say(r->t->sink, SD_LEVEL_WARNING,
 		"%s: the whole machine was counted (perf stat -a): the counts hold what else ran, "
 		"and how much CPU time the program used is not known",

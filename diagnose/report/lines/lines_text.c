@@ -156,15 +156,19 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	sd_page_put(p, SD_TONE_BAD, "%s sharing", sd_sim_sharing_name[c->sharing]);
 	sd_page_put(p, SD_TONE_PLAIN, " · %.1f %% of all moves (%s%s)\n", 100 * c->share,
 		sd_lines_count(v->hitm, moves), v->sampled ? " samples" : "");
-	sd_page_wrap(p, "   ", 3,
-		"line 0x%" PRIx64 ": read by %u and written by %u threads, %s %s, %s", c->address,
-		v->readers, v->writers, sd_lines_count(v->accesses, accesses),
-		v->sampled ? "samples" : "accesses",
-		v->locked <= 0    ? "all plain"
-		: v->locked > .99 ? "all locked"
-				  : "some of them locked");
+	if (c->n_sharer == 0) /* imported: which threads it was is not told */
+		sd_page_wrap(p, "   ", 3, "line 0x%" PRIx64, c->address);
+	else
+		sd_page_wrap(p, "   ", 3,
+			"line 0x%" PRIx64 ": read by %u and written by %u threads, %s %s, %s",
+			c->address, v->readers, v->writers, sd_lines_count(v->accesses, accesses),
+			v->sampled ? "samples" : "accesses",
+			v->locked <= 0    ? "all plain"
+			: v->locked > .99 ? "all locked"
+					  : "some of them locked");
 	put_answers(p, v->sampled);
-	put_picture(p, c, l->bytes);
+	if (c->n_sharer)
+		put_picture(p, c, l->bytes);
 	put_codes(p, &r->stacks, v);
 	put_site(p, &r->stacks, c->site, "");
 	put_site(p, &r->stacks, c->other, "another block of it ");

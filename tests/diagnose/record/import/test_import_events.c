@@ -10,6 +10,7 @@
 #include <errno.h>
 #include "support/near.h"
 
+#include "diagnose/record/import/import_said.h"
 #include "import/import.h"
 #include "import/perf_lines.h"
 
@@ -311,6 +312,45 @@ static void a_cost_is_a_name_and_a_time(void **state)
 	}
 }
 
+/* The reference never waits, but for what is said; fixed cycles know the clock, core cycles do not.
+ */
+static void cpu_times_that_are_missing_are_those_of_the_cycles(void **state)
+{
+	static const struct {
+		const char *text;
+		double cpu[2]; /* < 0: none */
+		unsigned flags;
+	} rows[] = {
+		{"cores,seconds,cycles\n1,10,30e9\n4,4,36e9\n", {10, 12}, SD_RUN_BY_CYCLES},
+		{"cores,seconds,cycles,ref_cycles\n1,10,30e9,20e9\n4,4,24e9,22e9\n", {10, 11}, 0},
+		{"cores,seconds,cycles,wait_disk\n1,10,24e9,2\n4,4,24e9,2\n", {8, 8},
+			SD_RUN_BY_CYCLES},
+		/* no more than there is; not of a file that has some; not where a run lacks them */
+		{"cores,seconds,cycles\n1,10,30e9\n2,4,60e9\n", {10, 8}, SD_RUN_BY_CYCLES},
+		{"cores,seconds,cycles,cpu\n1,10,30e9,9\n4,4,36e9,\n", {9, -1}, 0},
+		{"cores,seconds,cycles\n1,10,30e9\n4,4,\n", {-1, -1}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_import im;
+
+		import(&im, CSV, NULL, rows[i].text);
+		assert_int_equal(sd_import_finish(&im, "t", NULL), 0);
+		for (size_t k = 0; k < 2; k++) {
+			const struct sd_run *const run = &im.record.run[k];
+			const struct sd_value cpu = run->metric[SD_METRIC_TASK_CLOCK];
+
+			assert_int_equal(sd_has(cpu), rows[i].cpu[k] >= 0);
+			if (sd_has(cpu))
+				assert_near(cpu.value, rows[i].cpu[k], 1e-9);
+			assert_int_equal(run->flags, rows[i].flags);
+		}
+		assert_sound(&im.record);
+		sd_import_free(&im);
+	}
+}
+
 static int load(void **state)
 {
 	(void)state;
@@ -335,6 +375,7 @@ int main(void)
 		cmocka_unit_test(likwid_s_tables_are_added_up_over_their_cores),
 		cmocka_unit_test(a_table_has_waits_threads_output_and_the_cpu_s_events),
 		cmocka_unit_test(a_cost_is_a_name_and_a_time),
+		cmocka_unit_test(cpu_times_that_are_missing_are_those_of_the_cycles),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

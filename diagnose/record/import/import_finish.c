@@ -1,0 +1,143 @@
+/* What was imported becomes a record: its points, its pass, and what was left out. */
+#include "import/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields/fields.h"
+#include "import/cycle_times.h"
+#include "import/script_profile.h"
+
+static int by_count(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A point for each count, bound nowhere in particular: the CPUs were not told. */
+static int make_points(struct sd_import *im, const struct sd_sink *sink)
+{
+	struct sd_plan *plan = &im->record.plan;
+	size_t n = im->record.n_run, cpus = 0;
+	unsigned *sorted = reallocarray(NULL, n, sizeof *sorted);
+
+	plan->point = calloc(n, sizeof *plan->point);
+	if (!sorted || !plan->point) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	memcpy(sorted, im->cores, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_count);
+	for (size_t i = 0; i < n; i++) {
+		struct sd_plan_point *p = &plan->point[plan->n_point];
+
+		if (i > 0 && sorted[i] == sorted[i - 1])
+			continue;
+		cpus += sorted[i];
+		if (plan->n_point >= SD_RECORD_POINTS || cpus > SD_RECORD_CPUS) {
+			free(sorted);
+			sd_say(sink, SD_LEVEL_ERROR, "too many core counts");
+			return -EINVAL;
+		}
+		plan->n_point++;
+		p->cores = sorted[i];
+		p->cpus.cpu = calloc(sorted[i], sizeof *p->cpus.cpu);
+		if (!p->cpus.cpu) {
+			free(sorted);
+			return -ENOMEM;
+		}
+		for (unsigned k = 0; k < sorted[i]; k++)
+			p->cpus.cpu[p->cpus.n++] = k;
+	}
+	free(sorted);
+	return 0;
+}
+
+/* One pass of all roles that any run has: how they were counted is in each count. */
+static int make_pass(struct sd_record *r)
+{
+	unsigned char seen[SD_ROLE_COUNT] = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		for (size_t k = 0; k < r->run[i].n_role; k++)
+			if (!seen[r->run[i].role[k].role]) {
+				seen[r->run[i].role[k].role] = 1;
+				n++;
+			}
+	if (n == 0)
+		return 0;
+	r->plan.pass = calloc(1, sizeof *r->plan.pass);
+	if (!r->plan.pass)
+		return -ENOMEM;
+	r->plan.n_pass = 1;
+	r->plan.pass[0].role = calloc(n, sizeof *r->plan.pass[0].role);
+	if (!r->plan.pass[0].role)
+		return -ENOMEM;
+	for (int role = 0; role < SD_ROLE_COUNT; role++)
+		if (seen[role])
+			r->plan.pass[0].role[r->plan.pass[0].n_role++] = (enum sd_role)role;
+	return 0;
+}
+
+/* What was in the files and is in no role: a list, as long as a line. */
+static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
+{
+	char list[400] = "";
+	size_t n = 0, i = 0;
+
+	for (; i < im->unknown.n && n + 80 < sizeof list; i++)
+		n += (size_t)snprintf(
+			list + n, sizeof list - n, "%s%.60s", i ? ", " : "", im->unknown.text[i]);
+	if (i == 0)
+		return 0;
+	if (i < im->unknown.n)
+		snprintf(list + n, sizeof list - n, " and %zu more", im->unknown.n - i);
+	if (im->cpu.map)
+		sd_say(sink, SD_LEVEL_WARNING,
+			"not used, since no role of %s is made of them: %s (scalediag events --cpu "
+			"%s names those that are)",
+			im->cpu.map->title, list, im->cpu.map->family);
+	else
+		sd_say(sink, SD_LEVEL_WARNING,
+			"not used: %s; which events these are depends on the CPU: say it with --cpu",
+			list);
+	return sd_texts_add(&im->record.warnings, "imported: not used: %s", list);
+}
+
+int sd_import_finish(struct sd_import *im, const char *program, const struct sd_sink *sink)
+{
+	struct sd_record *r = &im->record;
+	int rc;
+
+	if (r->n_run == 0) {
+		sd_say(sink, SD_LEVEL_ERROR, "there is no measurement in what was given");
+		return -EINVAL;
+	}
+	rc = make_points(im, sink);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < r->n_run; i++)
+		for (size_t k = 0; k < r->plan.n_point; k++)
+			if (r->plan.point[k].cores == im->cores[i])
+				r->run[i].point = k;
+	rc = sd_cycle_times(im, sink);
+	rc = rc ? rc : sd_script_profile_scale(im, sink);
+	rc = rc ? rc : make_pass(r);
+	rc = rc ? rc : say_unknown(im, sink);
+	snprintf(r->tool_version, sizeof r->tool_version, "%s", SD_VERSION);
+	r->plan.seed = 1;
+	r->plan.min_repeats = r->plan.max_repeats = 1;
+	r->host.perf_paranoid = -100;
+	r->complete = 1;
+	if (!rc)
+		rc = sd_texts_add(&r->program.argv, "%s", program);
+	if (!rc)
+		rc = sd_texts_add(&r->warnings, "imported: where the threads ran, what else ran on "
+						"the machine and how long each "
+						"wait was are known only as far as the file says");
+	return rc;
+}
