@@ -9,45 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "guest.h"
+#include "guest_record.h"
 
 #define EMULATED_HZ 1e9
-
-static double metric(const json_t *run, const char *name)
-{
-	const json_t *const v = json_object_get(json_object_get(run, "metrics"), name);
-
-	if (!json_is_number(v))
-		fail_msg("%s is not a number", name);
-	return json_number_value(v);
-}
-
-static const char *status(const json_t *run, const char *name)
-{
-	const char *const s =
-		json_string_value(json_object_get(json_object_get(run, "metrics"), name));
-
-	return s ? s : "a number";
-}
-
-static json_t *record(const struct e2e *e, const char *name)
-{
-	json_t *const r = json_load_file(e2e_path(e, name), 0, NULL);
-
-	assert_non_null(r);
-	return r;
-}
-
-static void expect_cpus(const json_t *record, const char *const *cpus, size_t n)
-{
-	const json_t *const points = json_object_get(json_object_get(record, "plan"), "points");
-
-	assert_int_equal(json_array_size(points), n);
-	for (size_t i = 0; i < n; i++)
-		assert_string_equal(
-			json_string_value(json_object_get(json_array_get(points, i), "cpus")),
-			cpus[i]);
-}
 
 struct placed {
 	const char *place, *cpus[4], *allowed[4];
@@ -71,8 +35,8 @@ static void expect_placed(struct e2e *e, const struct placed *row)
 			fail_msg("no program had the CPUs %s:\n%.2000s%.2000s", row->allowed[i],
 				r.out, r.err);
 	}
-	rec = record(e, row->place);
-	expect_cpus(rec, row->cpus, 4);
+	rec = guest_record_load(e, row->place);
+	guest_record_expect_cpus(rec, row->cpus, 4);
 	json_decref(rec);
 	e2e_result_free(&r);
 }
@@ -112,8 +76,8 @@ static void expect_cycles(const json_t *record)
 
 	json_array_foreach(json_object_get(record, "runs"), i, run)
 	{
-		const double clock = metric(run, "task_clock") * EMULATED_HZ;
-		const double cycles = metric(run, "cycles");
+		const double clock = guest_record_metric(run, "task_clock") * EMULATED_HZ;
+		const double cycles = guest_record_metric(run, "cycles");
 
 		/* two clocks, read one after the other, on a busy host */
 		if (!(cycles > 0 && cycles < 1.05 * clock))
@@ -132,7 +96,7 @@ static void cycles_are_within_cpu_time_at_every_count(void **state)
 		"r.json", e2e_program(e, "scales"), "0.05");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
-	rec = record(e, "r.json");
+	rec = guest_record_load(e, "r.json");
 	assert_string_equal(
 		json_string_value(json_object_get(json_object_get(rec, "host"), "pmu")), "ok");
 	expect_cycles(rec);
@@ -232,10 +196,10 @@ static void the_map_of_the_cpu_is_counted_at_every_count(void **state)
 		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.05");
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
-	rec = record(e, "r.json");
+	rec = guest_record_load(e, "r.json");
 	/* another counter of the same thing, on for the same program */
-	json_array_foreach(json_object_get(rec, "runs"), i, run)
-		near(role(run, "cycles"), metric(run, "cycles"), 0.05, "cycles by the map");
+	json_array_foreach(json_object_get(rec, "runs"), i, run) near(
+		role(run, "cycles"), guest_record_metric(run, "cycles"), 0.05, "cycles by the map");
 	json_decref(rec);
 	e2e_result_free(&r);
 }
@@ -254,7 +218,7 @@ static void first_instructions(struct e2e *e, const char *amount, double *instru
 	e2e_run(e, &r, GUEST_PLAIN, "--events", "hw", "--cores", "1", "--repeats", "3", "-o", name,
 		e2e_program(e, "scales"), amount);
 	e2e_expect_status(&r, 0);
-	rec = record(e, name);
+	rec = guest_record_load(e, name);
 	json_array_foreach(json_object_get(rec, "runs"), i, run)
 	{
 		const double count = role(run, "instructions");
@@ -263,7 +227,8 @@ static void first_instructions(struct e2e *e, const char *amount, double *instru
 			continue;
 		*instructions = count;
 		near(role(run, "cycles") / count, 4, 0.01, "cycles per instruction");
-		near(metric(run, "instructions"), count, 0.01, "instructions by the map");
+		near(guest_record_metric(run, "instructions"), count, 0.01,
+			"instructions by the map");
 	}
 	json_decref(rec);
 	e2e_result_free(&r);
@@ -278,77 +243,6 @@ static void twice_the_work_is_twice_the_instructions(void **state)
 	first_instructions(*state, "0.05", &once);
 	first_instructions(*state, "0.1", &twice);
 	near(twice / once, 2, 0.01, "instructions");
-}
-
-/* ---- CPUs that come and go --------------------------------------------------------------------*/
-
-#define CPU_FILE "/sys/devices/system/cpu/cpu%u/online"
-
-static void online(unsigned cpu, int on)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, CPU_FILE, cpu);
-	guest_write(path, on ? "1" : "0");
-}
-
-static int both_online(void **state)
-{
-	if (getenv("SCALEDIAG_GUEST")) {
-		online(3, 1);
-		online(7, 1);
-	}
-	return e2e_teardown(state);
-}
-
-static void an_offline_cpu_is_not_in_the_plan(void **state)
-{
-	static const char *const cpus[] = {"0-2,4-7"};
-	struct e2e *const e = *state;
-	struct e2e_result r;
-	json_t *rec;
-
-	guest_need(__func__, "threads");
-	online(3, 0);
-	e2e_run(e, &r, GUEST_PLAIN, "--cores", "7", "--repeats", "1", "-o", "r.json",
-		e2e_program(e, "scales"), "0.02");
-	e2e_expect_status(&r, 0);
-	rec = record(e, "r.json");
-	expect_cpus(rec, cpus, 1);
-	json_decref(rec);
-	e2e_result_free(&r);
-}
-
-static void a_cpu_that_goes_away_ends_the_runs_with_a_word(void **state)
-{
-	struct e2e *const e = *state;
-	struct e2e_job job;
-	struct e2e_result r;
-	json_t *rec;
-	size_t n = 0;
-	char *text = NULL;
-
-	guest_need(__func__, "threads");
-	e2e_start(e, &job, NULL, NULL,
-		(const char *const[]){"--cores", "1,8", "--repeats", "100", "-o", "r.json",
-			e2e_program(e, "scales"), "0.05", NULL});
-	/* once a run is in the record, there is something to lose */
-	for (int i = 0; i < 600 && !(text && strstr(text, "\"metrics\"")); i++) {
-		free(text);
-		usleep(100000);
-		text = e2e_read(e2e_path(e, "r.json"), &n);
-	}
-	assert_true(text && strstr(text, "\"metrics\""));
-	free(text);
-	online(7, 0);
-	e2e_wait(&job, &r, 300);
-	e2e_expect_status(&r, 4);
-	assert_non_null(strstr(r.err, "CPU 7"));
-	rec = record(e, "r.json");
-	assert_true(json_array_size(json_object_get(rec, "runs")) > 0);
-	assert_true(json_is_false(json_object_get(rec, "complete")));
-	json_decref(rec);
-	e2e_result_free(&r);
 }
 
 /* ---- an ordinary user ----------------------------------------------------------------------- */
@@ -372,7 +266,7 @@ static json_t *run_as_user(struct e2e *e, const char *paranoid)
 	e2e_expect_status(&r, 0);
 	e2e_report(e, &r);
 	e2e_result_free(&r);
-	return record(e, paranoid);
+	return guest_record_load(e, paranoid);
 }
 
 static const json_t *last_run(const json_t *record)
@@ -406,16 +300,15 @@ static void an_ordinary_user_is_denied_and_not_given_zero_at_paranoid_3(void **s
 	assert_string_equal(
 		json_string_value(json_object_get(json_object_get(rec, "host"), "pmu")), "denied");
 	run = last_run(rec);
-	assert_string_equal(status(run, "cycles"), "denied");
-	assert_string_equal(status(run, "instructions"), "denied");
-	assert_true(metric(run, "user") > 0);
+	assert_string_equal(guest_record_status(run, "cycles"), "denied");
+	assert_string_equal(guest_record_status(run, "instructions"), "denied");
+	assert_true(guest_record_metric(run, "user") > 0);
 	json_decref(rec);
 }
 
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
-#define TEST_ONLINE(t) cmocka_unit_test_setup_teardown(t, e2e_setup, both_online)
 	const struct CMUnitTest tests[] = {
 		TEST(the_cpus_of_a_count_are_those_of_the_placement),
 		TEST(siblings_come_last_or_together),
@@ -424,8 +317,6 @@ int main(void)
 		TEST(the_serial_half_of_a_program_is_half_its_time),
 		TEST(the_map_of_the_cpu_is_counted_at_every_count),
 		TEST(twice_the_work_is_twice_the_instructions),
-		TEST_ONLINE(an_offline_cpu_is_not_in_the_plan),
-		TEST_ONLINE(a_cpu_that_goes_away_ends_the_runs_with_a_word),
 		TEST(an_ordinary_user_counts_in_user_mode_at_paranoid_2),
 		TEST(an_ordinary_user_is_denied_and_not_given_zero_at_paranoid_3),
 	};
