@@ -74,7 +74,7 @@ USES_microbench/loops := include/base include/bench include/machine microbench/h
 USES_microbench/pad :=
 USES_diagnose/analyse := diagnose/analyse/accounting diagnose/analyse/advice diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/prediction diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/validity include/analysis include/base include/machine include/record
 USES_diagnose/analyse/accounting := include/analysis include/base include/record
-USES_diagnose/analyse/advice := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/causes diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
+USES_diagnose/analyse/advice := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/evidence diagnose/analyse/experiments diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/analyse/case := diagnose/analyse/accounting diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/stack include/analysis include/base include/machine include/record
 USES_diagnose/analyse/causes := diagnose/analyse/accounting diagnose/analyse/case diagnose/analyse/evidence diagnose/analyse/hotspots diagnose/analyse/ledger diagnose/analyse/metrics diagnose/analyse/runs diagnose/analyse/simulated diagnose/analyse/stack diagnose/analyse/validity include/analysis include/base include/machine include/record
 USES_diagnose/analyse/compare := include/analysis include/base include/bench include/machine include/record
@@ -236,11 +236,14 @@ ALWAYS:
 
 # and the manual's pages of section 7, the topics of `scalediag help` (diagnose/cli/help/topics.h)
 TOPICS := $(sort $(wildcard configs/manual/*.7.scd))
-$(BUILD)/topics_data.o: $(BUILD)/topics_data.c $(TOPICS)
+# with the names of causes and experiments from their tables
+$(BUILD)/manual-source/%.scd: configs/manual/%.scd include/record/cause.h include/record/experiment.h configs/manual/tables.awk
+	@mkdir -p $(@D); awk -f configs/manual/tables.awk include/record/cause.h include/record/experiment.h $< >$@
+$(BUILD)/topics_data.o: $(BUILD)/topics_data.c $(TOPICS:configs/manual/%=$(BUILD)/manual-source/%)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_diagnose/cli/help) -c -o $@ $<
 $(BUILD)/topics_data.c: configs/manual Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
-	@{ echo '#include "help/topics.h"'; n=0; for f in $(TOPICS); do n=$$((n + 1)); \
+	@{ echo '#include "help/topics.h"'; n=0; for f in $(TOPICS:configs/manual/%=$(BUILD)/manual-source/%); do n=$$((n + 1)); \
 		printf 'extern const char sd_topic_%d[], sd_topic_end_%d[];\n' $$n $$n; \
 		printf '__asm__(".pushsection .rodata; sd_topic_%d: .incbin \"%s\"; sd_topic_end_%d: .byte 0; .popsection");\n' \
 			$$n $$f $$n; done; \
@@ -598,7 +601,7 @@ demo-built: all $(BUILD)/tests/programs/half_serial_omp
 # ---- the manual: section 1 by the program itself, the rest written in scdoc's markup (configs/manual) ------------------
 
 MANUAL := $(BUILD)/manual
-MANUAL_SOURCES := $(sort $(wildcard configs/manual/*.scd))
+MANUAL_SOURCES := $(patsubst configs/manual/%,$(BUILD)/manual-source/%,$(sort $(wildcard configs/manual/*.scd)))
 # what is made is all of it or nothing; without scdoc, the pages of the commands
 manual-pages: $(MANUAL)/.made
 $(MANUAL)/.made: $(BUILD)/scalediag $(MANUAL_SOURCES) configs/manual/tidy.awk

@@ -17,10 +17,8 @@
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
 #include "case/coverage.h"
-#include "causes/cause_table.h"
+#include "causes/cause_row.h"
 #include "causes/finding_bounds.h"
-#include "causes/judge.h"
-#include "causes/judge_tasks.h"
 #include "metrics/os_metrics.h"
 #include "stack/stack.h"
 #include "experiments/apply.h"
@@ -104,7 +102,6 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 {
 	struct sd_case c = {
 		.record = record,
-		.rules = sd_cause_table,
 		.choice = choice,
 		.ref = &choice->point[0],
 		.last = &choice->point[choice->n_point - 1],
@@ -131,14 +128,13 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	rc = rc ? rc : sd_rank_waits_show(&c);
 	if (rc == 0) {
 		sd_disturbance_make(&c.facts, c.disturbance);
-		sd_judge_all(&c);
+		sd_cause_row_state_all(&c);
 		sd_apply(&c);
-		sd_judge_tasks_settle(&c);
 		rc = sd_finding_bounds_fill(&c, &ledger);
 	}
 	if (rc == 0) {
 		sd_scaling_verdict_say(&c, &ledger);
-		sd_judge_rank(&c);
+		sd_finding_bounds_advise(&c);
 		sd_finding_bounds_sort(&c, &ledger);
 		sd_cause_places_fill(&c);
 		if (advice)

@@ -74,7 +74,7 @@ double sd_statistics_median(double *v, size_t n)
 	return lower + (upper - lower) / 2;
 }
 
-double sd_statistics_mean(const double *v, size_t n)
+static double mean_of(const double *v, size_t n)
 {
 	double sum = 0;
 
@@ -85,7 +85,7 @@ double sd_statistics_mean(const double *v, size_t n)
 
 double sd_statistics_cv(const double *v, size_t n)
 {
-	double mean = sd_statistics_mean(v, n), sum = 0;
+	double mean = mean_of(v, n), sum = 0;
 
 	if (n < 2 || !(mean > 0))
 		return 0;
@@ -176,7 +176,8 @@ double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2)
 	return 2.8 * sqrt(cv1 * cv1 / (double)n1 + cv2 * cv2 / (double)n2);
 }
 
-double sd_statistics_student(double df)
+/* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
+static double student(double df)
 {
 	static const double table[] = {636.6, 31.60, 12.92, 8.610, 6.869, 5.959, 5.408, 5.041,
 		4.781, 4.587, 4.437, 4.318, 4.221, 4.140, 4.073, 4.015, 3.965, 3.922, 3.883, 3.850};
@@ -200,7 +201,7 @@ double sd_statistics_t(size_t df)
 
 struct sd_interval sd_statistics_paired(const double *v, size_t n)
 {
-	const double mean = n ? sd_statistics_mean(v, n) : 0;
+	const double mean = n ? mean_of(v, n) : 0;
 	double sum = 0, half;
 
 	if (n < 2)
@@ -223,7 +224,7 @@ int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
 	if (va + vb <= 0)
 		return difference > 0;
 	df = (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
-	return difference > sd_statistics_student(df) * 1.25 * sqrt(va + vb);
+	return difference > student(df) * 1.25 * sqrt(va + vb);
 }
 
 int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)

@@ -22,8 +22,6 @@ double sd_statistics_select(double *v, size_t n, size_t k);
 /* Median of n values, NAN of none; reorders v. */
 double sd_statistics_median(double *v, size_t n);
 
-double sd_statistics_mean(const double *v, size_t n);
-
 /* Coefficient of variation: sample standard deviation / mean; 0 with fewer than two values. */
 double sd_statistics_cv(const double *v, size_t n);
 
@@ -53,9 +51,6 @@ struct sd_interval sd_statistics_order(double *v, size_t n);
  * power: 2.8 sqrt(cv1^2/n1 + cv2^2/n2), METHODS 5 (2.8 = 1.96 + 0.84).
  */
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2);
-
-/* Quantile .9995 of Student's t, df >= 1: two-sided 0.1 %. Within 1 %. */
-double sd_statistics_student(double df);
 
 /* Quantile .975 of Student's t, df >= 1: two-sided 5 %. */
 double sd_statistics_t(size_t df);

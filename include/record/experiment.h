@@ -56,6 +56,53 @@ enum sd_experiment_at {
 		"one run of each under the software PMU, which models the caches and counts "        \
 		"(QEMU; 20 to 60 times as slow)")
 
+/*
+ * What to expect of an experiment if this is the cause, and the side of what is known of it that
+ * seeing it, or not, can move; NEITHER: it is evidence for a group of causes, and bounds none.
+ */
+/* clang-format off */
+#define SD_EXPERIMENT_PREDICTIONS(P) \
+	P(REPLICAS, MEMORY_BANDWIDTH, UPPER, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, LLC_CAPACITY, UPPER, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, SMT, UPPER, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, BUS_LOCKS, UPPER, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, FALSE_SHARING, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(REPLICAS, TRUE_SHARING, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(REPLICAS, SPINNING, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(REPLICAS, EXTRA_WORK, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(REPLICAS, BARRIER_OVERHEAD, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(REPLICAS, ALLOCATOR, UPPER, "copies, which share no data, run as fast as one alone") \
+	P(ADD_LOOP, FREQUENCY, BOTH, "the additions become slower as the program does") \
+	P(PASSIVE_WAIT, SPINNING, BOTH, "the CPU time falls") \
+	P(PASSIVE_WAIT, BARRIER_OVERHEAD, LOWER, "the time grows: every wake-up costs") \
+	P(BANDWIDTH_THIEF, MEMORY_BANDWIDTH, BOTH, "one core beside it slows down") \
+	P(BANDWIDTH_THIEF, LLC_CAPACITY, UPPER, "one core beside it hardly slows down") \
+	P(CACHE_THIEF, LLC_CAPACITY, BOTH, "one core beside it slows down") \
+	P(CACHE_THIEF, MEMORY_BANDWIDTH, UPPER, "one core beside it hardly slows down") \
+	P(PADDING, FALSE_SHARING, LOWER, "faster, when the lines are shared by neighbouring allocations") \
+	P(ONE_ARENA, ALLOCATOR, UPPER, "slower; where it makes no difference, the threads do not meet in malloc") \
+	P(ALLOCATOR, ALLOCATOR, BOTH, "many cores gain more than one") \
+	P(HUGE_PAGES, DTLB, BOTH, "many cores gain more than one") \
+	P(HUGE_PAGES, KERNEL_MEMORY, NEITHER, "fewer page faults, less kernel time") \
+	P(BASE_PAGES, DTLB, UPPER, "slower; where it makes no difference, the page size does not matter") \
+	P(SPREAD, FALSE_SHARING, NEITHER, "the farther the threads, the slower") \
+	P(SPREAD, TRUE_SHARING, NEITHER, "the farther the threads, the slower") \
+	P(SPREAD, LLC_CAPACITY, NEITHER, "the more caches, the faster") \
+	P(SPREAD, MEMORY_BANDWIDTH, NEITHER, "the more sockets, the faster") \
+	P(SIBLINGS, SMT, BOTH, "slower by what the sibling takes") \
+	P(INTERLEAVE, NUMA, BOTH, "faster: the memory was on one node") \
+	P(PREFETCHERS, MEMORY_BANDWIDTH, NEITHER, "many cores gain: lines that nobody reads were fetched") \
+	P(PREFETCHERS, LLC_CAPACITY, NEITHER, "many cores gain: such lines took room") \
+	P(PREFETCHERS, FALSE_SHARING, NEITHER, "many cores gain: neighbouring lines were fetched along") \
+	P(WARM_CACHE, DISK, LOWER, "faster, if it waits to read these files; as fast, if it waits to write") \
+	P(SOFTWARE_PMU, FALSE_SHARING, BOTH, "lines move between cores of which threads write different bytes") \
+	P(SOFTWARE_PMU, TRUE_SHARING, BOTH, "lines move between cores of which threads write the same bytes") \
+	P(SOFTWARE_PMU, DTLB, BOTH, "more misses of the data TLB at many cores") \
+	P(SOFTWARE_PMU, EXTRA_WORK, BOTH, "more instructions at many cores") \
+	P(SOFTWARE_PMU, LLC_CAPACITY, UPPER, "more lines come from memory at many cores") \
+	P(SOFTWARE_PMU, MEMORY_BANDWIDTH, UPPER, "the lines from memory fill the bandwidth there is")
+/* clang-format on */
+
 enum sd_experiment {
 #define X(id, name, at, cost, does) SD_EXPERIMENT_##id,
 	SD_EXPERIMENTS(X)
@@ -64,11 +111,14 @@ enum sd_experiment {
 };
 
 /* A side of what is known of a cause: cores that it has at least, or at most. */
+#define SD_BOUND_NEITHER 0u
 #define SD_BOUND_LOWER 1u
 #define SD_BOUND_UPPER 2u
+#define SD_BOUND_BOTH (SD_BOUND_LOWER | SD_BOUND_UPPER)
 
 /* What to expect if this is the cause. */
 struct sd_prediction {
+	enum sd_experiment of;
 	enum sd_cause cause;
 	unsigned sides; /* SD_BOUND_*: what seeing it, or not, can move */
 	const char *says;
@@ -82,8 +132,8 @@ struct sd_experiment_info {
 };
 extern const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT];
 
-/* Each row ends at `says` NULL. */
-extern const struct sd_prediction sd_experiment_prediction[SD_EXPERIMENT_COUNT][SD_PREDICTIONS];
+/* Those of one experiment, in the order of the table, up to a row that is not `of` it. */
+const struct sd_prediction *sd_experiment_predictions(enum sd_experiment e);
 
 /* 0 and *out, or -EINVAL. */
 int sd_experiment_parse(const char *name, enum sd_experiment *out);

@@ -5,7 +5,6 @@
 
 #include "accounting/parts_by_stack.h"
 #include "case/case.h"
-#include "causes/judge_tasks.h"
 #include "evidence/cause_places.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"

@@ -14,15 +14,12 @@
 #include "runs/shared_cores.h"
 #include "stack/stack.h"
 
-struct sd_rule;
-
 /* A component or cause matters from this share of the cores on (METHODS 3). */
 #define SD_CASE_GATE .05
 
 /* What the verdicts are made from. */
 struct sd_case {
 	const struct sd_record *record;
-	const struct sd_rule *rules; /* SD_CAUSE_COUNT rows, by cause */
 	const struct sd_run_selection *choice;
 	const struct sd_chosen *ref, *last; /* of choice */
 	const struct sd_loss *loss;
@@ -33,7 +30,6 @@ struct sd_case {
 	struct sd_shared_cores neighbours; /* of ref and last */
 	int no_loss;    /* how much is lost cannot be told; c->a->no_verdict says why */
 	int fixed_time; /* it may run for a fixed time: then its user time grows for no loss */
-	int incomplete; /* much of the loss is in `unaccounted` */
 	int lost;       /* a loss of efficiency was seen beyond doubt: causes may be named */
 	int scales;     /* it was seen that there is none: no cause may be named */
 	unsigned long

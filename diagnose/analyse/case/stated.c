@@ -82,6 +82,49 @@ int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
 	return 0;
 }
 
+static int is_of(const struct sd_statement *s, enum sd_cause cause)
+{
+	return s->cause == cause && s->sees.mechanism == SD_SEES_ALL;
+}
+
+/* Of what speaks for it: is there an amount (`sized`), or anything? */
+static int is_spoken(const struct sd_case *c, enum sd_cause cause, int sized)
+{
+	const double gate = SD_CASE_GATE * c->loss->n;
+	int spoken = 0;
+
+	for (size_t i = 0; i < c->said.n; i++) {
+		const struct sd_statement *const s = &c->said.row[i];
+
+		if (is_of(s, cause) && s->at_most.status == SD_STATUS_OK && s->at_most.high < gate)
+			return 0;
+		spoken |= s->cause == cause && s->at_least.status == SD_STATUS_OK &&
+			  s->at_least.value >= gate && !(sized && s->unsized);
+	}
+	return spoken;
+}
+
+int sd_stated_speaks(const struct sd_case *c, enum sd_cause cause)
+{
+	return is_spoken(c, cause, 0);
+}
+
+int sd_stated_sized(const struct sd_case *c, enum sd_cause cause)
+{
+	return is_spoken(c, cause, 1);
+}
+
+void sd_stated_doubt(struct sd_case *c, enum sd_cause cause)
+{
+	c->contradicted |= 1ul << cause;
+	for (size_t i = 0; i < c->said.n; i++) {
+		struct sd_statement *const s = &c->said.row[i];
+
+		if (s->cause == cause && s->kind != SD_STATEMENT_INTERVENTION)
+			s->at_least.low = fmin(0, s->at_least.low);
+	}
+}
+
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
 {

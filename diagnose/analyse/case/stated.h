@@ -34,6 +34,14 @@ struct sd_interval sd_stated_unsized(const struct sd_case *c);
 /* Has a fact of the machine been stated of it: that there is none, whatever the runs say? */
 int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause);
 
+/* Has as much as matters been stated for it, and nothing that rules it out? And does any of what
+ * speaks for it say how much? */
+int sd_stated_speaks(const struct sd_case *c, enum sd_cause cause);
+int sd_stated_sized(const struct sd_case *c, enum sd_cause cause);
+
+/* Something speaks against the cause: nothing of what was observed or modelled so far is sure. */
+void sd_stated_doubt(struct sd_case *c, enum sd_cause cause);
+
 /* The amount that a statement has, in a sentence that ends with `what` these cores do. */
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what);

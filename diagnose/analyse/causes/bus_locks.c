@@ -69,8 +69,15 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_counted, state_atomic, state_growth, NULL};
 
-const struct sd_cause_row sd_cause_row_bus_locks = {
+const struct sd_cause_row sd_cause_row_BUS_LOCKS = {
 	.components = CARRIERS,
 	.mechanism = SD_SEES_USER_CODE,
+	.hides = 1,
 	.state = states,
+	.tests = SD_CAUSE_ROW_TEST(REPLICAS),
+	.finds = " # copies that share no data, and slow each other down at atomic "
+		 "instructions, lock the bus",
+	.next = "perf stat -e sq_misc.bus_lock PROGRAM # on a machine with a PMU",
+	.advice = {"align what atomic instructions work on, so that it lies in one cache "
+		   "line"},
 };

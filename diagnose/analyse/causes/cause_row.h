@@ -1,11 +1,12 @@
 /*
- * What the ledger must know of a cause, and who states its bounds (METHODS 4). One file a cause
- * defines its row; cause_list.c has them all.
+ * All that is known of a cause: who states its bounds (METHODS 4), what narrows them, what to do.
+ * One file a cause defines its row.
  */
 #ifndef SD_CAUSE_ROW_H
 #define SD_CAUSE_ROW_H
 
 #include "case/case.h"
+#include "record/experiment.h"
 
 /* States what one source says of the cause (case/stated.h), and the sentences that belong to it. A
  * source that says nothing changes nothing. */
@@ -15,29 +16,31 @@ struct sd_cause_row {
 	/* SD_BIT: where its cores can ever be. Those that a record does not tell apart do not
 	 * count. */
 	unsigned long components;
-	unsigned mechanism;               /* SD_SEES_*: what a source must see to bound it from
-					     above */
-	sd_cause_row_state *const *state; /* NULL-ended; one a source. NULL: the old judge's verdict
-					     is what is stated (judged_statement.h) */
+	unsigned long (*also)(const struct sd_case *c); /* more of them, by the data; NULL none */
+	/* Where they are, by the data: of a cause of many components that may all be user time;
+	 * NULL: as components */
+	unsigned long (*carriers)(const struct sd_case *c);
+	int hides;          /* in the growth of user time, unless it is told apart */
+	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
+	sd_cause_row_state *const *state; /* NULL-ended; one a source */
+	unsigned long tests;              /* SD_CAUSE_ROW_TEST: experiments that decide about it */
+	const char *finds;                /* what they show, after "scalediag --experiments ..." */
+	const char *next; /* what would decide when they are made, or there is none; NULL */
+	const char *advice[3];
 };
 
+#define SD_CAUSE_ROW_TEST(name) (1ul << SD_EXPERIMENT_##name)
+
 /* One a file of this folder. */
-extern const struct sd_cause_row sd_cause_row_allocator;
-extern const struct sd_cause_row sd_cause_row_bus_locks;
-extern const struct sd_cause_row sd_cause_row_cpu_quota;
-extern const struct sd_cause_row sd_cause_row_disk;
-extern const struct sd_cause_row sd_cause_row_frequency;
-extern const struct sd_cause_row sd_cause_row_kernel_memory;
-extern const struct sd_cause_row sd_cause_row_load_imbalance;
-extern const struct sd_cause_row sd_cause_row_lock_contention;
-extern const struct sd_cause_row sd_cause_row_mpi;
-extern const struct sd_cause_row sd_cause_row_noise;
-extern const struct sd_cause_row sd_cause_row_numa;
-extern const struct sd_cause_row sd_cause_row_oversubscription;
-extern const struct sd_cause_row sd_cause_row_serial_code;
-extern const struct sd_cause_row sd_cause_row_smt;
+#define X(id, name, label) extern const struct sd_cause_row sd_cause_row_##id;
+SD_CAUSES(X)
+#undef X
 
 /* SD_CAUSE_COUNT rows, by cause. */
 extern const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT];
+
+/* States what all sources say of all causes: fills c->said, and of c->a->finding, by cause, all but
+ * what the ledger makes of it. */
+void sd_cause_row_state_all(struct sd_case *c);
 
 #endif

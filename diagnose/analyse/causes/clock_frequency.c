@@ -26,8 +26,11 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_counted, state_growth, NULL};
 
-const struct sd_cause_row sd_cause_row_frequency = {
+const struct sd_cause_row sd_cause_row_FREQUENCY = {
 	.components = ALL,
 	.mechanism = SD_SEES_USER_CODE,
+	.hides = 1,
 	.state = states,
+	.next = "perf stat -e cycles:u,task-clock PROGRAM # at both core counts, on a machine with a PMU",
+	.advice = {"compare with a fixed clock; lighter vector instructions"},
 };

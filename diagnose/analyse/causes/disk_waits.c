@@ -25,8 +25,11 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_waits, NULL};
 
-const struct sd_cause_row sd_cause_row_disk = {
+const struct sd_cause_row sd_cause_row_DISK = {
 	.components = SD_BIT(DISK) | SD_BIT(RUN_QUEUE),
 	.mechanism = SD_SEES_KERNEL_CODE,
 	.state = states,
+	.next = "run it with its files in memory (a folder on tmpfs, or read once before): "
+		"faster means disk",
+	.advice = {"fewer and larger writes, fewer fsync; read ahead"},
 };

@@ -4,21 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "case/cause_weights.h"
+#include "case/coverage.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
-#include "causes/judged_statement.h"
-#include "causes/taken_words.h"
+#include "causes/next_step.h"
 #include "ledger/verdict.h"
 #include "validity/scaling_verdict.h"
 
 #define ABSENT ((struct sd_interval){.status = SD_STATUS_ABSENT})
-
-static void state_judged(struct sd_case *c)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (!sd_cause_row_list[i]->state)
-			sd_judged_statement_make(c, &c->a->finding[i]);
-}
 
 /* On cores that nobody else uses, nobody shares them and none is slower than the others. */
 #define SHARED (SD_DISTURBANCE_BIT(SHARED_CORES) | SD_DISTURBANCE_BIT(UNEVEN_CORES))
@@ -40,9 +34,8 @@ static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 /* Where nobody told spinning apart it is in the growth of user time. */
 static unsigned long components_of(const struct sd_case *c, int cause)
 {
-	const unsigned long set =
-		sd_cause_row_list[cause]->components |
-		(cause == SD_CAUSE_FALSE_SHARING && sd_taken_words_false(c) > 0 ? SD_BIT(LOCK) : 0);
+	const struct sd_cause_row *const row = sd_cause_row_list[cause];
+	const unsigned long set = row->components | (row->also ? row->also(c) : 0);
 
 	return set & SD_BIT(SPINNING) && !(c->loss->components & SD_BIT(SPINNING)) ? set | SPUN
 										   : set;
@@ -98,8 +91,6 @@ static int is_too_little(const struct sd_case *c, enum sd_cause cause)
 static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_finding *f)
 {
 	const struct sd_bounds *const b = &l->cause[f->cause];
-	const int moved = sd_cause_row_list[f->cause]->state != NULL;
-	const int measured = moved ? b->sized : f->cores.status == SD_STATUS_OK;
 
 	f->verdict = sd_verdict_of(l, f->cause);
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE && is_too_little(c, f->cause)) {
@@ -108,8 +99,10 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 		sd_case_say(c, f,
 			"not seen, but what disturbed these runs could hide 5 %% of the cores");
 	}
+	if (f->verdict != SD_VERDICT_RULED_OUT)
+		sd_coverage_say(c, f);
 	f->disagree = b->disagree;
-	if (f->verdict <= SD_VERDICT_POSSIBLE && measured) {
+	if (f->verdict <= SD_VERDICT_POSSIBLE && b->sized) {
 		put_numbers(f, b, l->n);
 		f->worth = sd_verdict_gain(l, f->cause);
 	} else if (f->verdict != SD_VERDICT_RULED_OUT) {
@@ -119,12 +112,66 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 {
-	state_judged(c);
 	make_ledger(c, l);
 	c->a->scales = sd_verdict_scales(l);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		put_finding(c, l, &c->a->finding[i]);
 	return c->rc;
+}
+
+static void advise(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_cause_row *const row = sd_cause_row_list[f->cause];
+
+	f->contradicted = f->verdict == SD_VERDICT_POSSIBLE && c->contradicted >> f->cause & 1;
+	if (f->verdict == SD_VERDICT_RULED_OUT)
+		return;
+	if (!f->next)
+		f->next = sd_next_step(c, row);
+	if (f->verdict == SD_VERDICT_NOT_MEASURABLE || f->contradicted)
+		return; /* an experiment may have settled it since */
+	for (size_t i = 0; i < sizeof row->advice / sizeof *row->advice && row->advice[i]; i++)
+		if (sd_texts_add(&f->advice, "%s", row->advice[i]))
+			c->rc = -ENOMEM;
+}
+
+/* Cores of the growth that causes have, from this verdict on: what they take is not open twice. */
+static double attributed(const struct sd_case *c, enum sd_verdict from)
+{
+	double cores = 0;
+
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &c->a->finding[i];
+
+		if (f->of_growth && f->verdict >= from && f->verdict <= SD_VERDICT_POSSIBLE &&
+			!f->contradicted && f->cores.status == SD_STATUS_OK)
+			cores += f->cores.value;
+	}
+	return cores;
+}
+
+/* What of the growth has no cause yet; growth below the gate is nothing to decide about. */
+static void put_undecided(struct sd_case *c)
+{
+	const unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
+	double told = fmax(c->explained + attributed(c, SD_VERDICT_POSSIBLE),
+		attributed(c, SD_VERDICT_CONFIRMED));
+
+	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
+		c->spread->locking.status == SD_STATUS_OK)
+		told += fmax(0, c->spread->locking.value);
+	if (growth && !c->fixed_time && c->a->n_point > 1 &&
+		sd_cause_weights_added(c, growth).high >= SD_CASE_GATE)
+		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);
+	if (told > 0 && c->a->undecided.value < SD_CASE_GATE * c->loss->n)
+		c->a->undecided = SD_NOT(ABSENT);
+}
+
+void sd_finding_bounds_advise(struct sd_case *c)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		advise(c, &c->a->finding[i]);
+	put_undecided(c);
 }
 
 /* What is claimed comes first: with an amount, then what has none, each with what something speaks

@@ -12,6 +12,9 @@
  * c->a->scales. The ledger borrows from the case. 0 or -ENOMEM. */
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l);
 
+/* Then advice and next steps of each, and a->undecided. */
+void sd_finding_bounds_advise(struct sd_case *c);
+
 /* Brings the findings into the order of their bounds, those that nothing is claimed of last. */
 void sd_finding_bounds_sort(struct sd_case *c, const struct sd_ledger *l);
 

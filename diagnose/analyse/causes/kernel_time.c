@@ -45,8 +45,12 @@ static void state_system(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_system, NULL};
 
-const struct sd_cause_row sd_cause_row_kernel_memory = {
+const struct sd_cause_row sd_cause_row_KERNEL_MEMORY = {
 	.components = SD_BIT(SYSTEM) | SD_BIT(LOCK),
 	.mechanism = SD_SEES_KERNEL_CODE,
 	.state = states,
+	.next = "perf record -a -g -e cpu-clock PROGRAM # which kernel code",
+	.advice = {"map and unmap less: reuse memory, raise M_TRIM_THRESHOLD and "
+		   "M_MMAP_THRESHOLD",
+		"use huge pages: fewer faults"},
 };

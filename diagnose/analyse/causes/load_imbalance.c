@@ -70,8 +70,10 @@ static void state_uneven(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_ranks, state_waits, state_uneven, NULL};
 
-const struct sd_cause_row sd_cause_row_load_imbalance = {
+const struct sd_cause_row sd_cause_row_LOAD_IMBALANCE = {
 	.components = SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | SD_BIT(MPI) | SD_BIT(RUN_QUEUE),
 	.mechanism = SD_SEES_USER_CODE,
 	.state = states,
+	.next = "give out the work in smaller pieces and measure again",
+	.advice = {"give out smaller pieces of work, to whoever is free"},
 };

@@ -98,9 +98,13 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_waits, state_lines, NULL};
 
-const struct sd_cause_row sd_cause_row_lock_contention = {
+const struct sd_cause_row sd_cause_row_LOCK_CONTENTION = {
 	.components = SD_BIT(LOCK) | SD_BIT(SYSTEM) | SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) |
 		      SD_BIT(CPI_SHARING) | SD_BIT(CPI_OTHER) | SD_BIT(SPINNING),
 	.mechanism = SD_SEES_USER_CODE | SD_SEES_KERNEL_CODE,
 	.state = states,
+	.next = "perf record -g -e sched:sched_switch PROGRAM # who holds it; or gdb's "
+		"`thread apply all bt` while it runs",
+	.advice = {"shorten the critical section: move work out of the lock",
+		"split the lock, or give each worker data of its own"},
 };

@@ -42,8 +42,12 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_stacks, state_growth, NULL};
 
-const struct sd_cause_row sd_cause_row_allocator = {
+const struct sd_cause_row sd_cause_row_ALLOCATOR = {
 	.components = ALL,
 	.mechanism = SD_SEES_USER_CODE | SD_SEES_KERNEL_CODE,
+	.hides = 1,
 	.state = states,
+	.tests = SD_CAUSE_ROW_TEST(ONE_ARENA) | SD_CAUSE_ROW_TEST(ALLOCATOR),
+	.finds = " # needs libjemalloc2",
+	.advice = {"allocate per thread and less often; another allocator"},
 };

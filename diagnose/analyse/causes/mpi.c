@@ -50,8 +50,11 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_transfer, state_undivided, NULL};
 
-const struct sd_cause_row sd_cause_row_mpi = {
+const struct sd_cause_row sd_cause_row_MPI = {
 	.components = SD_BIT(MPI),
 	.mechanism = SD_SEES_USER_CODE,
 	.state = states,
+	.next = "scalediag --ranks LIST mpirun -n {ranks} PROGRAM # logs what the ranks "
+		"call",
+	.advice = {"fewer and larger messages, started early and waited for late"},
 };

@@ -58,7 +58,7 @@ static void list(char *out, size_t size, unsigned long set)
 				sd_experiment_info[i].name);
 }
 
-char *sd_next_step(struct sd_case *c, const struct sd_rule *r)
+char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r)
 {
 	const unsigned long left = r->tests & ~made(c) & ~pointless(c);
 	char names[256], *out = NULL;

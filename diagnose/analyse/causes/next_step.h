@@ -5,9 +5,9 @@
 #ifndef SD_NEXT_STEP_H
 #define SD_NEXT_STEP_H
 
-#include "case/rule.h"
+#include "causes/cause_row.h"
 
 /* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
-char *sd_next_step(struct sd_case *c, const struct sd_rule *r);
+char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r);
 
 #endif

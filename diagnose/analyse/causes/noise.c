@@ -117,7 +117,9 @@ static void state_surely_taken(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_taken, state_surely_taken, NULL};
 
-const struct sd_cause_row sd_cause_row_noise = {
+const struct sd_cause_row sd_cause_row_NOISE = {
 	.components = QUEUE,
 	.state = states,
+	.next = "measure again on a quiet machine",
+	.advice = {"measure on a machine that runs nothing else"},
 };

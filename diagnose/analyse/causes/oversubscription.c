@@ -99,7 +99,11 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_crowded, NULL};
 
-const struct sd_cause_row sd_cause_row_oversubscription = {
+const struct sd_cause_row sd_cause_row_OVERSUBSCRIPTION = {
 	.components = CARRIERS,
 	.state = states,
+	.next = "give it as many threads as cores ({n}, the size of its pools) and measure "
+		"again",
+	.advice = {"make as many threads as there are CPUs to run on "
+		   "(sched_getaffinity, nproc), not a fixed number"},
 };

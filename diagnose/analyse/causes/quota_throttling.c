@@ -36,7 +36,9 @@ static void state_throttled(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_none_set, state_throttled, NULL};
 
-const struct sd_cause_row sd_cause_row_cpu_quota = {
+const struct sd_cause_row sd_cause_row_CPU_QUOTA = {
 	.components = SD_BIT(THROTTLED),
 	.state = states,
+	.next = "raise the quota (cpu.max), or use no more threads than it grants",
+	.advice = {"use as many threads as the quota grants CPUs"},
 };

@@ -33,7 +33,6 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 /* Lines a second still grow while the program gets no faster: with or without CPU times. */
 static void state_plateau(struct sd_case *c, struct sd_finding *f)
 {
-	enum sd_verdict verdict;
 	const struct sd_statement s = {.cause = SD_CAUSE_NUMA,
 		.kind = SD_STATEMENT_MODEL,
 		.at_least = sd_stated_unsized(c),
@@ -42,16 +41,19 @@ static void state_plateau(struct sd_case *c, struct sd_finding *f)
 		.disturbed_by = SD_DISTURBANCE_OF_LOSS,
 		.id = "numa-plateau"};
 
-	if (!sd_stated_excluded(c, SD_CAUSE_NUMA) &&
-		sd_evidence_traffic_judge(c, SD_CAUSE_NUMA, f, &verdict))
+	if (!sd_stated_excluded(c, SD_CAUSE_NUMA) && sd_evidence_traffic_remote(c, f))
 		sd_stated_keep(c, &s);
 }
 
 static sd_cause_row_state *const states[] = {
 	state_one_node, state_counted, state_growth, state_plateau, NULL};
 
-const struct sd_cause_row sd_cause_row_numa = {
+const struct sd_cause_row sd_cause_row_NUMA = {
 	.components = ALL,
 	.mechanism = SD_SEES_LOADS | SD_SEES_BETWEEN_SOCKETS,
+	.hides = 1,
 	.state = states,
+	.next = "numactl --interleave=all PROGRAM # at the largest core count: faster means "
+		"memory on one node",
+	.advice = {"let each thread touch its own data first"},
 };

@@ -82,8 +82,12 @@ static void state_alone(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_ranks, state_idle, state_alone, NULL};
 
-const struct sd_cause_row sd_cause_row_serial_code = {
+const struct sd_cause_row sd_cause_row_SERIAL_CODE = {
 	.components = SD_BIT(SERIAL) | SD_BIT(SPINNING) | SD_BIT(MPI),
 	.mechanism = SD_SEES_USER_CODE,
 	.state = states,
+	.next = "perf record -g PROGRAM # what runs alone; or gdb's `thread apply all bt` while "
+		"one thread runs",
+	.advice =
+		{"make the part that one thread does alone parallel, or overlap it with the rest"},
 };

@@ -34,8 +34,11 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 
 static sd_cause_row_state *const states[] = {state_no_siblings, state_counted, state_growth, NULL};
 
-const struct sd_cause_row sd_cause_row_smt = {
+const struct sd_cause_row sd_cause_row_SMT = {
 	.components = ALL,
 	.mechanism = SD_SEES_USER_CODE,
+	.hides = 1,
 	.state = states,
+	.next = "measure --place spread with as many cores as the machine has",
+	.advice = {"use one thread a core"},
 };

@@ -120,92 +120,82 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 	return b.value <= a.value * pow(PLATEAU, log2((double)c->last->n / p->n));
 }
 
-static enum sd_verdict judge_bandwidth(
-	struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
+/* The curves at all points; 0: they say nothing. */
+static int is_told(struct sd_case *c, struct sd_evidence_traffic *t)
 {
-	const struct sd_run_selection *choice = c->choice;
-	size_t n = choice->n_point;
-	int flat;
+	if (!c->model->row || !c->lost || c->choice->n_point < 3)
+		return 0;
+	if (compare_traffic(c, t)) {
+		c->rc = -ENOMEM;
+		return 0;
+	}
+	return t->what != NULL;
+}
 
-	if (t->from == n || t->most > CONSTANT) {
+int sd_evidence_traffic_plateau(struct sd_case *c, struct sd_finding *f, int *sure)
+{
+	const struct sd_run_selection *const choice = c->choice;
+	const size_t n = choice->n_point;
+	struct sd_evidence_traffic t;
+
+	*sure = 0;
+	if (!is_told(c, &t) || t.speed_from == n)
+		return 0;
+	if (t.from == n || t.most > CONSTANT) {
 		sd_case_say(c, f,
 			"from %u cores on the program gets no faster, but its %s a second still grow by %.0f %%: "
 			"bandwidth, or memory of another node, undecided",
-			choice->point[t->speed_from].cores, t->what, 100 * t->rate_change);
-		ceiling_is_flat(c, f, t->speed_from);
-		return SD_VERDICT_POSSIBLE;
+			choice->point[t.speed_from].cores, t.what, 100 * t.rate_change);
+		ceiling_is_flat(c, f, t.speed_from);
+		return 1;
 	}
 	sd_case_say(c, f,
 		"%s a second stop growing at %u cores; for the same work they stay within %.0f %%",
-		t->what, choice->point[t->from].cores, 100 * t->most);
-	if (!t->exact)
+		t.what, choice->point[t.from].cores, 100 * t.most);
+	if (!t.exact)
 		sd_case_say(c, f,
 			"%s leave out what prefetchers bring in: they show the shape, not the bytes",
-			t->what);
-	flat = ceiling_is_flat(c, f, t->from);
-	if (flat <= 0 || n - t->from < PLATEAU_POINTS)
-		return SD_VERDICT_POSSIBLE;
-	sd_case_say(c, f, "seen at %zu core counts, which stand for repeated runs", n - t->from);
-	return SD_VERDICT_LIKELY;
+			t.what);
+	*sure = ceiling_is_flat(c, f, t.from) > 0 && n - t.from >= PLATEAU_POINTS;
+	if (*sure)
+		sd_case_say(
+			c, f, "seen at %zu core counts, which stand for repeated runs", n - t.from);
+	return 1;
 }
 
-/* More lines for the same work: at most in proportion to the lines. */
-static enum sd_verdict judge_capacity(
-	struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
+double sd_evidence_traffic_lines(struct sd_case *c, struct sd_finding *f)
 {
-	if (t->last < 1 / (1 - SD_CASE_GATE)) {
-		sd_case_say(c, f, "%s for the same work: %.2f times those at %u core%s", t->what,
-			t->last, c->ref->cores, c->ref->cores == 1 ? "" : "s");
-		return SD_VERDICT_RULED_OUT;
-	}
-	sd_case_say(c, f,
-		"%.2f times the %s for the same work: the program would be at most so much faster without them, "
-		"and is %.2f times slower than with full efficiency",
-		t->last, t->what,
-		(double)c->last->n / c->ref->n * c->last->median_time /
-			(c->last->work * c->ref->median_time));
-	return SD_VERDICT_POSSIBLE;
+	struct sd_evidence_traffic t;
+
+	if (!is_told(c, &t))
+		return -1;
+	if (t.last < 1 / (1 - SD_CASE_GATE))
+		sd_case_say(c, f, "%s for the same work: %.2f times those at %u core%s", t.what,
+			t.last, c->ref->cores, c->ref->cores == 1 ? "" : "s");
+	else
+		sd_case_say(c, f,
+			"%.2f times the %s for the same work: the program would be at most so much faster without them, "
+			"and is %.2f times slower than with full efficiency",
+			t.last, t.what,
+			(double)c->last->n / c->ref->n * c->last->median_time /
+				(c->last->work * c->ref->median_time));
+	return t.last;
 }
 
-/* A rate that still grows while the program gets no faster: the lines take longer, or are more. */
-static int judge_numa(struct sd_case *c, struct sd_finding *f, const struct sd_evidence_traffic *t)
+int sd_evidence_traffic_remote(struct sd_case *c, struct sd_finding *f)
 {
-	if (c->record->host.numa == 1 || (t->from < c->choice->n_point && t->most <= CONSTANT))
+	const size_t n = c->choice->n_point;
+	struct sd_evidence_traffic t;
+
+	if (!is_told(c, &t) || t.speed_from == n || c->record->host.numa == 1 ||
+		(t.from < n && t.most <= CONSTANT))
 		return 0;
 	sd_case_say(c, f,
 		"from %u cores on the program gets no faster while its %s a second grow by %.0f "
 		"%%: memory "
 		"of another node, or bandwidth, undecided",
-		c->choice->point[t->speed_from].cores, t->what, 100 * t->rate_change);
+		c->choice->point[t.speed_from].cores, t.what, 100 * t.rate_change);
 	return 1;
-}
-
-int sd_evidence_traffic_judge(
-	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict)
-{
-	struct sd_evidence_traffic t;
-
-	if (!c->model->row || !c->lost || c->choice->n_point < 3)
-		return 0;
-	if (compare_traffic(c, &t)) {
-		c->rc = -ENOMEM;
-		return 0;
-	}
-	if (!t.what || (cause != SD_CAUSE_LLC_CAPACITY && t.speed_from == c->choice->n_point))
-		return 0;
-	switch (cause) {
-	case SD_CAUSE_MEMORY_BANDWIDTH:
-		*verdict = judge_bandwidth(c, f, &t);
-		return 1;
-	case SD_CAUSE_LLC_CAPACITY:
-		*verdict = judge_capacity(c, f, &t);
-		return 1;
-	case SD_CAUSE_NUMA:
-		*verdict = SD_VERDICT_POSSIBLE;
-		return judge_numa(c, f, &t);
-	default:
-		return 0;
-	}
 }
 
 /* The least count of cores whose appetite reaches the ceiling; 0: none of those calibrated. */

@@ -18,12 +18,18 @@ struct sd_evidence_traffic {
 			      the rate; at the last point */
 };
 
-/*
- * A verdict from the curves alone, for records without CPU times. 1 and *verdict if they say
- * something about this cause, else 0.
- */
-int sd_evidence_traffic_judge(
-	struct sd_case *c, enum sd_cause cause, struct sd_finding *f, enum sd_verdict *verdict);
+/* Each of these says what it found, with CPU times and without. */
+
+/* Does the speed stop growing? Then memory may be the limit: 1; *sure where the lines' rate stops
+ * as well, at so many counts that these stand for repeated runs, and the node moves no more. */
+int sd_evidence_traffic_plateau(struct sd_case *c, struct sd_finding *f, int *sure);
+
+/* Lines for the same work, by the reference's: without them the program is at most so many times as
+ * fast. < 0: unknown. */
+double sd_evidence_traffic_lines(struct sd_case *c, struct sd_finding *f);
+
+/* Does the lines' rate still grow while the speed does not? They take longer, or are more. */
+int sd_evidence_traffic_remote(struct sd_case *c, struct sd_finding *f);
 
 /* Adds evidence of bandwidth from counts: GB/s, appetite, the core count at which the ceiling is
  * reached.

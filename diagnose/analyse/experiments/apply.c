@@ -2,22 +2,6 @@
 
 #include "experiments/apply_verdict.h"
 #include "case/cause_weights.h"
-#include "case/rule.h"
-
-/* What hides in the growth of user time, when so little of it is left that none can matter. */
-static void settle_rest(struct sd_apply_verdict *b)
-{
-	const struct sd_interval left = sd_apply_verdict_less(b->growth, b->told);
-
-	if (b->told.value < SD_CASE_GATE || left.high >= SD_CASE_GATE)
-		return;
-	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		if (!sd_apply_verdict_has(sd_apply_verdict_finding(b, (enum sd_cause)k)->share) &&
-			!(b->c->rules[k].carriers & ~(SD_CASE_GROWTH | SD_BIT(SYSTEM))))
-			sd_apply_verdict_rule_out(b, (enum sd_cause)k,
-				"what is left of the growth of user time, %.1f %% of the cores, is too little",
-				100 * left.value);
-}
 
 static void gather(struct sd_apply_verdict *b)
 {
@@ -72,6 +56,5 @@ void sd_apply(struct sd_case *c)
 	sd_apply_bus(&b);
 	sd_apply_atomics(&b);
 	sd_apply_repeated(&b);
-	settle_rest(&b);
 	c->explained += b.told.value * c->loss->n;
 }

@@ -15,8 +15,8 @@
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static const enum sd_cause hardware[] = {SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY};
-static const enum sd_cause stated[] = {SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
+static const enum sd_cause hardware[] = {
+	SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
 static const enum sd_cause software[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
 	SD_CAUSE_SPINNING, SD_CAUSE_EXTRA_WORK, SD_CAUSE_BARRIER_OVERHEAD, SD_CAUSE_ALLOCATOR};
 
@@ -71,18 +71,30 @@ static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 		said);
 }
 
+/* Copies want their CPUs always: what others kept apart of them met as much less. */
+static struct sd_interval met(const struct sd_apply_verdict *b, struct sd_interval share)
+{
+	const double times = sd_disturbance_apart(sd_disturbance_had(&b->c->facts));
+	struct sd_interval v = sd_apply_verdict_cores(b, share);
+
+	if (!isfinite(times))
+		return SD_APPLY_VERDICT_ABSENT;
+	v.value = fmax(0, v.value) * times;
+	v.high = fmax(0, v.high) * times;
+	return v;
+}
+
 /* No resource of the hardware takes more than all of it does: copies share nothing else. */
 static void state_hardware(struct sd_apply_verdict *b, const char *said)
 {
 	const double n = b->c->loss->n;
 	enum sd_cause k;
 
-	EACH(stated, k)
+	EACH(hardware, k)
 	{
 		struct sd_finding *const f = sd_apply_verdict_finding(b, k);
 
-		sd_apply_verdict_state(
-			b, k, "copies", SD_STATEMENT_OPEN, sd_apply_verdict_cores(b, b->hardware));
+		sd_apply_verdict_state(b, k, "copies", SD_STATEMENT_OPEN, met(b, b->hardware));
 		if (sd_stated_excluded(b->c, k))
 			continue;
 		if (sd_apply_verdict_hardly(b, b->hardware))
@@ -96,12 +108,39 @@ static void state_hardware(struct sd_apply_verdict *b, const char *said)
 	}
 }
 
+/* What threads share, or do together, takes no more than the program loses beyond its copies,
+ * unless these have more data to hold. */
+static void state_software(struct sd_apply_verdict *b, size_t n, const char *said)
+{
+	enum sd_cause k;
+
+	EACH(software, k)
+	{
+		if (sd_apply_verdict_hardly(b, b->software) && beyond_cache(b->c)) {
+			sd_apply_verdict_mention(b, k,
+				"%s slow down as much as the program does: shared hardware, "
+				"not shared data",
+				said);
+			sd_apply_verdict_state(b, k, "copies", SD_STATEMENT_OPEN,
+				sd_apply_verdict_cores(b, b->software));
+		} else if (sd_apply_verdict_hardly(b, b->software)) {
+			sd_apply_verdict_mention(b, k,
+				"against it: %s slow down as much as the program does (but "
+				"they have %zu times its data to hold)",
+				said, n);
+		} else if (sd_apply_verdict_clearly(b->software)) {
+			sd_apply_verdict_mention(b, k,
+				"%s share no data and lose %.2f cores less than the program", said,
+				b->software.value * b->c->loss->n);
+		}
+	}
+}
+
 void sd_apply_copies(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_REPLICAS];
 	const size_t n = copies_of(b);
 	struct sd_interval r, pace;
-	enum sd_cause k;
 	char said[160];
 
 	if (!t || !sd_apply_verdict_has(t->time))
@@ -126,34 +165,7 @@ void sd_apply_copies(struct sd_apply_verdict *b)
 			"R = %.2f (95 %%: %.2f to %.2f): the runs differ too much to part shared "
 			"hardware from what the threads share",
 			r.value, r.low, r.high);
-	EACH(hardware, k)
-	{
-		if (sd_apply_verdict_hardly(b, b->hardware))
-			sd_apply_verdict_rule_out(
-				b, k, "%s run as fast as one alone: not shared hardware", said);
-		else if (sd_apply_verdict_clearly(b->hardware))
-			sd_apply_verdict_mention(b, k,
-				"%s slow each other down: shared hardware, not shared data, "
-				"takes %.2f of %.0f cores",
-				said, b->hardware.value * b->c->loss->n, b->c->loss->n);
-	}
-	EACH(software, k)
-	{
-		if (sd_apply_verdict_hardly(b, b->software) && beyond_cache(b->c))
-			sd_apply_verdict_rule_out(b, k,
-				"%s slow down as much as the program does: shared hardware, "
-				"not shared data",
-				said);
-		else if (sd_apply_verdict_hardly(b, b->software))
-			sd_apply_verdict_mention(b, k,
-				"against it: %s slow down as much as the program does (but "
-				"they have %zu times its data to hold)",
-				said, n);
-		else if (sd_apply_verdict_clearly(b->software))
-			sd_apply_verdict_mention(b, k,
-				"%s share no data and lose %.2f cores less than the program", said,
-				b->software.value * b->c->loss->n);
-	}
+	state_software(b, n, said);
 	state_hardware(b, said);
 	settle_uneven(b, said);
 }
@@ -202,7 +214,8 @@ void sd_apply_clock(struct sd_apply_verdict *b)
 		"with %u cores busy the clock is %.3f of one core's (quartiles %.3f to %.3f)",
 		t->cores, f, k.low, k.high);
 	/* additions are not the program, whose instructions may ask for another clock */
-	sd_apply_verdict_observe(b, SD_CAUSE_FREQUENCY, "frequency-additions", t->loss);
+	sd_apply_verdict_observe(b, SD_CAUSE_FREQUENCY, "frequency-additions",
+		sd_apply_verdict_cores(b, t->loss), sd_apply_verdict_cores(b, t->loss));
 	if (sd_apply_verdict_hardly(b, t->loss))
 		sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_FREQUENCY),
 			"the clock holds: with %u cores busy it is %.3f of "
@@ -273,8 +286,8 @@ static int explains(const struct sd_apply_verdict *b, struct sd_interval v)
  * resource's only when the thief of the other one hardly hurts; without that thief, or where its
  * few pairs do not say, it is likely.
  */
-static void blame(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval mine,
-	struct sd_interval other)
+static void blame(struct sd_apply_verdict *b, enum sd_cause cause, unsigned long own,
+	struct sd_interval mine, struct sd_interval other)
 {
 	const int as_much = sd_apply_verdict_has(other) && other.value >= mine.value / 2;
 
@@ -284,10 +297,18 @@ static void blame(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_int
 		sd_apply_verdict_mention(b, cause,
 			"both thieves slow it down: bandwidth and cache are not told apart");
 	else
-		sd_apply_verdict_grow(b, cause,
-			sd_apply_verdict_has(other) && !as_much ? SD_VERDICT_CONFIRMED
-								: SD_VERDICT_LIKELY,
-			b->hardware);
+		sd_apply_verdict_grown(b, cause, "thief",
+			sd_apply_verdict_has(other) && !as_much ? SD_STATEMENT_INTERVENTION
+								: SD_STATEMENT_OBSERVATION,
+			own, b->hardware);
+}
+
+/* A thief that took what it is there for and hardly hurts: no more than that is this resource's. */
+static void state_unhurt(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval v)
+{
+	if (sd_apply_verdict_hardly(b, v))
+		sd_apply_verdict_state(
+			b, cause, "thief-unhurt", SD_STATEMENT_OPEN, sd_apply_verdict_cores(b, v));
 }
 
 void sd_apply_thieves(struct sd_apply_verdict *b)
@@ -298,13 +319,15 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
 	const int shared = sd_apply_verdict_clearly(b->hardware);
 
 	if (sd_apply_verdict_hardly(b, x))
-		sd_apply_verdict_rule_out(b, SD_CAUSE_MEMORY_BANDWIDTH,
+		sd_apply_verdict_mention(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			"one core beside a thief that moves %.1f GB/s keeps its pace",
 			1e-9 * band.rate);
 	if (sd_apply_verdict_hardly(b, y))
-		sd_apply_verdict_rule_out(b, SD_CAUSE_LLC_CAPACITY,
+		sd_apply_verdict_mention(b, SD_CAUSE_LLC_CAPACITY,
 			"one core beside a thief that walks %.0f MB of the shared cache keeps its pace",
 			1e-6 * cache.bytes);
+	state_unhurt(b, SD_CAUSE_MEMORY_BANDWIDTH, x);
+	state_unhurt(b, SD_CAUSE_LLC_CAPACITY, y);
 	if (sd_apply_verdict_has(x))
 		sd_apply_verdict_mention(b, SD_CAUSE_MEMORY_BANDWIDTH,
 			"one core beside a thief that moves %.1f GB/s loses %.0f %% of its pace",
@@ -316,9 +339,9 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
 	if (!shared)
 		return;
 	if (explains(b, x))
-		blame(b, SD_CAUSE_MEMORY_BANDWIDTH, x, y);
+		blame(b, SD_CAUSE_MEMORY_BANDWIDTH, SD_BIT(CPI_BANDWIDTH), x, y);
 	if (explains(b, y))
-		blame(b, SD_CAUSE_LLC_CAPACITY, y, x);
+		blame(b, SD_CAUSE_LLC_CAPACITY, SD_BIT(CPI_LLC), y, x);
 }
 
 /* ---- prefetchers ----------------------------------------------------------------------------- */

@@ -24,24 +24,32 @@ static void take_faults(void *ctx, const struct sd_run *plain, const struct sd_r
 	k->changed += changed->metric[SD_METRIC_MINOR_FAULTS].value;
 }
 
+/* Translations that it does not miss without huge pages are none that it lacks. */
+static void state_base_pages(struct sd_apply_verdict *b, struct sd_tested *t)
+{
+	const struct sd_interval slower =
+		sd_apply_verdict_cores(b, sd_apply_verdict_rest(sd_apply_verdict_inverse(t->time)));
+
+	sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)", t->time.value,
+		t->time.low, t->time.high);
+	if (t->time.high >= 1 + SD_CASE_GATE)
+		return;
+	sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
+		"without huge pages the program takes %.2f times as long: %s", t->time.value,
+		sd_apply_verdict_none(t->time) ? "their size does not matter"
+					       : "fewer translations are not what it lacks");
+	sd_apply_verdict_state(b, SD_CAUSE_DTLB, "dtlb-base-pages", SD_STATEMENT_OPEN,
+		(struct sd_interval){fmax(0, slower.value), 0, fmax(0, slower.high), SD_STATUS_OK});
+}
+
 void sd_apply_pages(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_HUGE_PAGES],
 			 *base = b->t[SD_EXPERIMENT_BASE_PAGES];
 	struct faults k = {0};
 
-	if (base && sd_apply_verdict_has(base->time)) {
-		sd_apply_verdict_seen(b, base, "%.2f times as long (95 %%: %.2f to %.2f)",
-			base->time.value, base->time.low, base->time.high);
-		if (base->time.high < 1 + SD_CASE_GATE)
-			sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
-				"without huge pages the program takes %.2f times "
-				"as long: %s",
-				base->time.value,
-				sd_apply_verdict_none(base->time)
-					? "their size does not matter"
-					: "fewer translations are not what it lacks");
-	}
+	if (base && sd_apply_verdict_has(base->time))
+		state_base_pages(b, base);
 	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
 	sd_experiment_results_pairs(b->c->record, b->c->choice, sd_apply_verdict_index(b, t),
@@ -55,11 +63,14 @@ void sd_apply_pages(struct sd_apply_verdict *b)
 			"with huge pages for malloc the program takes %.2f times as long, at the "
 			"reference %.2f times",
 			t->time.value, t->reference.value);
-		sd_apply_verdict_grow(b, SD_CAUSE_DTLB, SD_VERDICT_CONFIRMED, t->loss);
+		sd_apply_verdict_grown(b, SD_CAUSE_DTLB, "dtlb-huge-pages",
+			SD_STATEMENT_INTERVENTION, SD_BIT(CPI_DTLB), t->loss);
 	} else if (sd_apply_verdict_hardly(b, t->loss) && k.changed < .8 * k.plain) {
-		sd_apply_verdict_rule_out(b, SD_CAUSE_DTLB,
+		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
 			"huge pages for malloc change its scaling by %.1f %% only",
 			100 * t->loss.value);
+		sd_apply_verdict_state(b, SD_CAUSE_DTLB, "dtlb-huge-pages", SD_STATEMENT_OPEN,
+			sd_apply_verdict_cores(b, t->loss));
 	} else if (sd_apply_verdict_hardly(b, t->loss)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_DTLB,
 			"huge pages for malloc %s, but hardly any were used: its memory is not "

@@ -21,8 +21,7 @@ static int has_another(const struct sd_apply_verdict *b, enum sd_cause cause)
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		const struct sd_finding *const f = sd_apply_verdict_finding(b, (enum sd_cause)k);
 
-		if (f->cause != cause && f->of_growth && f->verdict <= SD_VERDICT_POSSIBLE &&
-			sd_apply_verdict_has(f->share))
+		if (f->cause != cause && f->of_growth && sd_stated_sized(b->c, f->cause))
 			return 1;
 	}
 	return 0;
@@ -32,9 +31,7 @@ static int has_another(const struct sd_apply_verdict *b, enum sd_cause cause)
  * of it. */
 static int is_left_open(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
-	const struct sd_finding *const f = sd_apply_verdict_finding(b, cause);
-
-	return f->verdict == SD_VERDICT_POSSIBLE && !sd_apply_verdict_has(f->share) &&
+	return sd_apply_verdict_named(b, cause) && !sd_stated_sized(b->c, cause) &&
 	       sd_apply_verdict_clearly(b->software) &&
 	       b->hardware.value <= b->software.value / 2 && !has_another(b, cause);
 }
@@ -45,6 +42,16 @@ static struct sd_interval as_growth(const struct sd_apply_verdict *b, double cor
 	const double half = (b->growth.high - b->growth.low) / 2;
 
 	return (struct sd_interval){share, share - half, share + half, SD_STATUS_OK};
+}
+
+/* As much of the growth, by all that can be seen: none of it is sure. */
+static void state_seen(
+	struct sd_apply_verdict *b, enum sd_cause cause, const char *id, double cores)
+{
+	struct sd_interval v = as_growth(b, cores);
+
+	v.low = fmin(0, v.low);
+	sd_apply_verdict_grown(b, cause, id, SD_STATEMENT_OBSERVATION, 0, v);
 }
 
 /*
@@ -70,7 +77,7 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 		where.function && !strpbrk(where.function, "([") ? "()" : "", r.times,
 		b->c->last->n);
 	sd_where_free(&where);
-	sd_apply_verdict_grow(b, SD_CAUSE_EXTRA_WORK, SD_VERDICT_POSSIBLE, as_growth(b, r.cores));
+	state_seen(b, SD_CAUSE_EXTRA_WORK, "extra-work-repeated", r.cores);
 }
 
 /* ---- lines that atomic instructions wait for ------------------------------------------------ */
@@ -85,12 +92,6 @@ void sd_apply_repeated(struct sd_apply_verdict *b)
 void sd_apply_bus(struct sd_apply_verdict *b)
 {
 	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_BUS_LOCKS);
-	struct sd_statement s = {.cause = SD_CAUSE_BUS_LOCKS,
-		.kind = SD_STATEMENT_OBSERVATION,
-		.at_most = SD_STATEMENT_OPEN,
-		.sees = SD_SEES_WHOLE,
-		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
-		.id = "bus-locks-copies"};
 	struct sd_atomic_time seen;
 	struct sd_interval v;
 
@@ -108,8 +109,8 @@ void sd_apply_bus(struct sd_apply_verdict *b)
 	if (seen.share < ATOMIC_SHARE)
 		return;
 	v = as_growth(b, fmin(seen.cores, b->hardware.value * b->c->loss->n));
-	s.at_least = sd_apply_verdict_cores(b, v);
-	sd_stated_keep(b->c, &s);
+	sd_apply_verdict_observe(b, SD_CAUSE_BUS_LOCKS, "bus-locks-copies",
+		sd_apply_verdict_cores(b, v), SD_STATEMENT_OPEN);
 	sd_case_say(b->c, f,
 		"independent copies, which share no data, lose %.2f cores to each other, and %.0f %% of "
 		"the growth of user time is at atomic instructions: of words that lie in two lines "
@@ -119,7 +120,7 @@ void sd_apply_bus(struct sd_apply_verdict *b)
 		sd_apply_verdict_mention(b, (enum sd_cause)k,
 			"against it: the growth is at atomic instructions (see %s)",
 			sd_cause_info[SD_CAUSE_BUS_LOCKS].label);
-		b->c->contradicted |= 1ul << k;
+		sd_stated_doubt(b->c, (enum sd_cause)k);
 	}
 	sd_apply_verdict_tell(b, SD_CAUSE_BUS_LOCKS, v);
 }
@@ -154,6 +155,5 @@ void sd_apply_atomics(struct sd_apply_verdict *b)
 		sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)
 			? "; that others use other bytes of it (false sharing) is not ruled out"
 			: "");
-	sd_apply_verdict_grow(
-		b, SD_CAUSE_TRUE_SHARING, SD_VERDICT_POSSIBLE, as_growth(b, seen.cores));
+	state_seen(b, SD_CAUSE_TRUE_SHARING, "sharing-atomics", seen.cores);
 }

@@ -8,7 +8,6 @@
 
 #include "base/statistics.h"
 #include "accounting/parts_by_stack.h"
-#include "case/cause_weights.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
 
@@ -76,26 +75,32 @@ static int hid(
 	return 1;
 }
 
+/* What threads spin, beyond what CPUs that were not equally fast make them; absent: no more. */
+static struct sd_interval spun(const struct sd_apply_verdict *b)
+{
+	const struct sd_interval v = sd_stated_added(b->c, SD_BIT(SPINNING));
+	const double n = b->c->loss->n;
+
+	return sd_stated_sized(b->c, SD_CAUSE_SPINNING) && v.status == SD_STATUS_OK &&
+			       v.value >= (SD_CASE_GATE + b->c->neighbours.uneven) * n
+		       ? v
+		       : SD_APPLY_VERDICT_ABSENT;
+}
+
 /* CPUs that were not equally fast explain the spinning itself, or a part of it. At barriers so near
  * to each other no wait is for work of any size, whoever waits: beyond that part all is their cost.
  */
 static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
 {
-	struct sd_interval v = sd_cause_weights_added(
-		b->c, (SD_BIT(SPINNING) | SD_BIT(IMBALANCE)) & b->c->loss->components);
-	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_BARRIER_OVERHEAD);
-	const double uneven = b->c->neighbours.uneven;
+	struct sd_interval v = sd_stated_added(b->c, SD_BIT(SPINNING) | SD_BIT(IMBALANCE));
+	const double n = b->c->loss->n, uneven = b->c->neighbours.uneven * n;
 
-	if (uneven <= 0 || !sd_apply_verdict_has(v) || f->verdict == SD_VERDICT_RULED_OUT ||
-		sd_apply_verdict_finding(b, SD_CAUSE_SPINNING)->verdict !=
-			SD_VERDICT_NOT_MEASURABLE)
+	if (uneven <= 0 || !sd_apply_verdict_has(v) || sd_apply_verdict_has(spun(b)))
 		return;
-	v = (struct sd_interval){v.value - uneven, v.low - uneven, v.high - uneven, v.status};
-	if (v.low <= 0 || v.value < SD_CASE_GATE)
-		return;
-	if (f->verdict == SD_VERDICT_NOT_MEASURABLE) /* that does not hold any more */
-		sd_texts_free(&f->evidence);
-	sd_apply_verdict_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_POSSIBLE, v);
+	v = (struct sd_interval){v.value - uneven, 0, v.high - uneven, v.status};
+	if (v.value >= SD_CASE_GATE * n)
+		sd_apply_verdict_observe(
+			b, SD_CAUSE_BARRIER_OVERHEAD, "barrier-uneven", v, SD_STATEMENT_OPEN);
 }
 
 /*
@@ -104,15 +109,18 @@ static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
  */
 static void blame_barriers(struct sd_apply_verdict *b)
 {
-	struct sd_finding *const spinning = sd_apply_verdict_finding(b, SD_CAUSE_SPINNING);
+	const struct sd_interval v = spun(b);
+	struct sd_statement s = sd_stated_components(
+		b->c, SD_CAUSE_BARRIER_OVERHEAD, "barrier-spun", SD_BIT(SPINNING));
 
-	if (!sd_apply_verdict_named(b, SD_CAUSE_SPINNING) || !sd_apply_verdict_has(spinning->share))
+	if (!sd_apply_verdict_has(v))
 		return;
-	sd_apply_verdict_give(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, spinning->share);
-	sd_case_say(b->c, spinning, "sleeping instead costs more: see %s",
+	s.at_most = SD_STATEMENT_OPEN;
+	sd_stated_keep(b->c, &s);
+	sd_case_say(b->c, sd_apply_verdict_finding(b, SD_CAUSE_SPINNING),
+		"sleeping instead costs more: see %s",
 		sd_cause_info[SD_CAUSE_BARRIER_OVERHEAD].label);
-	spinning->verdict = SD_VERDICT_POSSIBLE;
-	b->c->contradicted |= 1ul << SD_CAUSE_SPINNING;
+	sd_stated_doubt(b->c, SD_CAUSE_SPINNING);
 }
 
 /* s; the shortest run of the program whose threads sleep, or when it was ended; 0 none. */
@@ -160,6 +168,7 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PASSIVE_WAIT];
 	const double *plain = b->c->last->mean.part;
 	struct waits k = {.b = b};
+	struct sd_interval saved;
 	int hidden = 0;
 
 	if (!t)
@@ -200,14 +209,18 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 			"with OMP_WAIT_POLICY=passive the program takes %.2f times as long, and a "
 			"core waits every %.0f us: its regions are too short",
 			t->time.value, 1e6 * k.apart / (double)k.polled);
-		sd_apply_verdict_grow(b, SD_CAUSE_BARRIER_OVERHEAD, SD_VERDICT_LIKELY, t->loss);
+		sd_apply_verdict_grown(b, SD_CAUSE_BARRIER_OVERHEAD, "barrier-passive-wait",
+			SD_STATEMENT_OBSERVATION, SD_BIT(SPINNING), t->loss);
 		if (!hidden)
 			blame_barriers(b);
 		return;
 	}
 	/* what is spent spinning is the wait's that it hides: no core is lost to both */
-	sd_apply_verdict_grow(
-		b, SD_CAUSE_SPINNING, hidden ? SD_VERDICT_POSSIBLE : SD_VERDICT_CONFIRMED, t->loss);
+	saved = t->loss;
+	saved.low = hidden ? fmin(0, saved.low) : saved.low;
+	sd_apply_verdict_grown(b, SD_CAUSE_SPINNING, "spinning-passive-wait",
+		hidden ? SD_STATEMENT_OBSERVATION : SD_STATEMENT_INTERVENTION, SD_BIT(SPINNING),
+		saved);
 }
 
 /* ---- the heap -------------------------------------------------------------------------------- */
@@ -230,14 +243,15 @@ void sd_apply_padding(struct sd_apply_verdict *b)
 			"their like, which that changes as well: see %s",
 			t->time.value, t->time.low, t->time.high, 100 * fmin(allocating, 1),
 			sd_cause_info[SD_CAUSE_ALLOCATOR].label);
-		b->c->contradicted |= 1ul << SD_CAUSE_FALSE_SHARING;
+		sd_stated_doubt(b->c, SD_CAUSE_FALSE_SHARING);
 	} else if (sd_apply_verdict_clearly(t->loss) &&
 		   sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
 			t->time.value, t->time.low, t->time.high);
-		sd_apply_verdict_grow(b, SD_CAUSE_FALSE_SHARING, SD_VERDICT_CONFIRMED, t->loss);
+		sd_apply_verdict_grown(b, SD_CAUSE_FALSE_SHARING, "sharing-padding",
+			SD_STATEMENT_INTERVENTION, SD_BIT(CPI_SHARING), t->loss);
 	} else if (sd_apply_verdict_none(t->time)) {
 		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
 			"128 bytes between allocations change nothing: it is within one allocation "

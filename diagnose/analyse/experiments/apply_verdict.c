@@ -14,15 +14,9 @@ struct sd_finding *sd_apply_verdict_finding(const struct sd_apply_verdict *b, en
 	return &b->c->a->finding[cause];
 }
 
-static int is_open(const struct sd_apply_verdict *b, enum sd_cause cause)
-{
-	return sd_apply_verdict_finding(b, cause)->verdict == SD_VERDICT_POSSIBLE;
-}
-
 int sd_apply_verdict_named(const struct sd_apply_verdict *b, enum sd_cause cause)
 {
-	return is_open(b, cause) ||
-	       sd_apply_verdict_finding(b, cause)->verdict == SD_VERDICT_LIKELY;
+	return sd_stated_speaks(b->c, cause);
 }
 
 struct sd_interval sd_apply_verdict_less(struct sd_interval a, struct sd_interval b)
@@ -77,36 +71,6 @@ int sd_apply_verdict_none(struct sd_interval ratio)
 	return sd_apply_verdict_has(ratio) && !(excluded && fabs(ratio.value - 1) >= SD_CASE_GATE);
 }
 
-void sd_apply_verdict_exclude(struct sd_finding *f)
-{
-	if (f->verdict == SD_VERDICT_LIKELY) {
-		f->verdict = SD_VERDICT_POSSIBLE;
-		return;
-	}
-	f->verdict = SD_VERDICT_RULED_OUT;
-	f->cores = f->share = f->worth = SD_APPLY_VERDICT_ABSENT;
-}
-
-static double clamp(double v, double most)
-{
-	return fmin(fmax(v, 0), most);
-}
-
-void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
-	struct sd_interval v)
-{
-	struct sd_finding *f = sd_apply_verdict_finding(b, cause);
-	const double n = b->c->loss->n, most = 1 - 1e-9;
-
-	v = (struct sd_interval){
-		clamp(v.value, most), clamp(v.low, most), clamp(v.high, most), SD_STATUS_OK};
-	f->verdict = verdict;
-	f->share = v;
-	f->cores = (struct sd_interval){v.value * n, v.low * n, v.high * n, SD_STATUS_OK};
-	f->worth = (struct sd_interval){
-		1 / (1 - v.value), 1 / (1 - v.low), 1 / (1 - v.high), SD_STATUS_OK};
-}
-
 void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval v)
 {
 	const double error = hypot((b->told.high - b->told.low) / 2, (v.high - v.low) / 2);
@@ -117,26 +81,6 @@ void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, stru
 	b->told.low = b->told.value - error;
 	b->told.high = b->told.value + error;
 	if (v.value >= b->growth.value / 2)
-		b->c->a->growth = &sd_cause_info[cause];
-}
-
-void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
-	struct sd_interval v)
-{
-	/* measured by other means already, and not in the growth */
-	if (sd_apply_verdict_has(sd_apply_verdict_finding(b, cause)->share)) {
-		if (v.value >= sd_apply_verdict_finding(b, cause)->share.value / 2)
-			sd_apply_verdict_give(
-				b, cause, verdict, sd_apply_verdict_finding(b, cause)->share);
-		return;
-	}
-	if (v.value > b->growth.value)
-		v = b->growth;
-	sd_apply_verdict_give(b, cause, verdict, v);
-	/* where two may share it, neither leaves nothing to others */
-	if (verdict == SD_VERDICT_CONFIRMED)
-		sd_apply_verdict_tell(b, cause, v);
-	else if (verdict == SD_VERDICT_LIKELY && v.value >= b->growth.value / 2)
 		b->c->a->growth = &sd_cause_info[cause];
 }
 
@@ -161,19 +105,45 @@ void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, con
 	sd_stated_keep(b->c, &s);
 }
 
-void sd_apply_verdict_observe(
-	struct sd_apply_verdict *b, enum sd_cause cause, const char *id, struct sd_interval share)
+void sd_apply_verdict_observe(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	struct sd_interval at_least, struct sd_interval at_most)
 {
-	const struct sd_interval v = sd_apply_verdict_cores(b, share);
 	const struct sd_statement s = {.cause = cause,
 		.kind = SD_STATEMENT_OBSERVATION,
-		.at_least = v,
-		.at_most = v,
+		.at_least = at_least,
+		.at_most = at_most,
 		.sees = SD_SEES_WHOLE,
 		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
 		.id = id};
 
 	sd_stated_keep(b->c, &s);
+}
+
+/* Never more than it can be in. */
+static struct sd_interval within(struct sd_interval v, struct sd_interval room)
+{
+	return room.status == SD_STATUS_OK && v.value > room.value ? room : v;
+}
+
+void sd_apply_verdict_grown(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	enum sd_statement_kind kind, unsigned long own, struct sd_interval v)
+{
+	const int counted = (own & b->c->loss->components) != 0;
+	const struct sd_interval cores =
+		within(sd_apply_verdict_cores(b, v), sd_stated_added(b->c, SD_CASE_GROWTH | own));
+
+	if (kind == SD_STATEMENT_INTERVENTION)
+		sd_apply_verdict_state(b, cause, id, cores, SD_STATEMENT_OPEN);
+	else
+		sd_apply_verdict_observe(b, cause, id, cores, SD_STATEMENT_OPEN);
+	/* where two may share it, neither leaves nothing to others; and what was told apart before
+	 * is not in the growth */
+	if (counted)
+		return;
+	if (kind == SD_STATEMENT_INTERVENTION)
+		sd_apply_verdict_tell(b, cause, v);
+	else if (v.low >= SD_CASE_GATE && v.value >= b->growth.value / 2)
+		b->c->a->growth = &sd_cause_info[cause];
 }
 
 size_t sd_apply_verdict_index(const struct sd_apply_verdict *b, const struct sd_tested *t)

@@ -1,5 +1,5 @@
 /*
- * The parts of apply.h: what the experiments are weighed against, and how a verdict is changed.
+ * The parts of apply.h: what the experiments are weighed against, and what they state.
  */
 #ifndef SD_APPLY_VERDICT_H
 #define SD_APPLY_VERDICT_H
@@ -41,24 +41,12 @@ struct sd_interval sd_apply_verdict_gain(
 /* Of the plan's experiments. */
 size_t sd_apply_verdict_index(const struct sd_apply_verdict *b, const struct sd_tested *t);
 
-/* ---- verdicts -------------------------------------------------------------------------------- */
+/* ---- causes ---------------------------------------------------------------------------------- */
 
 struct sd_finding *sd_apply_verdict_finding(const struct sd_apply_verdict *b, enum sd_cause cause);
 
-/* Open, or likely by other evidence. */
+/* Does something speak for it, and nothing rule it out? */
 int sd_apply_verdict_named(const struct sd_apply_verdict *b, enum sd_cause cause);
-
-/* Out; what other evidence speaks for is only doubtful then. */
-void sd_apply_verdict_exclude(struct sd_finding *f);
-
-/* Gives the cause this share of the cores. */
-void sd_apply_verdict_give(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
-	struct sd_interval v);
-
-/* The same of a cause that hides in the growth of user time: never more than that. One that other
- * evidence has measured keeps its own share, of which this must be half at least. */
-void sd_apply_verdict_grow(struct sd_apply_verdict *b, enum sd_cause cause, enum sd_verdict verdict,
-	struct sd_interval v);
 
 /* The growth of user time has this much less to explain, and most of it may be this cause's. */
 void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, struct sd_interval v);
@@ -73,22 +61,17 @@ struct sd_interval sd_apply_verdict_cores(const struct sd_apply_verdict *b, stru
 void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
 	struct sd_interval at_least, struct sd_interval at_most);
 
-/* What was seen beside the program, a share of the cores: both bounds. */
-void sd_apply_verdict_observe(
-	struct sd_apply_verdict *b, enum sd_cause cause, const char *id, struct sd_interval share);
+/* What was seen beside the program, in cores. */
+void sd_apply_verdict_observe(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	struct sd_interval at_least, struct sd_interval at_most);
+
+/* At least this share of the cores is a cause's that hides in the growth of user time, or is in its
+ * own component (SD_BIT) where that was told apart: never more than these. */
+void sd_apply_verdict_grown(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	enum sd_statement_kind kind, unsigned long own, struct sd_interval v);
 
 /* A sentence of what an experiment showed. */
 #define sd_apply_verdict_seen(b, t, ...) ((b)->c->rc |= sd_texts_add(&(t)->seen, __VA_ARGS__))
-
-/* Of a cause that is still open: the sentence says why it is out. Where others took the CPUs
- * nothing met, and nothing is said. */
-#define sd_apply_verdict_rule_out(b, cause, ...)                                              \
-	do {                                                                                  \
-		if (sd_apply_verdict_named(b, cause)) {                                       \
-			sd_case_say((b)->c, sd_apply_verdict_finding(b, cause), __VA_ARGS__); \
-			sd_apply_verdict_exclude(sd_apply_verdict_finding(b, cause));         \
-		}                                                                             \
-	} while (0)
 
 /* Of a cause that is still open: a fact that does not settle it. */
 #define sd_apply_verdict_mention(b, cause, ...)                                               \

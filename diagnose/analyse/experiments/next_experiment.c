@@ -187,8 +187,8 @@ static void add_step(struct tries *t, const struct sd_record *r, const struct sd
 	struct sd_narrowing_move *const move = t->move[t->n];
 	size_t n = 0;
 
-	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
-		if (is_open(l, p->cause))
+	for (const struct sd_prediction *p = sd_experiment_predictions(e); p->of == e; p++)
+		if (is_open(l, p->cause) && n < SD_PREDICTIONS)
 			move[n++] = (struct sd_narrowing_move){p->cause, p->sides};
 	t->index[t->n] = index;
 	t->step[t->n++] = (struct sd_narrowing_step){
@@ -249,7 +249,7 @@ enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct
 
 static int says_something(const struct sd_ledger *l, enum sd_experiment e)
 {
-	for (const struct sd_prediction *p = sd_experiment_prediction[e]; p->says; p++)
+	for (const struct sd_prediction *p = sd_experiment_predictions(e); p->of == e; p++)
 		if (is_open(l, p->cause))
 			return 1;
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * Converts both points' simulated counts to costs, for causes/judge_simulated.c.
+ * Converts both points' simulated counts to costs, for causes/simulated_growth.c.
  */
 #ifndef SD_COST_MODEL_H
 #define SD_COST_MODEL_H

@@ -8,7 +8,6 @@
 #include "accounting/run_parts.h"
 #include "base/statistics.h"
 #include "case/cause_weights.h"
-#include "record/disturbed_runs.h"
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
 {
@@ -143,19 +142,11 @@ static struct sd_interval machine_share(const struct sd_case *c)
 	return s;
 }
 
-static int lost_to_machine(const struct sd_case *c, struct sd_interval s)
-{
-	return s.low >= SD_CASE_GATE &&
-	       s.value > (1 - c->a->point[c->a->n_point - 1].efficiency.value) / 2;
-}
-
 /*
- * It scales when the efficiency at the largest count is at least 95 % by the best estimate, and at
- * least 90 % with 95 % confidence: on a machine that others share, the times of a program without
- * any loss seldom agree to 5 %. It does not scale when it is below 95 % with the same confidence
- * (the gate of METHODS 3: no cause can be worth 5 % of the cores when all of them together are
- * not), also with what the machine took given back. Else it is not known. Causes are named only for
- * a loss that is beyond doubt: a cause named wrongly costs more than one named a few runs later.
+ * No cause is named where the efficiency at the largest count is at least 95 % by the best
+ * estimate, and at least 90 % with 95 % confidence: on a machine that others share, the times of a
+ * program without any loss seldom agree to 5 %. Nor without a loss that is beyond doubt: a cause
+ * named wrongly costs more than one named a few runs later.
  */
 static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval machine)
 {
@@ -163,28 +154,6 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 
 	return e.status == SD_STATUS_OK && e.value + fmax(0, machine.value) >= 1 - SD_CASE_GATE &&
 	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_CASE_GATE;
-}
-
-/* Share of the time that two cores both were the program's, as others took them. */
-static double together(const struct sd_chosen *p)
-{
-	double sum = 0;
-	int known = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		sum += sd_disturbed_runs_share(p->run[j], p->n, &known);
-	return p->n_run ? pow(1 - sum / (double)p->n_run, 2) : 1;
-}
-
-/*
- * What is lost is more than others can have caused by taking CPUs: threads that wait for each other
- * go on only while all of them have theirs.
- */
-static int is_lost_beside_others(const struct sd_case *c, double machine)
-{
-	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
-
-	return e.high + machine < (1 - SD_CASE_GATE) * together(c->last);
 }
 
 /* Of the judged point. One run has no interval; on a curve the count before it bounds it, so that a
@@ -201,40 +170,19 @@ static struct sd_interval judged_efficiency(const struct sd_case *c)
 	return e;
 }
 
-/* What is lost stays lost with all that neighbours may have taken, or with what they took by the
- * runs' own evidence. */
-static int is_lost_on_whole_cores(const struct sd_case *c, double machine)
-{
-	const struct sd_interval e = judged_efficiency(c), w = c->a->whole;
-
-	return (e.high + machine) * c->neighbours.more < 1 - SD_CASE_GATE ||
-	       (w.status == SD_STATUS_OK && w.high + machine < 1 - SD_CASE_GATE);
-}
-
 void sd_scaling_verdict_decide(struct sd_case *c)
 {
 	const struct sd_interval e = judged_efficiency(c);
-	struct sd_interval machine;
 	int sure;
 
-	c->a->scales = SD_SCALES_UNKNOWN;
 	if (c->a->n_point < 2)
 		return;
 	sure = e.value >= 1 - SD_CASE_GATE && e.low * c->neighbours.less >= 1 - 2 * SD_CASE_GATE;
-	machine = machine_share(c);
-	sure = sure || scales_on_whole_cores(c, machine);
+	sure = sure || scales_on_whole_cores(c, machine_share(c));
 	/* that it scales is never said of one run */
 	sure = sure && sd_status_bounded(c->a->point[c->a->n_point - 1].efficiency);
 	c->scales = sure || e.value >= 1;
 	c->lost = !c->scales && e.high < 1 && c->lost;
-	if (c->no_loss)
-		return; /* said where that was found */
-	if (sure)
-		c->a->scales = SD_SCALES_YES;
-	else if (c->lost && !c->fixed_time && !lost_to_machine(c, machine) &&
-		 is_lost_beside_others(c, fmax(0, machine.value)) &&
-		 is_lost_on_whole_cores(c, fmax(0, machine.value)))
-		c->a->scales = SD_SCALES_NO;
 }
 
 /* What a disturbance can have added to the loss, after "up to 0.31 of them may be". */

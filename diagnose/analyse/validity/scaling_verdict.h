@@ -11,8 +11,7 @@
  * that could have been seen. 0 or -ENOMEM. */
 int sd_scaling_verdict_compare(struct sd_case *c);
 
-/* Fills c->scales, c->lost and what the judge of causes that state no bounds yet takes for
- * c->a->scales. c->lost of the above and c->a->whole must be there. */
+/* Fills c->scales and c->lost; the latter of the above and c->a->whole must be there. */
 void sd_scaling_verdict_decide(struct sd_case *c);
 
 /* Cores that were lost as it was seen, N (1 - E). Absent where the runs do not tell. */

@@ -339,7 +339,6 @@ static void check_accounting(struct sd_case *c)
 		"%.0f %% of the loss could not be attributed (%.2f of %.2f cores at %u): any wait "
 		"may be among it",
 		100 * rest / lost, c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
-	c->incomplete = 1;
 }
 
 int sd_validity_missing(const struct sd_record *record, const struct sd_run_selection *choice,

@@ -134,7 +134,7 @@ static json_t *put_predictions(enum sd_experiment e)
 {
 	json_t *out = json_array();
 
-	for (const struct sd_prediction *q = sd_experiment_prediction[e]; out && q->says; q++)
+	for (const struct sd_prediction *q = sd_experiment_predictions(e); out && q->of == e; q++)
 		if (json_array_append_new(
 			    out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
 					 "expects", q->says)) != 0) {

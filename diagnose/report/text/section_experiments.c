@@ -7,13 +7,13 @@
 /* What was to be seen if a cause was the one: causes of the same prediction together. */
 static void put_predictions(struct sd_page *p, enum sd_experiment e)
 {
-	const struct sd_prediction *all = sd_experiment_prediction[e];
+	const struct sd_prediction *all = sd_experiment_predictions(e);
 
-	for (const struct sd_prediction *q = all; q->says; q++) {
+	for (const struct sd_prediction *q = all; q->of == e; q++) {
 		char causes[512] = "";
 		int first = 1;
 
-		for (const struct sd_prediction *r = all; r->says; r++) {
+		for (const struct sd_prediction *r = all; r->of == e; r++) {
 			if (strcmp(r->says, q->says) != 0)
 				continue;
 			first &= r >= q;

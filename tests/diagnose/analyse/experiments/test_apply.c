@@ -4,7 +4,6 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
-#include "causes/judge.h"
 #include "advice/advice_texts.h"
 
 static void without_experiments_growth_is_possible_for_every_cause(void **state)

@@ -5,7 +5,6 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
-#include "causes/judge.h"
 #include "advice/advice_texts.h"
 
 static void copies_that_slow_down_name_no_cause_alone(void **state)

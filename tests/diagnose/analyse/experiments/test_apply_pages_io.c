@@ -3,7 +3,6 @@
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "experiments/next_experiment.h"
-#include "causes/judge.h"
 #include "base/configs.h"
 #include "advice/advice_texts.h"
 
@@ -161,6 +160,29 @@ static void what_was_cached_anyway_is_not_waited_for(void **state)
 	done(&r, &a);
 }
 
+/* A program that is as fast without huge pages lacks no translations; one that is slower may. */
+static void without_huge_pages_as_fast_is_no_dtlb(void **state)
+{
+	static const struct {
+		double ratio;
+		const char *verdict;
+	} row[] = {{1, "ruled-out"}, {1.3, "possible"}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		with_experiments(&r, &slow);
+		pairs(&r, SD_EXPERIMENT_BASE_PAGES, 1, 5, row[k].ratio);
+		pairs(&r, SD_EXPERIMENT_BASE_PAGES, 0, 5, 1);
+		verdict_is(&r, &a);
+		EXPECT(&a, DTLB, row[k].verdict);
+		assert_true(says(&a.tested[SD_EXPERIMENT_BASE_PAGES].seen, "times as long"));
+		done(&r, &a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +191,7 @@ int main(void)
 		cmocka_unit_test(
 			what_an_experiment_confirms_has_its_advice_whatever_spoke_against_it),
 		cmocka_unit_test(what_was_cached_anyway_is_not_waited_for),
+		cmocka_unit_test(without_huge_pages_as_fast_is_no_dtlb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

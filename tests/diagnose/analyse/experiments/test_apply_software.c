@@ -4,7 +4,6 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
-#include "causes/judge.h"
 #include "advice/advice_texts.h"
 
 /* Waits that sleep: the same time, CPU time saved, and the idle time is of this kind. */
@@ -126,7 +125,9 @@ static void of_spinning_beside_a_slower_cpu_the_rest_is_the_barriers(void **stat
 		}
 		r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 50;
 		verdict_is(&r, &a);
-		EXPECT(&a, SPINNING, "not-measurable");
+		/* as much may be the slower CPU's: none of it is surely lost to spinning */
+		EXPECT(&a, SPINNING, "possible");
+		assert_true(finding_of(&a, SD_CAUSE_SPINNING)->cores.low < .1);
 		assert_int_equal(
 			finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->cores.status == SD_STATUS_OK,
 			row[k].barriers);

@@ -1,4 +1,4 @@
-#include "causes/judge_sampled_lines.h"
+#include "causes/sampled_lines.h"
 
 #include <math.h>
 
@@ -56,14 +56,7 @@ static double share_of_stores(const struct sd_case *c)
 	return load + store > 0 ? store / (load + store) : -1;
 }
 
-static void scale(struct sd_interval *v, double value, double low, double high)
-{
-	v->value *= value;
-	v->low *= low;
-	v->high *= high;
-}
-
-int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum sd_verdict *verdict)
+int sd_sampled_lines_share(struct sd_case *c, struct sd_finding *f, struct sd_interval *out)
 {
 	const struct sd_memory_sampled *const m = sampled_at(c);
 	const int is_false = f->cause == SD_CAUSE_FALSE_SHARING;
@@ -99,18 +92,8 @@ int sd_judge_sampled_lines_judge(struct sd_case *c, struct sd_finding *f, enum s
 		low *= 1 - stores;
 		high = high * (1 - stores) + stores;
 	}
-	if (stores >= 0 && f->share.high * high < SD_CASE_GATE) {
-		f->cores = f->share = f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-		*verdict = SD_VERDICT_RULED_OUT;
-		return 1;
-	}
-	scale(&f->cores, sure / all, low, high);
-	scale(&f->share, sure / all, low, high);
-	f->worth = (struct sd_interval){.status = SD_STATUS_ABSENT};
-	if (f->share.low >= 0 && f->share.high < 1)
-		f->worth = (struct sd_interval){1 / (1 - f->share.value), 1 / (1 - f->share.low),
-			1 / (1 - f->share.high), f->share.status};
-	*verdict = f->share.low < SD_CASE_GATE ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY;
+	/* stores that were not counted apart may wait for any lines */
+	*out = (struct sd_interval){sure / all, low, stores < 0 ? 1 : high, SD_STATUS_OK};
 	c->rc |= sd_line_words_sampled(c->record, m, f);
 	return 1;
 }
