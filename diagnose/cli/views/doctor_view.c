@@ -130,12 +130,11 @@ struct judged {
 };
 
 /* Does seeing what this experiment predicts confirm the cause? */
-static int confirms(int experiment, int cause)
+static int confirms(enum sd_experiment experiment, int cause)
 {
-	const struct sd_prediction *p = sd_experiment_prediction[experiment];
-
-	for (size_t i = 0; i < SD_PREDICTIONS && p[i].says; i++)
-		if (p[i].cause == (enum sd_cause)cause && (p[i].sides & SD_BOUND_LOWER))
+	for (const struct sd_prediction *p = sd_experiment_predictions(experiment);
+		p->of == experiment; p++)
+		if (p->cause == (enum sd_cause)cause && (p->sides & SD_BOUND_LOWER))
 			return 1;
 	return 0;
 }
