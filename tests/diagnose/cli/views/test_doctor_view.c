@@ -44,14 +44,12 @@ static const char *of(const json_t *root, int cause, const char *key)
 	return s;
 }
 
-static int predicted_to_confirm(int e, int cause)
+static int predicted_to_confirm(enum sd_experiment e, int cause)
 {
-	const struct sd_prediction *const p = sd_experiment_prediction[e];
-	int found = 0;
-
-	for (size_t i = 0; i < SD_PREDICTIONS && p[i].says; i++)
-		found |= (int)p[i].cause == cause && (p[i].sides & SD_BOUND_LOWER);
-	return found;
+	for (const struct sd_prediction *p = sd_experiment_predictions(e); p->of == e; p++)
+		if (p->cause == (enum sd_cause)cause && (p->sides & SD_BOUND_LOWER))
+			return 1;
+	return 0;
 }
 
 static void an_experiment_confirms_what_it_predicts_and_no_more(void **state)
