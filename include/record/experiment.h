@@ -54,7 +54,9 @@ enum sd_experiment_at {
 		"the files it reads are read into the page cache before it starts")                  \
 	X(SOFTWARE_PMU, "software-pmu", AT_BOTH, 25,                                                 \
 		"one run of each under the software PMU, which models the caches and counts "        \
-		"(QEMU; 20 to 60 times as slow)")
+		"(QEMU; 20 to 60 times as slow)")                                                    \
+	X(RACE_CHECK, "race-check", AT_LARGEST, 40,                                                  \
+		"one run under Valgrind's Helgrind: accesses to the same bytes that nothing orders")
 
 /*
  * What to expect of an experiment if this is the cause, and the side of what is known of it that
@@ -95,6 +97,7 @@ enum sd_experiment_at {
 	P(PREFETCHERS, LLC_CAPACITY, NEITHER, "many cores gain: such lines took room") \
 	P(PREFETCHERS, FALSE_SHARING, NEITHER, "many cores gain: neighbouring lines were fetched along") \
 	P(WARM_CACHE, DISK, LOWER, "faster, if it waits to read these files; as fast, if it waits to write") \
+	P(RACE_CHECK, TRUE_SHARING, NEITHER, "threads access the same bytes, one of them writing, and nothing orders them") \
 	P(SOFTWARE_PMU, FALSE_SHARING, BOTH, "lines move between cores of which threads write different bytes") \
 	P(SOFTWARE_PMU, TRUE_SHARING, BOTH, "lines move between cores of which threads write the same bytes") \
 	P(SOFTWARE_PMU, DTLB, BOTH, "more misses of the data TLB at many cores") \

@@ -40,6 +40,18 @@ struct sd_copy {
 	uint64_t stdout_digest; /* as of a run */
 };
 
+#define SD_RACES 64
+#define SD_RACE_DEPTH 24 /* frames of each stack */
+
+/* Two accesses to the same bytes that nothing orders, at least one of which writes (race-check). */
+struct sd_race {
+	uint64_t address; /* in the checked run */
+	unsigned name;    /* text of the record's stacks: "counter+0x4"; 0 unknown */
+	unsigned bytes;
+	unsigned node[2]; /* the access, and the one before it; 0 unknown */
+	int write[2];
+};
+
 struct sd_experiment_run {
 	size_t experiment; /* index into the plan's experiments */
 	enum sd_arm arm;
@@ -47,6 +59,8 @@ struct sd_experiment_run {
 	struct sd_value side[SD_SIDE_COUNT];
 	struct sd_copy *copy; /* owned; empty unless several ran at once */
 	size_t n_copy;
+	struct sd_race *race; /* owned */
+	size_t n_race, n_race_seen;
 };
 
 #endif

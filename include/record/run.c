@@ -19,8 +19,10 @@ const struct sd_role_count *sd_run_role(const struct sd_run *r, enum sd_role rol
 /* Frees *t too; accepts NULL. */
 static void free_experiment_run(struct sd_experiment_run *t)
 {
-	if (t)
+	if (t) {
 		free(t->copy);
+		free(t->race);
+	}
 	free(t);
 }
 

@@ -95,6 +95,31 @@ static void a_warm_run_finds_its_files_in_the_page_cache(void **state)
 	e2e_result_free(&r);
 }
 
+/* A count under a mutex and one without: only the latter is a race, with both its accesses. */
+static void races_are_named_with_both_accesses(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report, *seen;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "1", "--samples", "none", "-o", "r.json",
+		"--experiments", "race-check", "--json", "--", e2e_program(e, "races"));
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	if (*skipped(report, "race-check"))
+		e2e_skip(__func__, skipped(report, "race-check"));
+	seen = json_object_get(experiment(report, "race-check"), "seen");
+	assert_true(json_array_size(seen) >= 2);
+	for (size_t i = 1; i < json_array_size(seen); i++) {
+		const char *const text = json_string_value(json_array_get(seen, i));
+
+		assert_non_null(strstr(text, "unguarded+0x10 (8 bytes): add() races.c:"));
+		assert_non_null(strstr(text, "before, in no order"));
+	}
+	e2e_result_free(&r);
+}
+
 static void the_plan_says_what_could_run_and_what_it_would_show(void **state)
 {
 	struct e2e *e = *state;
@@ -199,6 +224,7 @@ int main(void)
 		TEST(padding_keeps_a_program_right),
 		TEST(what_the_padding_promises_holds),
 		TEST(a_warm_run_finds_its_files_in_the_page_cache),
+		TEST(races_are_named_with_both_accesses),
 		TEST(the_plan_says_what_could_run_and_what_it_would_show),
 		TEST(killed_in_an_experiment_it_leaves_nothing_behind),
 	};

@@ -34,7 +34,7 @@ void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 	if (is_race(c))
 		sd_case_say(c, f,
 			"for it: the output is the same in every run at %u core%s and differs "
-			"between runs at %u, as with a race",
+			"between runs at %u, as with a race (--experiments race-check names it)",
 			c->ref->cores, c->ref->cores == 1 ? "" : "s", c->last->cores);
 }
 

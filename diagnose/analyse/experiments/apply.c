@@ -56,5 +56,6 @@ void sd_apply(struct sd_case *c)
 	sd_apply_bus(&b);
 	sd_apply_atomics(&b);
 	sd_apply_repeated(&b);
+	sd_apply_races(&b);
 	c->explained += b.told.value * c->loss->n;
 }

@@ -10,6 +10,7 @@
 #include "accounting/parts_by_stack.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
+#include "experiments/race_words.h"
 
 /* Threads that wait more often than this, each, wait for no work of any size (METHODS 3: barriers,
  * 5 to 100 us a wake-up). */
@@ -322,4 +323,23 @@ void sd_apply_allocator(struct sd_apply_verdict *b)
 	sd_apply_verdict_seen(b, t, "%.2f times as long, at the reference %.2f times",
 		t->time.value, t->reference.value);
 	state_allocator(b, t);
+}
+
+/* ---- races ---- */
+
+#define MOST_RACES 3 /* the experiment itself has them all */
+
+void sd_apply_races(struct sd_apply_verdict *b)
+{
+	const struct sd_record *const record = b->c->record;
+	char text[1024];
+
+	for (size_t i = 0; i < record->plan.n_experiment; i++) {
+		const struct sd_experiment_run *const x = sd_race_words_run(record, i);
+
+		for (size_t k = 0; x && k < x->n_race && k < MOST_RACES; k++) {
+			sd_race_words(record, &x->race[k], text, sizeof text);
+			sd_apply_verdict_mention(b, SD_CAUSE_TRUE_SHARING, "race-check: %s", text);
+		}
+	}
 }

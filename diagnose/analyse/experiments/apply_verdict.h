@@ -97,5 +97,6 @@ void sd_apply_files(struct sd_apply_verdict *b);
 void sd_apply_bus(struct sd_apply_verdict *b);
 void sd_apply_atomics(struct sd_apply_verdict *b);
 void sd_apply_repeated(struct sd_apply_verdict *b);
+void sd_apply_races(struct sd_apply_verdict *b);
 
 #endif

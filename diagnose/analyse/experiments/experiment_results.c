@@ -1,4 +1,5 @@
 #include "experiments/experiment_results.h"
+#include "experiments/race_words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -252,6 +253,8 @@ static int fill(const struct sd_record *record, const struct sd_run_selection *c
 	}
 	if (e->skipped && !(t->skipped = strdup(e->skipped)))
 		return -ENOMEM;
+	if (e->experiment == SD_EXPERIMENT_RACE_CHECK)
+		return sd_race_words_seen(record, index, t);
 	return t->cost_s > 0 && e->experiment == SD_EXPERIMENT_SOFTWARE_PMU
 		       ? fill_simulated(record, e, t)
 		       : 0;

@@ -102,6 +102,8 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
 		return simulated(r, e->point) && simulated(r, 0);
 	if (e->experiment == SD_EXPERIMENT_ADD_LOOP)
 		return pairs >= CLOCK_PAIRS;
+	if (e->experiment == SD_EXPERIMENT_RACE_CHECK)
+		return pairs > 0;
 	return pairs >= SD_EXPERIMENT_PAIRS_MOST ||
 	       (pairs >= SD_EXPERIMENT_RESULTS_LEAST && a->tested[index].decided);
 }

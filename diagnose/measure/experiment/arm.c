@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiment/race_check.h"
 #include "experiment/thief_process.h"
 #include "plan/schedule.h"
 #include "experiment/treatments.h"
@@ -170,6 +171,8 @@ int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
 		return run_add_loop(r, run);
 	case SD_EXPERIMENT_PREFETCHERS:
 		return sd_arm_prefetchers(r, run);
+	case SD_EXPERIMENT_RACE_CHECK:
+		return sd_race_check_run(r, run);
 	default:
 		return run_treated(r, run);
 	}

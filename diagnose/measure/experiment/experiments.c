@@ -134,7 +134,8 @@ static int one_pair(struct sd_arm_round *r, size_t point)
 {
 	const unsigned have[2] = {
 		pairs_of(r, point, SD_ARM_PLAIN), pairs_of(r, point, SD_ARM_CHANGED)};
-	const int alone = r->e->experiment == SD_EXPERIMENT_ADD_LOOP;
+	const int alone = r->e->experiment == SD_EXPERIMENT_ADD_LOOP ||
+			  r->e->experiment == SD_EXPERIMENT_RACE_CHECK;
 	const unsigned pair = have[1] < have[0] || alone ? have[1] : have[0];
 	/* a plain run must show first which files there are */
 	const int unseen = r->e->experiment == SD_EXPERIMENT_WARM_CACHE && !r->x->inputs->looked;
@@ -209,7 +210,8 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 		.x = x, .t = t, .plan = plan, .e = e, .index = index, .deadline = deadline};
 	const int simulated = e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
 	int rc = simulated ? sd_software_pmu_run(&r, e->point)
-		 : e->experiment != SD_EXPERIMENT_ADD_LOOP && is_erratic(&r)
+		 : e->experiment != SD_EXPERIMENT_ADD_LOOP &&
+				 e->experiment != SD_EXPERIMENT_RACE_CHECK && is_erratic(&r)
 			 ? 1
 			 : one_pair(&r, e->point);
 

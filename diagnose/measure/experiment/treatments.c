@@ -350,6 +350,28 @@ static int look_software_pmu(const struct sd_experiments_world *w, const struct 
 	return 0;
 }
 
+/* Helgrind knows the order that pthreads make; what waits otherwise looks like a race to it. */
+static int look_race_check(const struct sd_experiments_world *w, const struct sd_plan *plan,
+	struct sd_plan_experiment *e, char *why, size_t size)
+{
+	const struct sd_binary_facts b = binary(w);
+	char *path = NULL;
+
+	(void)e;
+	if (sd_program_path_find("valgrind", NULL, w->envp, &path, NULL))
+		SAY("Valgrind is not installed (package valgrind)");
+	else if (plan->point[0].shape.ranks)
+		SAY("not applicable here: ranks are processes, which share no data");
+	else if (b.privileged || !b.native || !b.dynamic)
+		SAY("Valgrind sees the locks of native, dynamic programs alone, which keep their "
+		    "user");
+	else if (b.openmp == 1)
+		SAY("Valgrind does not see OpenMP's barriers: what they order would look like a "
+		    "race");
+	free(path);
+	return 0;
+}
+
 const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
 	[SD_EXPERIMENT_REPLICAS] = {.look = look_replicas},
 	[SD_EXPERIMENT_ADD_LOOP] = {.look = look_add_loop},
@@ -372,4 +394,5 @@ const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
 	[SD_EXPERIMENT_INTERLEAVE] = {.look = look_interleave, .tune = {.interleave = 1}},
 	[SD_EXPERIMENT_PREFETCHERS] = {.look = look_prefetchers},
 	[SD_EXPERIMENT_SOFTWARE_PMU] = {.look = look_software_pmu},
+	[SD_EXPERIMENT_RACE_CHECK] = {.look = look_race_check},
 };

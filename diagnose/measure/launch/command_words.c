@@ -113,6 +113,31 @@ out:
 	return rc;
 }
 
+int sd_command_words_prepend(char ***words, const char *const *front)
+{
+	size_t n = 0, m = 0;
+	char **all;
+
+	while (front[m])
+		m++;
+	while ((*words)[n])
+		n++;
+	all = calloc(m + n + 1, sizeof *all);
+	if (!all)
+		return -ENOMEM;
+	for (size_t i = 0; i < m; i++) {
+		all[i] = strdup(front[i]);
+		if (!all[i]) {
+			sd_command_words_free(all);
+			return -ENOMEM;
+		}
+	}
+	memcpy(all + m, *words, n * sizeof *all);
+	free(*words);
+	*words = all;
+	return 0;
+}
+
 void sd_command_words_free(char **words)
 {
 	for (char **w = words; w && *w; w++)

@@ -16,6 +16,9 @@
 int sd_command_words_split(
 	const char *text, const char *option, char ***words, const struct sd_sink *sink);
 
+/* Puts copies of the words of `front` before those of *words. 0 or -ENOMEM (unchanged). */
+int sd_command_words_prepend(char ***words, const char *const *front);
+
 /* Frees a NULL-terminated array of strings; accepts NULL. */
 void sd_command_words_free(char **words);
 

@@ -374,6 +374,8 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	int rc = sd_environment_argv(o->argv, p->cores, sd_trial_shape(p), &argv);
 
 	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
+	if (!rc && change->under)
+		rc = sd_command_words_prepend(&argv, change->under);
 	if (!rc)
 		rc = sd_environment_envp(environ, o, p->cores, sd_trial_shape(p), &envp);
 	if (!rc && t->measure->mpi_library && run->kind != SD_RUN_SIMULATED) {

@@ -43,8 +43,9 @@ struct sd_trial_change {
 	size_t n_variable;
 	const struct sd_cpulist *cpus; /* NULL = the point's */
 	struct sd_keeper_tune tune;
-	double timeout_s; /* 0 = that of the options */
-	int total;        /* of an emulated run: only count instructions */
+	const char *const *under; /* words that it is run under, before its own; NULL: none */
+	double timeout_s;         /* 0 = that of the options */
+	int total;                /* of an emulated run: only count instructions */
 	int sampled; /* sample it although it is an experiment's: only samples can tell waits apart
 		      */
 	/* Called before each attempt, after --prepare; a nonzero result ends the run. */

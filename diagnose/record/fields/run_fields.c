@@ -75,6 +75,17 @@ static const struct sd_field copy[] = {
 };
 static const struct sd_fields copy_fields = TABLE(copy);
 
+static const struct sd_field race[] = {
+	{F(sd_race, address, "address", BITS64)},
+	NUMBER(sd_race, name, "name", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_race, bytes, "bytes", UNSIGNED, 0, 65536),
+	NUMBER(sd_race, node[0], "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	BOOL(sd_race, write[0], "writes"),
+	NUMBER(sd_race, node[1], "before", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	BOOL(sd_race, write[1], "wrote"),
+};
+static const struct sd_fields race_fields = TABLE(race);
+
 static const struct sd_field tried[] = {
 	NUMBER(sd_experiment_run, experiment, "experiment", SIZE, 0, SD_EXPERIMENT_COUNT - 1,
 		.of = SD_FIELD_OF_EXPERIMENTS),
@@ -86,6 +97,9 @@ static const struct sd_field tried[] = {
 #undef X
 		ARRAY(sd_experiment_run, copy, "copies", copy_fields, SD_CPU_MAX,
 			.need = SD_FIELD_SPARSE),
+	ARRAY(sd_experiment_run, race, "races", race_fields, SD_RACES, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_experiment_run, n_race_seen, "races_seen", SIZE, 0, SD_FIELD_WHOLE,
+		.need = SD_FIELD_SPARSE),
 };
 static const struct sd_fields tried_fields = TABLE(tried);
 

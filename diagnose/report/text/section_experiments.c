@@ -34,6 +34,9 @@ static void put_done(struct sd_page *p, const struct sd_tested *t)
 		sd_page_wrap(p, head, 5, "%s; at the reference and %u core%s, %.3g s",
 			sd_experiment_info[t->experiment].does, t->cores, t->cores == 1 ? "" : "s",
 			t->cost_s);
+	else if (t->experiment == SD_EXPERIMENT_RACE_CHECK)
+		sd_page_wrap(p, head, 5, "%s; at %u cores, %.3g s",
+			sd_experiment_info[t->experiment].does, t->cores, t->cost_s);
 	else if (t->cost_s > 0)
 		sd_page_wrap(p, head, 5, "%s; %zu pair%s of runs at %u core%s, %.3g s",
 			sd_experiment_info[t->experiment].does, t->pairs, t->pairs == 1 ? "" : "s",
