@@ -13,6 +13,9 @@ const enum sd_component sd_stall_component[SD_STALL_COUNT] = {
 /* No count or time of a run is larger; a record that says so is damaged. */
 #define MOST 1e18
 
+/* s; what was seen for less than a nanosecond is no share of anything. */
+#define LEAST 1e-9
+
 /* No machine has more CPUs than this, so no run has more CPU time a second. */
 #define MOST_CPUS 65536
 
@@ -42,7 +45,7 @@ static unsigned cpu_time(const struct sd_run *run, double *user, double *system)
 	/* task-clock also covers children nobody waited for; their split into user and system is
 	 * assumed to be that of the others. Differences below 1 % are rounding. */
 	sum = u.value + s.value;
-	scale = sum > 0 && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
+	scale = sum > LEAST && or_zero(clock) > 1.01 * sum ? clock.value / sum : 1;
 	*user = u.value * scale;
 	*system = s.value * scale;
 	return SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT;
@@ -182,7 +185,7 @@ static void divide_idle(const struct sd_run *run, unsigned n, double idle, doubl
 		fill(&gap, or_zero(run->metric[SD_METRIC_THROTTLED]) - seen[SD_PART_THROTTLED]);
 	part[SD_PART_RUN_QUEUE] +=
 		fill(&gap, or_zero(run->metric[SD_METRIC_RUN_DELAY]) - seen[SD_PART_RUN_QUEUE]);
-	if (total > 0 && gap > 0)
+	if (total > LEAST && gap > 0)
 		scale = 1 + fill(&gap, 2 * sqrt(total * period * n)) / total;
 	for (int i = 0; i < SD_PART_COUNT; i++)
 		part[i] += scale * seen[i];

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,25 +176,12 @@ static double most_switches(const struct sd_record *r, size_t point)
 	return most;
 }
 
-/* A launcher may wait for the other ranks for ever, and says of its own end only that it failed.
- * Ranks that end because this program is ended need no word. */
-static void say_first_death(const struct sd_trial *t, int interrupted)
-{
-	struct sd_rank_death first;
-
-	if (sd_rank_parts_first_death(t->mpi_folder, &first) &&
-		!(interrupted && (first.signal == SIGTERM || first.signal == SIGINT)))
-		sd_say(t->sink, SD_LEVEL_WARNING,
-			"on node %s a rank was killed by signal %d (%s), first of all that a signal ended",
-			first.node, first.signal, strsignal(first.signal));
-}
-
 /* What was measured on other nodes; `rc`: of the launch. The folder's end tells those that still
  * run there to end. */
 static int take_parts(const struct sd_trial *t, struct sd_run *run, int rc)
 {
 	if (rc || run->end != SD_END_EXITED || run->code != 0)
-		say_first_death(t, rc == -EINTR);
+		sd_trial_say_first_death(t, rc == -EINTR);
 	if (!rc)
 		rc = sd_rank_parts_merge(t->mpi_folder, run, t->stacks, t->sink);
 	sd_rank_parts_remove(t->mpi_folder);

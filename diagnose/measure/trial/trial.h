@@ -114,6 +114,11 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 /* Reports that the program failed in this run, how, and where its output is. */
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
 
+/* Says which node's rank a signal ended first. A launcher may wait for the other ranks for ever,
+ * and says of its own end only that it failed. Ranks that end because this program is `interrupted`
+ * need no word. */
+void sd_trial_say_first_death(const struct sd_trial *t, int interrupted);
+
 /* What copies, or a run under the software PMU, of a scalediag that is no more have left: as
  * sd_leftover_remove(). */
 int sd_trial_copies_noted(int fd, const char *folder, const char *name);

@@ -1,8 +1,10 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "launch/program_output.h"
+#include "parts/rank_parts.h"
 #include "trial/trial.h"
 
 static const char *count_of(unsigned cores)
@@ -58,4 +60,15 @@ void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 		t->measure->options->argv[0], how, cores, count_of(cores), *ranks ? ": " : "",
 		ranks, t->stdout_path, t->stderr_path, last[0] ? " (last line: " : "", last,
 		last[0] ? ")" : "");
+}
+
+void sd_trial_say_first_death(const struct sd_trial *t, int interrupted)
+{
+	struct sd_rank_death first;
+
+	if (sd_rank_parts_first_death(t->mpi_folder, &first) &&
+		!(interrupted && (first.signal == SIGTERM || first.signal == SIGINT)))
+		sd_say(t->sink, SD_LEVEL_WARNING,
+			"on node %s a rank was killed by signal %d (%s), first of all that a signal ended",
+			first.node, first.signal, strsignal(first.signal));
 }
