@@ -89,30 +89,24 @@ __attribute__((unused)) static unsigned sd_region_last(uint64_t ns)
 /* ---- what a program calls ---- */
 
 /* NAME has got N more done. Its row is looked for once at each place. */
-#define sd_progress(name, n)                                                    \
-	do {                                                                    \
-		static struct sd_marker_row *sd_row_;                           \
-		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
-			sd_marker_add(&sd_row_, (name), (uint64_t)(n));         \
+#define sd_progress(name, n)                                            \
+	do {                                                            \
+		static struct sd_marker_row *sd_row_;                   \
+		if (sd_marker_wanted())                                 \
+			sd_marker_add(&sd_row_, (name), (uint64_t)(n)); \
 	} while (0)
 
 /* The calling thread enters the region of that name, and leaves it. */
-#define sd_region_begin(name)                                                   \
-	do {                                                                    \
-		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
-			sd_region_enter(name);                                  \
-	} while (0)
-#define sd_region_end(name)                                                     \
-	do {                                                                    \
-		if (__builtin_expect(sd_marker_state.mode != SD_MARKER_OFF, 0)) \
-			sd_region_leave(name);                                  \
-	} while (0)
+#define sd_region_begin(name) (sd_marker_wanted() ? sd_region_enter(name) : (void)0)
+#define sd_region_end(name) (sd_marker_wanted() ? sd_region_leave(name) : (void)0)
 
+#define sd_marker_wanted() \
+	__builtin_expect(sd_marker_read(&sd_marker_state.mode) != SD_MARKER_OFF, 0)
 #define SD_MARKER_FUNCTION __attribute__((unused)) static
 #define sd_marker_more(sum, n) __atomic_fetch_add((sum), (n), __ATOMIC_RELAXED)
 #define sd_marker_read(word) __atomic_load_n((word), __ATOMIC_RELAXED)
 
-enum { SD_MARKER_UNKNOWN, SD_MARKER_OFF, SD_MARKER_ON };
+enum { SD_MARKER_UNKNOWN, SD_MARKER_OPENING, SD_MARKER_OFF, SD_MARKER_ON };
 
 /* One for the whole program, whatever number of its files include this. */
 struct sd_marker_state {
@@ -207,12 +201,18 @@ SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32
 
 SD_MARKER_FUNCTION int sd_marker_is_on(void)
 {
-	if (__atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_UNKNOWN) {
-		/* two threads may both map it: it is the same file */
-		__atomic_store_n(&sd_marker_state.mode,
-			sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF, __ATOMIC_RELEASE);
+	int mode = __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE);
+
+	if (mode == SD_MARKER_UNKNOWN &&
+		__atomic_compare_exchange_n(&sd_marker_state.mode, &mode, SD_MARKER_OPENING, 0,
+			__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		mode = sd_marker_open() ? SD_MARKER_ON : SD_MARKER_OFF;
+		__atomic_store_n(&sd_marker_state.mode, mode, __ATOMIC_RELEASE);
 	}
-	return __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE) == SD_MARKER_ON;
+	/* another thread opens it; in a child that was forked meanwhile, none does */
+	for (int k = 0; k < 1000000 && mode == SD_MARKER_OPENING; k++)
+		mode = __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE);
+	return mode == SD_MARKER_ON;
 }
 
 /* Of the calling thread. */

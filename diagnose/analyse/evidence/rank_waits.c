@@ -116,8 +116,8 @@ static int list_calls(
 	const struct sd_mpi_call_site **site;
 	int rc = 0;
 
-	/* pointers are sorted, not what they point to: NOLINTNEXTLINE(bugprone-sizeof-expression)
-	 */
+	/* pointers are sorted, not what they point to */
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	site = malloc((m->n_site + 1) * sizeof *site);
 	if (!site)
 		return -ENOMEM;

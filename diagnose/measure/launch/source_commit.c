@@ -21,7 +21,7 @@ static int read_file(const char *path, char *out, size_t size)
 
 	out[0] = '\0';
 	if (fd < 0)
-		return -errno;
+		return -ENOENT;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size < size)
 		n = read(fd, out, size - 1);
 	close(fd);

@@ -21,6 +21,6 @@ void sd_fortran_progress(const char *name, int64_t n)
 {
 	struct sd_marker_row *row = NULL;
 
-	if (sd_marker_state.mode != SD_MARKER_OFF)
+	if (sd_marker_wanted())
 		sd_marker_add(&row, name, (uint64_t)n);
 }
