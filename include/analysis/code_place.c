@@ -38,6 +38,18 @@ void sd_code_place_within(
 		snprintf(out, size, ", %s", at);
 }
 
+/* A name of C++ has its parameters. */
+static const char *called(const char *function)
+{
+	static const char *const end[] = {")", ") const"};
+	const size_t n = strlen(function);
+
+	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+		if (n > strlen(end[i]) && strcmp(function + n - strlen(end[i]), end[i]) == 0)
+			return "";
+	return "()";
+}
+
 void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, size_t size)
 {
 	const struct sd_frame *f;
@@ -57,9 +69,10 @@ void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, siz
 		sd_code_place_within(region, n, file, f->line, within, sizeof within);
 		snprintf(out, size, "parallel region at %.*s%s", (int)n, region, within);
 	} else if (function && f->line) {
-		snprintf(out, size, "%.300s() %.150s:%u", function, file, f->line);
+		snprintf(
+			out, size, "%.300s%s %.150s:%u", function, called(function), file, f->line);
 	} else if (function) {
-		snprintf(out, size, "%.300s()", function);
+		snprintf(out, size, "%.300s%s", function, called(function));
 	} else {
 		snprintf(out, size, "%.300s+0x%" PRIx64,
 			f->module < s->n_text ? base_name(s->text[f->module]) : "", f->offset);
