@@ -2,19 +2,14 @@
  * scalediag.h: a program names the parts that it consists of, and says how much work it has got
  * done. Header only, C and C++, no library; free to copy into any program. Fortran: scalediag.f90.
  *
- *   #include "scalediag.h"
- *   sd_region_begin("solve");
- *   ...
- *   sd_region_end("solve");
+ *   sd_region_begin("solve"); ... sd_region_end("solve");
  *   sd_progress("requests", 1);
  *
- * A region may be entered by any number of threads at once, and again and again; regions nest. Mark
- * the phases of a program, not the inside of its loops: an entry costs some 100 ns. `scalediag
- * --region solve ./app` judges that part alone.
+ * Any number of threads may be in a region at once, and again and again; regions nest. Mark phases,
+ * not the inside of loops: an entry costs some 100 ns. `scalediag --region solve ./app` is of it.
  *
- * All goes into the file that the environment names, SCALEDIAG_MARKERS=/path; `scalediag run` sets
- * it. Without it a call costs a load and a branch. Threads, children and ranks of one machine may
- * share the file. It works in static and emulated programs. GCC or clang; -D_GNU_SOURCE.
+ * All goes into the file SCALEDIAG_MARKERS=/path, which `scalediag run` sets; without it a call
+ * costs a load and a branch. Works in static and emulated programs. GCC or clang; -D_GNU_SOURCE.
  */
 #ifndef SCALEDIAG_H
 #define SCALEDIAG_H
@@ -201,6 +196,7 @@ SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32
 
 SD_MARKER_FUNCTION int sd_marker_is_on(void)
 {
+	const struct timespec moment = {0, 50000};
 	int mode = __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE);
 
 	if (mode == SD_MARKER_UNKNOWN &&
@@ -210,8 +206,12 @@ SD_MARKER_FUNCTION int sd_marker_is_on(void)
 		__atomic_store_n(&sd_marker_state.mode, mode, __ATOMIC_RELEASE);
 	}
 	/* another thread opens it; in a child that was forked meanwhile, none does */
-	for (int k = 0; k < 1000000 && mode == SD_MARKER_OPENING; k++)
+	for (int k = 0; k < 20000 && mode == SD_MARKER_OPENING; k++) {
+		nanosleep(&moment, NULL);
 		mode = __atomic_load_n(&sd_marker_state.mode, __ATOMIC_ACQUIRE);
+	}
+	if (mode == SD_MARKER_OPENING)
+		__atomic_store_n(&sd_marker_state.mode, SD_MARKER_OFF, __ATOMIC_RELEASE);
 	return mode == SD_MARKER_ON;
 }
 
