@@ -180,7 +180,7 @@ static const struct {
 	enum sd_status status;
 	const char *tells, *enable;
 } runtimes[] = {
-	[SD_FACT_JAVA - SD_FACT_JAVA] = {SD_STATUS_OK,
+	[0] = {SD_STATUS_OK, /* SD_FACT_JAVA */
 		"monitors, parking, safepoints and collection; functions by /tmp/perf-PID.map",
 		"java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (JDK 17 and later) "
 		"names functions"},

@@ -113,9 +113,10 @@ struct sd_latency_seen sd_latency_watch(
 	struct sd_latency *l, double seconds, const volatile sig_atomic_t *stop)
 {
 	const struct timespec slice = {.tv_nsec = SLICE_NS};
+	const uint64_t slices = seconds > 0 ? (uint64_t)ceil(seconds / (SLICE_NS * 1e-9)) : 0;
 
 	sd_latency_begin(l);
-	for (double left = seconds; left > 0; left -= SLICE_NS * 1e-9) {
+	for (uint64_t i = 0; i < slices; i++) {
 		if (stop && *stop)
 			return (struct sd_latency_seen){SD_NOT(ABSENT), SD_NOT(ABSENT)};
 		nanosleep(&slice, NULL);

@@ -59,7 +59,7 @@ static int take_count(struct papi *p, const char *name, const json_t *value)
 	return rc == -E2BIG ? sd_import_bad(p->t, 1, "has too many events") : rc;
 }
 
-static int take_region(struct papi *p, const json_t *region, double *wall)
+static int take_region(struct papi *p, json_t *region, double *wall)
 {
 	const char *name;
 	const json_t *value;
@@ -70,7 +70,7 @@ static int take_region(struct papi *p, const json_t *region, double *wall)
 		return 0; /* an inner one is counted in the outer one */
 	if (number(json_object_get(region, "real_time_nsec"), &ns))
 		*wall += ns * 1e-9;
-	json_object_foreach((json_t *)(uintptr_t)region, name, value)
+	json_object_foreach(region, name, value)
 	{
 		rc = rc ? rc : take_count(p, name, value);
 	}

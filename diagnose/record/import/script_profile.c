@@ -83,7 +83,7 @@ static int make_room(struct sd_script_event *e, unsigned node)
 
 	while (room <= node)
 		room *= 2;
-	if (room == e->room)
+	if (e->use_of && room == e->room)
 		return 0;
 	grown = reallocarray(e->use_of, room, sizeof *grown);
 	if (!grown)
