@@ -48,13 +48,15 @@ static char *read_whole(const char *path, size_t *size)
 	char *text = NULL;
 	long n = -1;
 
-	if (f && fseek(f, 0, SEEK_END) == 0)
+	*size = 0;
+	if (!f)
+		return NULL;
+	if (fseek(f, 0, SEEK_END) == 0)
 		n = ftell(f);
 	if (n > 0 && (size_t)n <= FILE_MOST && fseek(f, 0, SEEK_SET) == 0)
 		text = malloc((size_t)n);
 	*size = text ? fread(text, 1, (size_t)n, f) : 0;
-	if (f)
-		fclose(f);
+	fclose(f);
 	return text;
 }
 
