@@ -147,4 +147,7 @@ void e2e_nap(long ms);
 #define E2E_SANITIZED 0
 #endif
 
+/* A test with a folder of its own. */
+#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
+
 #endif

@@ -333,8 +333,6 @@ static void split_locks_lock_the_bus(void **state)
 	fail_msg("bus locks are %s", e2e_verdict(report, "bus-locks"));
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -325,8 +325,6 @@ static void fish_completes_what_is_typed(void **state)
 	}
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

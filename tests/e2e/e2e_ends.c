@@ -330,8 +330,6 @@ static void with_a_small_stack_every_command_works(void **state)
 	}
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

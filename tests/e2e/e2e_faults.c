@@ -312,8 +312,6 @@ static void the_core_count_reaches_arguments_and_environment(void **state)
 	e2e_result_free(&r);
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

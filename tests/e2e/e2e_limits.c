@@ -356,8 +356,6 @@ static void without_schedstat_the_run_delay_is_absent_and_not_zero(void **state)
 #endif
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/usage_of.h"
+#include "e2e/e2e.h"
 
 static double now(void)
 {

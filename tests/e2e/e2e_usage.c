@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/usage_of.h"
+#include "e2e/e2e.h"
 
 static void help_begins_with_what_it_is_then_shows_examples(void **state)
 {
@@ -254,6 +254,52 @@ static void a_budget_ends_the_runs_and_not_the_diagnosis(void **state)
 	e2e_result_free(&r);
 }
 
+/* What `scalediag attach` cannot look at. */
+static void what_cannot_be_looked_at_is_said(void **state)
+{
+	static const struct {
+		const char *args[6];
+		int status;
+		const char *says;
+	} rows[] = {
+		{{"attach"}, 2, "which program"},
+		{{"attach", "x"}, 2, "not the number of a process"},
+		{{"attach", "1", "--cgroup", "/x"}, 2, "one program at a time"},
+		{{"attach", "1", "--cores", "1,2"}, 2, "--rate-command"},
+		{{"attach", "1", "--window", "0"}, 2, "--window"},
+		{{"attach", "1", "--rate", "x"}, 2, "--rate-command"},
+		{{"attach", "4194305"}, 3, "no process 4194305"},
+		{{"attach", "--systemd-unit", "no-such-unit-here"}, 3, "no-such-unit-here"},
+		{{"attach", "--container", "xyz"}, 2, "cannot be one"},
+		{{"attach", "--container", "0123456789abcdef"}, 3, "0123456789abcdef"},
+		{{"attach", "--cgroup", "/no/such/group"}, 3, "/no/such/group"},
+	};
+	struct e2e *e = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct e2e_result r;
+
+		e2e_run_args(e, &r, NULL, NULL, rows[i].args);
+		e2e_expect_status(&r, rows[i].status);
+		e2e_expect_error(&r, rows[i].says);
+		e2e_result_free(&r);
+	}
+}
+
+/* One that scalediag runs below would be looked at with the look itself. */
+static void it_does_not_look_at_itself(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	char own[16];
+
+	snprintf(own, sizeof own, "%d", (int)getpid());
+	e2e_run(e, &r, "attach", own);
+	e2e_expect_status(&r, 3);
+	e2e_expect_error(&r, "itself");
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +312,8 @@ int main(void)
 		E2E_TEST(counts_above_the_granted_are_skipped_with_a_word),
 		E2E_TEST(more_threads_than_cpus_keep_the_stack_of_their_cpus),
 		E2E_TEST(a_budget_ends_the_runs_and_not_the_diagnosis),
+		E2E_TEST(what_cannot_be_looked_at_is_said),
+		E2E_TEST(it_does_not_look_at_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -379,8 +379,6 @@ static void a_program_that_goes_first_loses_less_to_a_neighbour(void **state)
 	assert_true(first < beside / 1.3);
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

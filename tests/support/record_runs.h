@@ -25,6 +25,4 @@ static inline void make_record(struct e2e *e, const char *name)
 	e2e_result_free(&r);
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 #endif

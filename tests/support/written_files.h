@@ -31,6 +31,4 @@ static inline int files_below(const char *folder)
 	return atoi(text);
 }
 
-#define E2E_TEST(f) cmocka_unit_test_setup_teardown(f, e2e_setup, e2e_teardown)
-
 #endif

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "symbols/symbols.h"
-#include "support/stopped.h"
+#include "probes/symbols/stopped.h"
 
 enum { FRAMES = 64, PLACES = 8, LINE_INLINED = 100, LINE_LEAF = 200, LINE_CALL = 300 };
 

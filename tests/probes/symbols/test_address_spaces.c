@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "probes/symbols/known_chain.h"
-#include "support/stopped.h"
+#include "probes/symbols/stopped.h"
 
 static void nothing_is_said_of_nothing(void **state)
 {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "probes/symbols/known_chain.h"
-#include "support/stopped.h"
+#include "probes/symbols/stopped.h"
 
 enum { FRAMES = 128 };
 

@@ -1,6 +1,6 @@
 /* The capture of real programs: this test's own program, started with the name of a part. */
 #include "probes/trace/live_trace.h"
-#include "support/sanitizer_threads.h"
+#include "probes/trace/sanitizer_threads.h"
 
 /* Within a share of b, or above by what was stolen. */
 static void near(double a, double b, double share, double steal, const struct seen *s)

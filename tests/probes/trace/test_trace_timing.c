@@ -2,7 +2,7 @@
  * Samples in time: ticks that keep apart, rings that overflow at the end.
  */
 #include "probes/trace/live_trace.h"
-#include "support/sanitizer_threads.h"
+#include "probes/trace/sanitizer_threads.h"
 
 /* Share of the time in which switches were recorded. */
 static double watched(const struct seen *s)

@@ -15,11 +15,10 @@
 #include "probe/counter_plan.h"
 #include "probe/event_map.h"
 #include "simulate/machine_model.h"
+#include "diagnose/record/import/loaded_maps.h"
 
 static const char *const machines[] = {"core2-quad", "skylake-sp", "epyc-genoa"};
 enum { MACHINES = sizeof machines / sizeof *machines };
-
-static struct sd_eventmaps maps;
 
 static int is_in_map(const struct sd_event_map *map, const char *event)
 {
@@ -129,19 +128,6 @@ static void what_is_no_model_is_refused(void **state)
 	}
 }
 
-static int load(void **state)
-{
-	(void)state;
-	return sd_event_map_set_load(&maps, NULL, NULL);
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	sd_event_map_set_free(&maps);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,5 +136,5 @@ int main(void)
 		cmocka_unit_test(what_is_no_model_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, load, unload);
+	return cmocka_run_group_tests(tests, load_maps, free_maps);
 }

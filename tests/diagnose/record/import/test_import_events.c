@@ -13,8 +13,7 @@
 #include "diagnose/record/import/import_said.h"
 #include "import/import.h"
 #include "import/perf_lines.h"
-
-static struct sd_eventmaps maps;
+#include "diagnose/record/import/loaded_maps.h"
 
 enum { PERF, LIKWID, CSV };
 
@@ -351,19 +350,6 @@ static void cpu_times_that_are_missing_are_those_of_the_cycles(void **state)
 	}
 }
 
-static int load(void **state)
-{
-	(void)state;
-	return sd_event_map_set_load(&maps, NULL, NULL);
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	sd_event_map_set_free(&maps);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,5 +364,5 @@ int main(void)
 		cmocka_unit_test(cpu_times_that_are_missing_are_those_of_the_cycles),
 	};
 
-	return cmocka_run_group_tests(tests, load, unload);
+	return cmocka_run_group_tests(tests, load_maps, free_maps);
 }

@@ -12,8 +12,7 @@
 
 #include "diagnose/record/import/import_said.h"
 #include "import/import.h"
-
-static struct sd_eventmaps maps;
+#include "diagnose/record/import/loaded_maps.h"
 
 typedef int reader(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
 
@@ -221,19 +220,6 @@ static void files_are_of_one_cpu_and_the_user_s_word_counts(void **state)
 	assert_null(im.cpu.map);
 }
 
-static int load(void **state)
-{
-	(void)state;
-	return sd_event_map_set_load(&maps, NULL, NULL);
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	sd_event_map_set_free(&maps);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,5 +230,5 @@ int main(void)
 		cmocka_unit_test(files_are_of_one_cpu_and_the_user_s_word_counts),
 	};
 
-	return cmocka_run_group_tests(tests, load, unload);
+	return cmocka_run_group_tests(tests, load_maps, free_maps);
 }

@@ -13,8 +13,7 @@
 #include "diagnose/record/import/import_said.h"
 #include "import/import.h"
 #include "import/script_lines.h"
-
-static struct sd_eventmaps maps;
+#include "diagnose/record/import/loaded_maps.h"
 
 typedef int reader(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
 
@@ -215,19 +214,6 @@ static void a_text_that_is_no_profile_is_refused(void **state)
 	}
 }
 
-static int load(void **state)
-{
-	(void)state;
-	return sd_event_map_set_load(&maps, NULL, NULL);
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	sd_event_map_set_free(&maps);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,5 +224,5 @@ int main(void)
 		cmocka_unit_test(a_text_that_is_no_profile_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, load, unload);
+	return cmocka_run_group_tests(tests, load_maps, free_maps);
 }
