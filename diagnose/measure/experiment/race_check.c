@@ -1,7 +1,7 @@
 #include "experiment/race_check.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,8 @@
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
 
+#define SUFFIX ".xml"
+
 /* A file of more bytes has more errors than anybody reads. */
 #define FILE_MOST ((size_t)64 << 20)
 
@@ -26,8 +28,9 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	return fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0));
 }
 
-/* Beside the record, from the root: the program may be anywhere. NULL: out of memory. */
-static char *output_path(const struct sd_arm_round *r)
+/* A folder of ours beside the record, where nobody else has put a link; from the root, as the
+ * program may be anywhere. NULL: out of memory. */
+static char *output_folder(const struct sd_arm_round *r)
 {
 	char *const beside = sd_trial_beside(r->t, "races");
 	char *folder, *path = NULL;
@@ -60,31 +63,38 @@ static char *read_whole(const char *path, size_t *size)
 	return text;
 }
 
-/* The files of all processes; removed. How many said something goes to *found. */
+/* The files of all processes, and their folder; removed. How many said something goes to *found. */
 static int take_files(
-	const char *path, struct sd_stacks *stacks, struct sd_experiment_run *out, size_t *found)
+	const char *folder, struct sd_stacks *stacks, struct sd_experiment_run *out, size_t *found)
 {
-	char *pattern = NULL;
-	glob_t g = {0};
+	DIR *const d = opendir(folder);
+	const struct dirent *e;
 	int rc = 0;
 
-	if (asprintf(&pattern, "%s.[0-9]*", path) < 0)
-		return -ENOMEM;
-	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
-		g.gl_pathc = 0;
-	for (size_t i = 0; i < g.gl_pathc; i++) {
+	while (d && (e = readdir(d))) {
+		const size_t n = strlen(e->d_name), end = sizeof SUFFIX - 1;
+		char *path = NULL, *text = NULL;
 		size_t size = 0;
-		char *const text = rc || !stacks ? NULL : read_whole(g.gl_pathv[i], &size);
 
+		if (n <= end || strcmp(e->d_name + n - end, SUFFIX) != 0)
+			continue;
+		if (rc == 0 && stacks && asprintf(&path, "%s/%s", folder, e->d_name) < 0) {
+			path = NULL;
+			rc = -ENOMEM;
+		}
+		if (path)
+			text = read_whole(path, &size);
 		if (text)
 			rc = sd_valgrind_races_add(text, size, stacks, out);
 		*found += text && rc == 0;
 		rc = rc == -EINVAL ? 0 : rc;
 		free(text);
-		unlink(g.gl_pathv[i]);
+		free(path);
+		unlinkat(dirfd(d), e->d_name, 0);
 	}
-	globfree(&g);
-	free(pattern);
+	if (d)
+		closedir(d);
+	rmdir(folder);
 	return rc;
 }
 
@@ -104,16 +114,18 @@ static int take_races(struct sd_arm_round *r, struct sd_run *run, const char *pa
 
 int sd_race_check_run(struct sd_arm_round *r, struct sd_run *run)
 {
-	char *const path = output_path(r);
+	char *const folder = output_folder(r);
 	char *file = NULL;
 	size_t ignored = 0;
-	int rc = path ? 0 : -ENOMEM;
+	int rc = folder ? 0 : -ENOMEM;
 
 	/* %p: of each process */
-	if (rc == 0 && asprintf(&file, "--xml-file=%s.%%p", path) < 0)
+	if (rc == 0 && asprintf(&file, "--xml-file=%s/%%p" SUFFIX, folder) < 0) {
+		file = NULL;
 		rc = -ENOMEM;
+	}
 	if (rc == 0)
-		rc = take_files(path, NULL, NULL, &ignored); /* an earlier session's */
+		rc = sd_trial_make_folder(r->t, folder, 1, "Valgrind's reports");
 	if (rc == 0) {
 		const char *const under[] = {"valgrind", "--tool=helgrind", "--xml=yes", file,
 			"--trace-children=yes", NULL};
@@ -121,12 +133,12 @@ int sd_race_check_run(struct sd_arm_round *r, struct sd_run *run)
 			.timeout_s = longest(r, run->point), .under = under};
 
 		rc = sd_trial_run(r->t, run, &change, r->deadline);
+		if (rc == 0 && sd_schedule_good(run))
+			rc = take_races(r, run, folder);
+		else
+			(void)take_files(folder, NULL, NULL, &ignored);
 	}
-	if (rc == 0 && sd_schedule_good(run))
-		rc = take_races(r, run, path);
-	else if (path)
-		(void)take_files(path, NULL, NULL, &ignored);
 	free(file);
-	free(path);
+	free(folder);
 	return rc;
 }
