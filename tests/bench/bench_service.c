@@ -123,17 +123,22 @@ static double attached(const struct kind *k)
 		"1,2", "--window", "2.5", "--repeats", "5", "--progress", "requests", "--latency",
 		"request", "--json", "-o", at.record, NULL};
 	double speedup = NAN;
-	json_t *report;
+	json_t *report, *at_two;
 
 	snprintf(number, sizeof number, "%d", (int)pid);
+	unlink(at.record); /* that one is replaced would be said, among the JSON */
 	nap(SETTLE);
 	if (bench_output(argv, out, sizeof out))
 		fprintf(stderr, "bench_service: scalediag failed: %s\n", out);
 	stop(pid);
 	report = json_loads(out, JSON_DISABLE_EOF_CHECK, NULL);
-	speedup = json_number_value(json_object_get(
-		json_object_get(json_array_get(json_object_get(report, "points"), 1), "speedup"),
-		"value"));
+	speedup = json_is_real(at_two = json_object_get(
+				       json_object_get(
+					       json_array_get(json_object_get(report, "points"), 1),
+					       "speedup"),
+				       "value"))
+			  ? json_real_value(at_two)
+			  : NAN;
 	json_decref(report);
 	return speedup;
 }
