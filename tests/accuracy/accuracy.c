@@ -145,7 +145,7 @@ static void live(const struct place *p, const struct truth *t, struct tally *y)
 	if (o == RIGHT && expected(t) != SD_CAUSE_COUNT) {
 		diagnose(p, t, "b", "1,2", p->fixed, y, &b);
 		compare(p, t, y);
-		count_gain(&y->gains, t->name, a.root, b.root);
+		count_gain(&y->gains, t, a.root, b.root);
 		if (b.found < SD_CAUSE_COUNT) {
 			y->other++;
 			printf("  fixed  %-16s %s, %s\n", t->name, found_name(b.found), b.verdict);

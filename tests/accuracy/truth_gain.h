@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/status.h"
 #include "accuracy/truth_answer.h"
 
 #define GAIN_NEAR .15 /* of the middle */
@@ -16,16 +17,6 @@ struct gains {
 	unsigned unbounded;       /* of these, those whose range has no upper end */
 };
 
-/* s of a run at most cores; NAN without. */
-static inline double gain_wall(const json_t *root)
-{
-	const json_t *const points = json_object_get(root, "points");
-	const json_t *const last = json_array_get(points, json_array_size(points) - 1);
-	const json_t *const wall = json_object_get(json_object_get(last, "wall_s"), "value");
-
-	return json_is_number(wall) ? json_number_value(wall) : NAN;
-}
-
 static inline double gain_number(const json_t *range, const char *key, double absent)
 {
 	const json_t *const x = json_object_get(range, key);
@@ -33,39 +24,87 @@ static inline double gain_number(const json_t *range, const char *key, double ab
 	return json_is_number(x) ? json_number_value(x) : absent;
 }
 
-/* The range of the first cause that is named; NULL: there is none. */
-static inline const json_t *gain_range(const json_t *root)
+/* s of a run at most cores, with its interval; all NAN without. */
+static inline struct sd_interval gain_wall(const json_t *root)
 {
+	const json_t *const points = json_object_get(root, "points");
+	const json_t *const last = json_array_get(points, json_array_size(points) - 1);
+	const json_t *const wall = json_object_get(last, "wall_s");
+	const double value = gain_number(wall, "value", NAN);
+
+	return (struct sd_interval){.value = value,
+		.low = gain_number(wall, "low", value),
+		.high = gain_number(wall, "high", value)};
+}
+
+/* The fixed version has the first cause removed, and of a program with two causes both. */
+static inline int gain_is_fixed(const struct truth *t, const json_t *finding, unsigned before)
+{
+	const char *const verdict = string_of(finding, "verdict");
+
+	if (strcmp(verdict, "confirmed") != 0 && strcmp(verdict, "likely") != 0)
+		return 0;
+	for (size_t i = 0; before && i < t->n_right; i++)
+		if (t->n_right > 1 &&
+			strcmp(sd_cause_info[t->cause[i]].name, string_of(finding, "cause")) == 0)
+			return 1;
+	return before == 0;
+}
+
+/* Share of the cores that is free when a program gets so many times as fast. */
+static inline double gain_share(double times)
+{
+	return 1 - 1 / times;
+}
+
+/* What its reports say that the fixed version gains: their shares of the cores add up, and the
+ * upper end of the first has what no other cause surely has. Status absent: no cause is named. */
+static inline struct sd_interval gain_predicted(const struct truth *t, const json_t *root)
+{
+	struct sd_interval share = {.status = SD_STATUS_ABSENT};
+	unsigned n = 0;
 	const json_t *f;
 	size_t i;
 
 	json_array_foreach(json_object_get(root, "findings"), i, f)
 	{
-		const char *const verdict = string_of(f, "verdict");
+		const json_t *const worth = json_object_get(f, "worth");
+		const double low = gain_share(gain_number(worth, "low", NAN));
 
-		if (strcmp(verdict, "confirmed") == 0 || strcmp(verdict, "likely") == 0)
-			return json_object_get(f, "worth");
+		if (!gain_is_fixed(t, f, n))
+			continue;
+		share.value += gain_share(gain_number(worth, "value", NAN));
+		share.low += low;
+		share.high += n ? low : gain_share(gain_number(worth, "high", INFINITY));
+		n++;
 	}
-	return NULL;
+	if (n == 0 || isnan(share.value) || isnan(share.low))
+		return share;
+	return (struct sd_interval){.value = 1 / (1 - share.value),
+		.low = 1 / (1 - share.low),
+		.high = share.high < 1 ? 1 / (1 - share.high) : INFINITY,
+		.status = SD_STATUS_OK};
 }
 
 static inline void count_gain(
-	struct gains *g, const char *name, const json_t *broken, const json_t *fixed)
+	struct gains *g, const struct truth *t, const json_t *broken, const json_t *fixed)
 {
-	const json_t *const range = gain_range(broken);
-	const double real = gain_wall(broken) / gain_wall(fixed);
-	const double low = gain_number(range, "low", NAN),
-		     middle = gain_number(range, "value", NAN);
-	const double high = gain_number(range, "high", INFINITY);
+	const struct sd_interval said = gain_predicted(t, broken);
+	const struct sd_interval before = gain_wall(broken), after = gain_wall(fixed);
+	const double real = before.value / after.value;
+	/* known as well as the two times are */
+	const double low = before.low / after.high, high = before.high / after.low;
+	const int inside = high >= said.low && low <= said.high;
 
-	if (!range || isnan(real) || isnan(low) || isnan(middle))
+	if (said.status != SD_STATUS_OK || isnan(real))
 		return;
 	g->n++;
-	g->inside += real >= low && real <= high;
-	g->near += fabs(real / middle - 1) <= GAIN_NEAR;
-	g->unbounded += isinf(high);
-	printf("  gain   %-16s predicted %.2fx (%.2f to %.2f), really %.2fx%s\n", name, middle, low,
-		high, real, real >= low && real <= high ? "" : ": outside");
+	g->inside += (unsigned)inside;
+	g->near += fabs(real / said.value - 1) <= GAIN_NEAR;
+	g->unbounded += isinf(said.high);
+	printf("  gain   %-16s predicted %.2fx (%.2f to %.2f), really %.2fx (%.2f to %.2f)%s\n",
+		t->name, said.value, said.low, said.high, real, low, high,
+		inside ? "" : ": outside");
 }
 
 #endif

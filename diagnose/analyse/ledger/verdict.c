@@ -61,12 +61,24 @@ static double gain(double cores, double n)
 	return cores < n ? 1 / (1 - cores / n) : INFINITY;
 }
 
+/* Of the loss, what is surely no other cause's. A fix takes along what the cause brought about
+ * elsewhere: with a lock go the caches that were cold after each wait. */
+static double left_by_others(const struct sd_ledger *l, enum sd_cause cause)
+{
+	double left = l->loss_upper;
+
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		if (k != (int)cause)
+			left -= l->cause[k].lower;
+	return left;
+}
+
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
 
 	return (struct sd_interval){.value = gain(b->value, l->n),
 		.low = gain(b->lower, l->n),
-		.high = gain(b->upper, l->n),
+		.high = gain(fmax(b->upper, left_by_others(l, cause)), l->n),
 		.status = SD_STATUS_OK};
 }

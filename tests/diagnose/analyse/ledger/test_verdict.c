@@ -95,7 +95,16 @@ static void a_fix_gains_a_range(void **state)
 	assert_near(g.high, 4, 1e-12);
 	l.cause[SD_CAUSE_DTLB].upper = 4;
 	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB).high));
+	l.loss_upper = 1; /* all of it is surely the other's */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT).high, 1, 0);
+	/* what no other cause surely has of the loss may go with the one that is fixed */
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = .5, .upper = 1, .value = .75};
+	l.loss_upper = 2.5;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / (1 - 2.5 / 4), 1e-12);
+	l.cause[SD_CAUSE_SMT] = (struct sd_bounds){.lower = 1, .upper = 1, .value = 1};
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / (1 - 1.5 / 4), 1e-12);
+	l.loss_upper = 1; /* contradicted: the upper bound stays */
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / .75, 1e-12);
 }
 
 int main(void)
