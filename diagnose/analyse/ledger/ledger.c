@@ -156,6 +156,16 @@ static void bind_to_stack(const struct sd_ledger_case *c, struct sd_ledger *out)
 	}
 }
 
+/* Of the loss, what threads surely waited for CPUs that others had: not the program's. */
+static double of_others(const struct sd_ledger_case *c, const struct sd_ledger_loss *l)
+{
+	const struct sd_disturbance *const d = &c->disturbance[SD_DISTURBANCE_OTHERS_CPU];
+
+	return l->disturbed_by & SD_DISTURBANCE_BIT(OTHERS_CPU) && d->status == SD_STATUS_OK
+		       ? d->added
+		       : 0;
+}
+
 /* Each estimate narrows the bounds; the best is the one that says how much is lost at most. */
 static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
@@ -170,7 +180,7 @@ static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
 		out->loss_lower = fmax(out->loss_lower, b.lower);
 		if (b.upper < out->loss_upper) {
 			out->loss_upper = b.upper;
-			out->loss = l->cores.value;
+			out->loss = l->cores.value - of_others(c, l);
 		}
 	}
 	if (out->loss_lower > out->loss_upper) { /* they contradict each other */
