@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "trace/trace.h"
+#include "trace/kept_recorders.h"
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
 #include "base/diagnosis_cache.h"
@@ -29,7 +30,8 @@ struct naming {
 	struct sd_symbols *symbols;
 	struct sd_stack_resolve placing;
 	struct sd_goroutines goroutines;
-	struct sd_value sample_s; /* that one takes here, measured once for all runs */
+	struct sd_value sample_s;           /* that one takes here, measured once for all runs */
+	struct sd_kept_recorders recorders; /* between runs */
 };
 
 struct sampling {
@@ -49,6 +51,7 @@ static void forget(void *naming)
 	sd_stack_resolve_close(&n->placing);
 	sd_symbols_close(n->symbols);
 	sd_goroutines_free(&n->goroutines);
+	sd_kept_recorders_free(&n->recorders);
 	free(n);
 }
 
@@ -127,6 +130,16 @@ static int note_maps(struct sampling *p)
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* A run without samples is one of the machine without them; and what its probes may lock of memory
+ * is theirs. */
+static void close_recorders(const struct sd_diagnosis_cache *kept)
+{
+	struct naming *const n = kept ? kept->what : NULL;
+
+	if (n)
+		sd_kept_recorders_free(&n->recorders);
+}
+
 static int sampling_open(void **state, const struct sd_probe_target *target)
 {
 	struct sd_trace_options options = {.pid = target->pid,
@@ -138,8 +151,10 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	int rc;
 
 	*state = NULL;
-	if (!target->stacks || !target->accountant || target->no_samples)
+	if (!target->stacks || !target->accountant || target->no_samples) {
+		close_recorders(target->kept);
 		return -ENODATA;
+	}
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return -ENOMEM;
@@ -152,6 +167,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 		p->naming->placing.goroutines = &p->naming->goroutines;
 		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
+		options.kept = p->target.kept ? &p->naming->recorders : NULL;
 		rc = sd_trace_open(&p->capture, &options);
 	}
 	if (!rc)

@@ -247,10 +247,12 @@ int sd_cpu_recorder_open(
 
 	*out = (struct sd_cpu_recorder){.cpu = cpu,
 		.fd = {-1, -1, -1, -1, -1},
-		.switch_bytes = r->stack / SWITCH_SHARE + RECORD_BYTES};
+		.switch_bytes = r->stack / SWITCH_SHARE + RECORD_BYTES,
+		.every = 1};
 	rc = open_events(out, r, whole);
 	if (rc == 0)
 		rc = lead(out, size);
+	out->owed = ROOM(out->ring.size) / out->switch_bytes;
 	if (rc)
 		sd_cpu_recorder_close(out);
 	return rc;
@@ -291,14 +293,37 @@ static void allow(struct sd_cpu_recorder *r)
 		r->owed = 0;
 }
 
+/* Of a whole CPU, besides its clock. */
+static const enum sd_raw_source beside[] = {SD_RAW_SWITCH, SD_RAW_WAKE, SD_RAW_TURNS};
+#define BESIDE (sizeof beside / sizeof *beside)
+
+static void switch_beside(struct sd_cpu_recorder *r, int on)
+{
+	for (size_t i = 0; i < BESIDE; i++)
+		if (r->fd[beside[i]] >= 0 && !(on && beside[i] == SD_RAW_SWITCH))
+			(void)sd_perf_event_switch(r->fd[beside[i]], on);
+	r->shut = !on;
+	if (on)
+		allow(r);
+}
+
 int sd_cpu_recorder_start(struct sd_cpu_recorder *r)
 {
 	if (r->fd[SD_RAW_WIDE] < 0)
 		return 0;
-	r->every = 1;
-	r->owed = ROOM(r->ring.size) / r->switch_bytes;
-	allow(r);
+	if (r->shut)
+		switch_beside(r, 1);
+	else
+		allow(r);
 	return sd_perf_event_switch(r->fd[SD_RAW_WIDE], 1);
+}
+
+void sd_cpu_recorder_pause(struct sd_cpu_recorder *r)
+{
+	if (r->fd[SD_RAW_WIDE] < 0)
+		return;
+	(void)sd_perf_event_switch(r->fd[SD_RAW_WIDE], 0);
+	switch_beside(r, 0);
 }
 
 void sd_cpu_recorder_pace(struct sd_cpu_recorder *r, uint64_t now_ns)
@@ -329,18 +354,11 @@ void sd_cpu_recorder_pace(struct sd_cpu_recorder *r, uint64_t now_ns)
 
 void sd_cpu_recorder_watch(struct sd_cpu_recorder *r, int on, uint64_t now_ns)
 {
-	static const enum sd_raw_source source[] = {SD_RAW_SWITCH, SD_RAW_WAKE, SD_RAW_TURNS};
-
 	if (on) {
 		r->since = now_ns;
 		(void)look(r, &r->seen); /* of a stopped event, without asking its CPU */
 	}
-	for (size_t i = 0; i < sizeof source / sizeof *source; i++)
-		if (r->fd[source[i]] >= 0 && !(on && source[i] == SD_RAW_SWITCH))
-			(void)sd_perf_event_switch(r->fd[source[i]], on);
-	r->shut = !on;
-	if (on)
-		allow(r);
+	switch_beside(r, on);
 }
 
 void sd_cpu_recorder_read(struct sd_cpu_recorder *r, uint64_t stacks)

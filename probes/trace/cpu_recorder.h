@@ -62,6 +62,9 @@ int sd_cpu_recorder_open(
  * each other keep that distance, so their samples show one moment of all CPUs. 0 or -errno. */
 int sd_cpu_recorder_start(struct sd_cpu_recorder *r);
 
+/* Stops all events of a whole CPU; what they wrote stays to be read. */
+void sd_cpu_recorder_pause(struct sd_cpu_recorder *r);
+
 /* Call periodically if switches of a whole CPU are recorded: thins out their stacks while there are
  * so many switches that stacks would fill the ring or cost too much.
  */

@@ -9,6 +9,7 @@
 
 #include "trace/trace_codec.h"
 #include "trace/trace_state.h"
+#include "trace/kept_recorders.h"
 #include "base/clock.h"
 #include "perf_event/counter_read.h"
 #include "record/sampled.h"
@@ -88,7 +89,8 @@ static int add(struct sd_capture *c, const struct sd_cpu_recorder *r)
 static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 {
 	struct sd_cpu_recorder r;
-	int rc = sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
+	const int kept = bound && sd_kept_recorders_take(c->kept, cpu, c->recording.period_ns, &r);
+	int rc = kept ? 0 : sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
 
 	if (rc == -EMFILE && sd_fd_limit_raise(&c->files))
 		rc = sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
@@ -167,6 +169,7 @@ static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 
 	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
 		uncover(c);
+		sd_kept_recorders_free(c->kept); /* of CPUs that this run does not use */
 		ring /= 2;
 		if (c->recording.stack > least)
 			c->recording.stack /= 2;
@@ -256,7 +259,10 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 		goto out;
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
+	c->kept = options->kept;
+	c->wished = stack;
 	sd_cpu_recorder_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
+	sd_kept_recorders_plan(c->kept, &c->recording);
 	rc = cover_all(c, options->cpus);
 	if (rc)
 		goto out;
@@ -280,15 +286,29 @@ out:
 
 /* ---- the end ---- */
 
+/* Closed, or for the next run. With records lost, the account of what may be written is not exact;
+ * and a program must not get the limit of files that was raised for them. */
+static void leave_recorders(struct sd_capture *c)
+{
+	const int keep = c->kept && c->recording.wide && !c->facts.n_lost && !c->files.raised;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (keep && c->recorder[i].fd[SD_RAW_WIDE] >= 0)
+			sd_kept_recorders_put(c->kept, &c->recording, c->wished, &c->recorder[i]);
+		else
+			sd_cpu_recorder_close(&c->recorder[i]);
+}
+
 void sd_trace_stop(struct sd_capture *c)
 {
 	const uint64_t share = sd_downsample_share(&c->spool);
 
+	for (size_t i = 0; i < c->n && !c->stopped; i++)
+		sd_cpu_recorder_pause(&c->recorder[i]);
 	if (!c->stopped)
 		sd_capture_read(c, 1);
 	c->stopped = 1;
-	for (size_t i = 0; i < c->n; i++)
-		sd_cpu_recorder_close(&c->recorder[i]);
+	leave_recorders(c);
 	sd_fd_limit_restore(&c->files);
 	c->facts.hz /= (double)share;
 	c->facts.thinned = share > 1;

@@ -16,13 +16,17 @@
 #include "trace/event.h"
 #include "trace/running.h"
 
+struct sd_kept_recorders;
+
 struct sd_trace_options {
 	pid_t pid;                        /* waiting before its exec; its children are included */
 	const struct sd_running *running; /* or these run already, and pid is one of them; NULL */
 	const struct sd_cpulist *cpus; /* that it is bound to; its threads may still leave them */
 	double hz;                     /* desired samples a second and CPU; 0 = 401 */
 	double expect_s;               /* expected duration of the run; 0 unknown */
-	uint64_t bytes;   /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
+	uint64_t bytes; /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
+	struct sd_kept_recorders
+		*kept;    /* where recorders stay for the next run; NULL: they do not */
 	const char *keep; /* file to keep the raw data in (--keep-samples); NULL: none */
 };
 

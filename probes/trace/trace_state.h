@@ -21,6 +21,8 @@ struct sd_capture {
 	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is recorder i's data, stream[n]
 					     belongs to no CPU's ring */
 	size_t n;
+	struct sd_kept_recorders *kept; /* or NULL */
+	uint32_t wished;                /* bytes of stack */
 	struct sd_switch_windows windows;
 	int shut;                       /* switches are currently not recorded */
 	struct sd_ring_reader *reading; /* n: how far a drain reads */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "launch/affinity.h"
-#include "machine/private_cgroup.h"
+#include "launch/held_cpus.h"
 #include "launch/keeper.h"
 #include "launch/program_output.h"
 #include "launch/probe_set.h"
@@ -28,7 +28,7 @@ struct session {
 	char *path;
 	int in, out, err;
 	struct sd_program_output_tail tail[2];
-	struct sd_private_cgroup hold;
+	struct sd_held_cpus hold; /* of this run alone */
 	struct sd_keeper keeper;
 	struct sd_probe_set probing;
 	struct sd_affinity_set *affinity; /* ours, before stepping aside */
@@ -111,11 +111,8 @@ static int bind_program(struct session *s)
 		s->run->flags |= SD_RUN_SHIELDED;
 	if (!cpus || !cpus->n || s->launch->in_place)
 		return 0;
-	/* not being able to hold is no error: a probe sees threads that leave */
-	if (sd_private_cgroup_cpuset(&s->hold, cpus) == 0) {
-		if (sd_private_cgroup_add(&s->hold, s->keeper.program) == 0)
-			s->run->flags |= SD_RUN_HELD;
-	}
+	if (sd_held_cpus_add(s->launch->held ? s->launch->held : &s->hold, cpus, s->keeper.program))
+		s->run->flags |= SD_RUN_HELD;
 	rc = sd_affinity_bind(s->keeper.program, cpus, &missing);
 	if (rc == -ENODEV)
 		sd_say(s->sink, SD_LEVEL_ERROR,
@@ -354,8 +351,7 @@ static void close_session(struct session *s)
 {
 	sd_keeper_close(&s->keeper); /* first: nothing of the tree may outlive this */
 	sd_probe_set_close(&s->probing);
-	/* what stays is removed by the next one */
-	(void)sd_private_cgroup_close(&s->hold);
+	sd_held_cpus_close(&s->hold);
 	sd_affinity_back(s->affinity);
 	for (int i = 0; i < 3; i++) {
 		const int fd = i == 0 ? s->in : i == 1 ? s->out : s->err;

@@ -14,6 +14,8 @@
 #include "record/run.h"
 #include "base/sink.h"
 
+struct sd_held_cpus;
+
 struct sd_launch {
 	char *const *argv; /* {n} already replaced */
 	char *const *envp;
@@ -47,6 +49,8 @@ struct sd_launch {
 	const char *keep_samples; /* file for the raw samples, or NULL */
 	int *keep_error;          /* set to -errno if writing it failed; or NULL */
 	struct sd_keeper_tune tune;
+	struct sd_held_cpus *held;      /* what holds it and later runs on their CPUs; NULL: what
+					 * is made for this one */
 	const struct sd_shield *shield; /* precedence for it (SD_RUN_SHIELDED); NULL = none */
 	const volatile sig_atomic_t
 		*stop; /* non-zero: end the run now, as Ctrl-C asks; may be NULL */

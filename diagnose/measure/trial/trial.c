@@ -67,8 +67,9 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->omp_folder = absolute_beside(m->record_path, "regions");
 	t->markers = absolute_beside(m->record_path, "markers");
 	t->kept = calloc(1, sizeof *t->kept);
-	if (!t->kept || !t->simulation_path || !t->mpi_folder || !t->markers || !t->omp_folder ||
-		!t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
+	t->held = calloc(1, sizeof *t->held);
+	if (!t->kept || !t->held || !t->simulation_path || !t->mpi_folder || !t->markers ||
+		!t->omp_folder || !t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
 		!t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
@@ -100,6 +101,9 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->omp_folder);
 	sd_diagnosis_cache_free(t->kept);
 	free(t->kept);
+	if (t->held)
+		sd_held_cpus_close(t->held);
+	free(t->held);
 	*t = (struct sd_trial){0};
 }
 
@@ -205,6 +209,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 				      : 0,
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
 		.tune = change->tune,
+		.held = t->held,
 		.shield = &t->shield,
 		.poll_s = o->poll_s,
 		.stdout_path = t->stdout_path,

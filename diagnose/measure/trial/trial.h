@@ -5,6 +5,7 @@
 #ifndef SD_TRIAL_H
 #define SD_TRIAL_H
 
+#include "launch/held_cpus.h"
 #include "launch/keeper.h"
 #include "launch/shield.h"
 #include "plan/measurement.h"
@@ -19,8 +20,9 @@ struct sd_trial {
 	const struct sd_sink *sink;
 	struct sd_printed_rate rate;
 	int has_rate;
-	struct sd_shield shield; /* of all runs; zeroed: not permitted, or not wanted */
-	char **prepare;          /* words, {n} not replaced; NULL = none */
+	struct sd_held_cpus *held; /* owned; where the runs are held on their CPUs */
+	struct sd_shield shield;   /* of all runs; zeroed: not permitted, or not wanted */
+	char **prepare;            /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
 	char *markers;         /* file of the program's own regions, absolute */

@@ -116,6 +116,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.stacks = t->stacks,
 		.simulation = &simulation,
 		.os_only = 1,
+		.held = t->held,
 		.shield = &t->shield,
 		.stop = t->measure->stop,
 		.progress = t->progress,

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "diagnose/measure/launch/launch_fixture.h"
+#include "launch/held_cpus.h"
 
 /* ---- how it ended ---- */
 
@@ -153,6 +154,28 @@ static void a_hold_comes_before_the_program_and_is_given_back(void **state)
 	assert_string_equal(read_file(f->out, text, sizeof text), want);
 }
 
+static void runs_of_a_session_share_what_holds_them(void **state)
+{
+	struct fixture *f = *state;
+	unsigned cpu = (unsigned)sched_getcpu();
+	struct sd_cpulist list = {.cpu = &cpu, .n = 1};
+	struct sd_held_cpus held = {0};
+
+	f->launch.cpus = &list;
+	f->launch.held = &held;
+	fake_hold = 0;
+	fake_hold_closed = 0;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(run_shell(f, "exit 0"), 0);
+		assert_int_equal(f->run.flags, SD_RUN_HELD);
+		assert_int_equal(held.n, 1);
+	}
+	fake_hold = -ENOTSUP;
+	assert_int_equal(fake_hold_closed, 0);
+	sd_held_cpus_close(&held);
+	assert_int_equal(fake_hold_closed, 1);
+}
+
 static void it_runs_although_we_have_no_standard_files(void **state)
 {
 	struct fixture *f = *state;
@@ -199,6 +222,7 @@ int main(void)
 		T(it_is_bound_before_its_first_instruction),
 		T(a_cpu_that_is_not_there_is_said),
 		T(a_hold_comes_before_the_program_and_is_given_back),
+		T(runs_of_a_session_share_what_holds_them),
 		T(it_runs_although_we_have_no_standard_files),
 		T(it_is_reaped_although_we_ignore_our_children),
 #undef T

@@ -1,0 +1,50 @@
+#include "launch/held_cpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int same(const struct sd_cpulist *a, const struct sd_cpulist *b)
+{
+	return a->n == b->n && memcmp(a->cpu, b->cpu, a->n * sizeof *a->cpu) == 0;
+}
+
+/* The group of these CPUs, made when they come first; NULL without memory. */
+static struct sd_held_cpus_group *group_of(struct sd_held_cpus *h, const struct sd_cpulist *cpus)
+{
+	struct sd_held_cpus_group *grown, *g;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (same(&h->group[i].cpus, cpus))
+			return &h->group[i];
+	grown = realloc(h->group, (h->n + 1) * sizeof *grown);
+	if (!grown)
+		return NULL;
+	h->group = grown;
+	g = &grown[h->n];
+	*g = (struct sd_held_cpus_group){0};
+	if (sd_cpulist_copy(cpus, &g->cpus))
+		return NULL;
+	h->n++;
+	/* not being able to hold is no error: a probe sees threads that leave */
+	g->made = sd_private_cgroup_cpuset(&g->group, cpus) == 0;
+	return g;
+}
+
+int sd_held_cpus_add(struct sd_held_cpus *h, const struct sd_cpulist *cpus, pid_t pid)
+{
+	const struct sd_held_cpus_group *const g = group_of(h, cpus);
+
+	return g && g->made && sd_private_cgroup_add(&g->group, pid) == 0;
+}
+
+void sd_held_cpus_close(struct sd_held_cpus *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		/* what stays is removed by the next one */
+		if (h->group[i].made)
+			(void)sd_private_cgroup_close(&h->group[i].group);
+		sd_cpulist_free(&h->group[i].cpus);
+	}
+	free(h->group);
+	*h = (struct sd_held_cpus){0};
+}

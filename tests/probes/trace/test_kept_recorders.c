@@ -1,0 +1,180 @@
+/*
+ * Recorders of whole CPUs from run to run of a session.
+ */
+#include "probes/trace/trace_on.h"
+#include "trace/kept_recorders.h"
+
+static struct sd_capture *opened_with(struct sd_kept_recorders *k, unsigned n, double hz)
+{
+	struct sd_capture *c;
+
+	assert_int_equal(open_on(&c, n, (struct sd_trace_options){.kept = k, .hz = hz}), 0);
+	return c;
+}
+
+static int wide_setup(void **state)
+{
+	setup(state);
+	fake.no_wide = 0;
+	return 0;
+}
+
+static struct fake_ring_event *event_of(unsigned cpu, uint64_t config)
+{
+	return &fake.event[fake_find(cpu, PERF_TYPE_SOFTWARE, config) - FAKE_FD];
+}
+
+static unsigned running(void)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < FAKE_EVENTS; i++)
+		n += fake.event[i].used && !fake.event[i].off;
+	return n;
+}
+
+/* One switch with its stack, as of a run. */
+static void put_switch(uint64_t time)
+{
+	const int fd = fake_find(FIRST, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+
+	put_name("abc\0\0\0\0", PERF_RECORD_MISC_COMM_EXEC);
+	fake_end(fake_sample(fd, PID, time, 7), FIRST, 0);
+	fake_switch_wide(FIRST, PID, time, PERF_RECORD_MISC_SWITCH_OUT);
+}
+
+static size_t stacks_of(const struct seen *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += s->event[i].kind == SD_EVENT_SWITCH_OUT && s->fill[i] == 7;
+	return n;
+}
+
+static void the_next_run_has_the_same_ones_and_only_its_own_records(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 2, 0);
+	const unsigned open = fake.open, all = running();
+	struct fake_ring_event *const stacks = event_of(FIRST, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	const long allowed = stacks->allowed;
+
+	(void)state;
+	for (int run = 0; run < 3; run++) {
+		put_switch(40);
+		put_switch(41);
+		assert_int_equal(stacks_of(stopped(c)), 2);
+		sd_trace_close(c);
+		/* between the runs they are open, and nothing is recorded */
+		assert_int_equal(fake.open, open);
+		assert_int_equal(running(), 0);
+		c = opened_with(&kept, 2, 0);
+		assert_int_equal(fake.open, open);
+		assert_int_equal(running(), all);
+		/* as many as were read may be written again */
+		assert_int_equal(stacks->allowed, allowed + 2 * (run + 1));
+	}
+	assert_int_equal(stopped(c)->n, 0);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
+static void of_fewer_cpus_the_others_wait(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 2, 0);
+	const unsigned open = fake.open, all = running();
+
+	(void)state;
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	c = opened_with(&kept, 1, 0);
+	assert_int_equal(fake.open, open);
+	assert_int_equal(running(), all / 2);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	c = opened_with(&kept, 3, 0);
+	assert_int_equal(fake.open, open / 2 * 3);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
+/* Another rate is another period of the clocks, which begin a whole one. */
+static void the_clock_begins_anew(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 1, 200);
+
+	(void)state;
+	assert_int_equal(event_of(FIRST, PERF_COUNT_SW_CPU_CLOCK)->attr.sample_period, 5000000);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	c = opened_with(&kept, 1, 100);
+	assert_int_equal(event_of(FIRST, PERF_COUNT_SW_CPU_CLOCK)->every, 10000000);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
+static void with_losses_they_are_not_kept(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 1, 0);
+
+	(void)state;
+	event_of(FIRST, PERF_COUNT_SW_CONTEXT_SWITCHES)->lost = 3;
+	sd_trace_stop(c);
+	assert_int_equal(facts_of(c).n_lost, 3);
+	sd_trace_close(c);
+	assert_int_equal(fake.open, 0);
+	sd_kept_recorders_free(&kept);
+}
+
+static void events_of_threads_end_with_them(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c;
+
+	(void)state;
+	fake.no_wide = 1;
+	c = opened_with(&kept, 2, 0);
+	sd_trace_stop(c);
+	assert_int_equal(fake.open, 0);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
+static void what_may_be_locked_is_this_run_s(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 2, 0);
+
+	(void)state;
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	/* room for the rings that there are, and for no other of that size */
+	fake.lockable = fake.locked;
+	c = opened_with(&kept, 4, 0);
+	assert_int_equal(facts_of(c).cpus_covered, 4);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
+#define KEPT(name) cmocka_unit_test_setup_teardown(name, wide_setup, nothing_is_left_open)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		KEPT(the_next_run_has_the_same_ones_and_only_its_own_records),
+		KEPT(of_fewer_cpus_the_others_wait),
+		KEPT(the_clock_begins_anew),
+		KEPT(with_losses_they_are_not_kept),
+		KEPT(events_of_threads_end_with_them),
+		KEPT(what_may_be_locked_is_this_run_s),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
