@@ -98,7 +98,7 @@ static double simulated_cost(const struct sd_record *r, size_t point)
 
 int sd_measure_budget_wants_memory(const struct sd_measure_job *j)
 {
-	return j->measure->memory && !j->measure->options->no_samples &&
+	return j->measure->memory && !j->record->plan.quick && !j->measure->options->no_samples &&
 	       !sd_schedule_memory_done(j->record) &&
 	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
 }
@@ -149,8 +149,12 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 				    ? fmax(0, sd_measure_budget_end(j) - sd_clock_s())
 				    : INFINITY;
 
-	j->shown.planned = j->shown.done + 1; /* the drift check */
-	j->left = expected_cost(j, 0);
+	j->shown.planned = j->shown.done;
+	j->left = 0;
+	if (!r->plan.quick) { /* the drift check */
+		j->shown.planned++;
+		j->left = expected_cost(j, 0);
+	}
 	if (sd_measure_budget_wants_memory(j)) {
 		j->shown.planned++;
 		j->left += expected_cost(j, sd_schedule_memory_point(&r->plan));

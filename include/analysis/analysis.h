@@ -219,6 +219,7 @@ struct sd_tested {
 	double cost_s;           /* what its runs took */
 	int decided;             /* more pairs would not change what it says */
 	char *skipped;           /* owned; why it was not done, or stopped; NULL */
+	int lacked_time;         /* it was not done for want of time alone */
 	struct sd_texts seen;    /* sentences */
 };
 

@@ -11,8 +11,9 @@
 
 enum sd_placement { SD_PLACEMENT_COMPACT, SD_PLACEMENT_SPREAD, SD_PLACEMENT_SMT };
 
-/* The form of --cores; `all` and `powers` become a list only with the topology. */
-enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL };
+/* The form of --cores; all but a list become one only with the topology. ENDS: one, and all granted
+ * CPUs. */
+enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL, SD_CORES_ENDS };
 
 enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
@@ -41,6 +42,8 @@ struct sd_options {
 	enum sd_scaling scaling;
 	unsigned repeats; /* runs a point; 0 = 5, 7 if a run takes less than 2 s, 10 below 0.5 s,
 			     and more until +-2 % */
+	int quick; /* the warm-up and two runs a count, of the first and the largest unless counts
+		      are given; no experiments */
 	double budget_s;  /* 0 = none given */
 	double timeout_s; /* of one run; 0 = none */
 	double poll_s;    /* period of the thread-state poller, 0 = automatic */

@@ -58,6 +58,7 @@ struct sd_plan {
 			       */
 	unsigned max_repeats; /* limit for a point, however wide its interval */
 	double budget_s;      /* 0 = none */
+	int quick;            /* --quick: nothing but the warm-up and min_repeats runs a point */
 	uint64_t seed;
 	int no_samples;    /* --samples none */
 	int no_shield;     /* --no-shield */

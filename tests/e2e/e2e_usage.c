@@ -254,6 +254,29 @@ static void a_budget_ends_the_runs_and_not_the_diagnosis(void **state)
 	e2e_result_free(&r);
 }
 
+static void a_quick_look_takes_five_runs_and_says_so(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *report;
+	struct e2e_result r;
+	json_t *record;
+	size_t runs;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		e2e_skip(__func__, "one CPU: there is one count");
+	e2e_run(e, &r, "--quick", "--json", "-o", "quick.json", e2e_program(e, "scales"), "0.2");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	assert_non_null(strstr(
+		json_string_value(json_object_get(json_object_get(report, "view"), "more_time")),
+		"Quick look"));
+	record = json_load_file(e2e_path(e, "quick.json"), 0, NULL);
+	runs = json_array_size(json_object_get(record, "runs"));
+	json_decref(record);
+	e2e_result_free(&r);
+	assert_int_equal(runs, 5);
+}
+
 /* What `scalediag attach` cannot look at. */
 static void what_cannot_be_looked_at_is_said(void **state)
 {
@@ -312,6 +335,7 @@ int main(void)
 		E2E_TEST(counts_above_the_granted_are_skipped_with_a_word),
 		E2E_TEST(more_threads_than_cpus_keep_the_stack_of_their_cpus),
 		E2E_TEST(a_budget_ends_the_runs_and_not_the_diagnosis),
+		E2E_TEST(a_quick_look_takes_five_runs_and_says_so),
 		E2E_TEST(what_cannot_be_looked_at_is_said),
 		E2E_TEST(it_does_not_look_at_itself),
 	};

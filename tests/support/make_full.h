@@ -127,6 +127,7 @@ static inline void make_full(struct sd_record *r)
 	r->calibration.ceiling[1] = (struct sd_ceiling){4, {3e10, SD_STATUS_NOISY}};
 	r->plan.seed = UINT64_MAX;
 	r->plan.no_samples = 1;
+	r->plan.quick = 1;
 	r->plan.skipped = make_zeroed(2, sizeof *r->plan.skipped);
 	r->plan.n_skipped = 2;
 	r->plan.skipped[0] = 16;

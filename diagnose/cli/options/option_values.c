@@ -38,6 +38,7 @@ static int refuse_name(const struct sd_sink *sink, const char *option, const cha
 
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
+	a->has_cores = 1;
 	return sd_core_list_parse(v, &a->options, "--cores", sink);
 }
 

@@ -13,6 +13,8 @@
 #include "options/option_values.h"
 #include "options/command_line.h"
 
+#define QUICK_RUNS 2u /* a count: fewer have no interval */
+
 struct parse {
 	struct sd_run_options *out;
 	const struct sd_sink *sink;
@@ -40,6 +42,9 @@ struct parse {
 	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                 \
 		"Runs per core count (default: adaptive, at least 5, until the efficiency is "     \
 		"known to 2 %)")                                                                   \
+	FLAG(quick, options.quick, "quick", 0, 2, 1,                                               \
+		"An answer in the time of five runs: two runs a count, 1 and all granted CPUs "    \
+		"unless --cores says others, no experiments")                                      \
 	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "Total time limit")                            \
 	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "Abort if a single run takes longer")        \
 	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")          \
@@ -215,6 +220,34 @@ static int check_model(const struct parse *p)
 	return 0;
 }
 
+/* Few runs that are all there is time for: nothing that asks for more of them, or for other ones.
+ */
+static int check_quick(const struct parse *p)
+{
+	const struct sd_options *const o = &p->out->options;
+	const struct {
+		int given;
+		const char *option, *why;
+	} against[] = {
+		{o->repeats != 0, "repeats", "has two runs a count"},
+		{p->out->has_budget, "budget", "takes the time of five runs"},
+		{o->experiments == SD_EXPERIMENTS_LIST, "experiments", "makes none"},
+		{o->events == SD_EVENTS_ALL, "events all",
+			"has no runs for every counter: auto or hw"},
+		{o->events == SD_EVENTS_SIM, "events sim", "has no time for the software PMU"},
+		{o->events == SD_EVENTS_MODEL, "events model",
+			"is of this machine, not of a modelled one"},
+	};
+
+	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
+		if (against[i].given) {
+			sd_say(p->sink, SD_LEVEL_ERROR, "--%s: not with --quick, which %s",
+				against[i].option, against[i].why);
+			return -EINVAL;
+		}
+	return 0;
+}
+
 /* What only the whole command line shows. */
 static int check_together(const struct parse *p)
 {
@@ -248,6 +281,8 @@ static int check_together(const struct parse *p)
 			"--multiplex: there is nothing to multiplex with --events os");
 		return -EINVAL;
 	}
+	if (o->quick && check_quick(p))
+		return -EINVAL;
 	if (o->events == SD_EVENTS_MODEL)
 		return check_model(p);
 	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
@@ -299,8 +334,13 @@ int sd_run_options_parse(
 	if (error || check_together(&p))
 		return -EINVAL;
 	/* which compare the times of whole programs */
-	if (out->options.region)
+	if (out->options.region || out->options.quick)
 		out->options.experiments = SD_EXPERIMENTS_NONE;
+	if (out->options.quick) {
+		out->options.repeats = QUICK_RUNS;
+		if (!out->has_cores && out->options.cores == SD_CORES_POWERS)
+			out->options.cores = SD_CORES_ENDS;
+	}
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct sd_run_options {
 	int submit;          /* as a batch job */
 	int resume_anyway;   /* --resume although the program is no longer the record's */
 	int has_budget, has_timeout; /* given: they replace those of a resumed record */
+	int has_cores;               /* --cores */
 };
 
 /*

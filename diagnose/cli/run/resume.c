@@ -187,6 +187,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->scaling = p->scaling;
 	o->placement = p->placement;
 	o->repeats = record->plan.min_repeats;
+	o->quick = record->plan.quick;
 	o->seed = record->plan.seed;
 	o->no_samples = record->plan.no_samples;
 	o->no_shield = record->plan.no_shield;

@@ -38,7 +38,6 @@ static void want_powers(struct wanted *w)
 {
 	for (unsigned n = 1; n && n <= w->most; n *= 2)
 		want(w, n);
-	want(w, w->most);
 }
 
 /* Levels of the machine whose domains can be full. */
@@ -126,7 +125,7 @@ static int want_all(struct wanted *w, const struct sd_topology *t, const struct 
 	return rc;
 }
 
-/* Derives the counts from the topology, for `powers` and `all`. */
+/* Derives the counts from the topology, for all but a list. */
 static int counts_from_topology(enum sd_cores cores, const struct sd_topology *t,
 	const struct sd_cpulist *order, unsigned **count, size_t *n_count)
 {
@@ -140,8 +139,10 @@ static int counts_from_topology(enum sd_cores cores, const struct sd_topology *t
 	rc = 0;
 	if (cores == SD_CORES_ALL)
 		rc = want_all(&w, t, order);
-	else
+	else if (cores == SD_CORES_POWERS)
 		want_powers(&w);
+	want(&w, 1);
+	want(&w, w.most);
 	for (unsigned n = 1; n <= w.most; n++)
 		if (w.want[n])
 			(*count)[(*n_count)++] = n;
@@ -227,6 +228,7 @@ int sd_planner_make(const struct sd_options *options, const struct sd_topology *
 	*out = (struct sd_plan){.min_repeats = options->repeats,
 		.max_repeats = max_repeats(options),
 		.budget_s = options->budget_s,
+		.quick = options->quick,
 		.seed = options->seed};
 	if (!rc && (options->events == SD_EVENTS_SIM || options->events == SD_EVENTS_MODEL))
 		rc = add_simulation(out, options);

@@ -127,9 +127,9 @@ unsigned sd_schedule_block(const struct sd_record *r)
 
 int sd_schedule_drift_done(const struct sd_record *r)
 {
-	int done = 0;
+	int done = r->plan.quick;
 
-	for (size_t i = 0; i < r->n_run; i++)
+	for (size_t i = 0; i < r->n_run && !r->plan.quick; i++)
 		if (r->run[i].kind == SD_RUN_DRIFT)
 			done = 1;
 		else if (r->run[i].kind == SD_RUN_BLOCK)

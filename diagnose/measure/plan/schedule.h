@@ -46,7 +46,7 @@ int sd_schedule_memory_done(const struct sd_record *r);
 /* The last block that was started; 0: none. */
 unsigned sd_schedule_block(const struct sd_record *r);
 
-/* Was the first count run again after the last block? */
+/* Was the first count run again after the last block? A quick look has no time for that. */
 int sd_schedule_drift_done(const struct sd_record *r);
 
 /* Median wall time of the point's good runs under plain conditions, s; NAN: none.

@@ -166,6 +166,7 @@ static const struct sd_field plan[] = {
 		.there = has_pass_turn),
 	BOOL(sd_plan, no_samples, "no_samples", .need = SD_FIELD_SPARSE),
 	BOOL(sd_plan, no_shield, "no_shield", .need = SD_FIELD_SPARSE),
+	BOOL(sd_plan, quick, "quick", .need = SD_FIELD_SPARSE),
 	OWNED(sd_plan, simulation, "simulation", simulation_fields),
 	ARRAY(sd_plan, experiment, "experiments", experiment_fields, SD_EXPERIMENT_COUNT,
 		.need = SD_FIELD_SPARSE, .counts = SD_FIELD_OF_EXPERIMENTS),

@@ -140,6 +140,7 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < v->n_cause; i++)
 		put_card(f, v, &v->cause[i]);
 	put_text(f, "soft", v->outlook);
+	put_text(f, "soft", v->more_time);
 	put_quality(f, v->quality);
 	fputs("</div>\n<div>\n", f);
 	if (v->a->n_point) {

@@ -228,6 +228,8 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 			v->n_more, v->n_more == 1 ? "" : "s");
 	if (*v->outlook && brevity < NO_OUTLOOK)
 		sd_page_wrap(p, "", 2, "%s", v->outlook);
+	if (*v->more_time)
+		sd_page_wrap(p, "", 2, "%s", v->more_time);
 	put_notes(p, v, brevity < ONE_NOTE ? NOTES : brevity < NO_NOTE ? 1 : 0);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)

@@ -108,8 +108,10 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		snprintf(least, sizeof least,
 			"at least 5, 7 when a run takes less than 2 s, 10 below 0.5 s");
 	sd_page_wrap(p, "runs       ", 11,
-		"a warm-up that does not count; then in blocks, each point once a block; the first "
-		"count again at the end, to see whether the machine drifted");
+		"a warm-up that does not count; then in blocks, each point once a block%s",
+		plan->quick ? ""
+			    : "; the first count again at the end, to see whether the machine "
+			      "drifted");
 	if (plan->max_repeats > 0 && plan->min_repeats != plan->max_repeats)
 		sd_page_wrap(p, "a point    ", 11,
 			"%s; then more until its efficiency is known to ±2 %%, or what is lost to "

@@ -34,6 +34,7 @@ void sd_view_free(struct sd_view *v)
 	free(v->row);
 	free(v->quality);
 	free(v->outlook);
+	free(v->more_time);
 	*v = (struct sd_view){0};
 }
 
@@ -66,8 +67,9 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	v->quality = sd_view_quality(r, a);
 	/* what cannot tell whether it scales cannot tell how many cores pay either */
 	v->outlook = v->mood == SD_VIEW_UNSURE ? strdup("") : sd_outlook(a);
+	v->more_time = sd_view_more_time(r, a);
 	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->basis ||
-		!v->answer || !v->quality || !v->outlook)
+		!v->answer || !v->quality || !v->outlook || !v->more_time)
 		goto failed;
 	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v) ||
 				      sd_view_latency(v)))

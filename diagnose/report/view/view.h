@@ -72,6 +72,7 @@ struct sd_view {
 	size_t n_cause, n_more;      /* shown; others that are possible at least */
 	char *quality;               /* how far to believe it */
 	char *outlook;               /* what more cores would do; NULL */
+	char *more_time;             /* what more time would narrow; "" */
 	const struct sd_analysis *a; /* borrowed, with the record */
 	const struct sd_record *r;
 };

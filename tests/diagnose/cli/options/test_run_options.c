@@ -124,6 +124,25 @@ static void without_options_the_counts_are_powers_and_the_rest_is_automatic(void
 	sd_run_options_free(&a);
 }
 
+static void a_quick_look_is_two_runs_of_the_ends_and_no_experiments(void **state)
+{
+	static const char *const words[] = {"--quick", "--experiments=auto", "app", NULL},
+				 *const counts[] = {"--cores=powers", "--quick", "app", NULL};
+	char *argv[5];
+	struct sd_run_options a;
+
+	(void)state;
+	assert_int_equal(parse(words, argv, &a), 0);
+	assert_true(a.options.quick);
+	assert_int_equal(a.options.repeats, 2);
+	assert_int_equal(a.options.cores, SD_CORES_ENDS);
+	assert_int_equal(a.options.experiments, SD_EXPERIMENTS_NONE);
+	sd_run_options_free(&a);
+	assert_int_equal(parse(counts, argv, &a), 0);
+	assert_int_equal(a.options.cores, SD_CORES_POWERS);
+	sd_run_options_free(&a);
+}
+
 static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void **state)
 {
 	static const struct {
@@ -163,6 +182,13 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--resume", "r", "--weak"}, {"--weak", "--resume"}},
 		{{"--resume", "r", "--samples", "none"}, {"--samples", "--resume"}},
 		{{"--resume-anyway", "app"}, {"--resume-anyway", "--resume"}},
+		{{"--quick", "--repeats=3", "app"}, {"--repeats", "--quick", "two runs"}},
+		{{"--budget=9", "--quick", "app"}, {"--budget", "--quick"}},
+		{{"--quick", "--experiments=padding", "app"}, {"--experiments", "--quick"}},
+		{{"--quick", "--events=sim", "app"}, {"--events sim", "--quick"}},
+		{{"--quick", "--events=all", "app"}, {"--events all", "--quick"}},
+		{{"--quick", "--events=model", "app"}, {"--events model", "--quick"}},
+		{{"--resume", "r", "--quick"}, {"--quick", "--resume"}},
 		{{"--json", "--dry-run", "app"}, {"--json", "--dry-run"}},
 		{{"--"}, {"no program given"}},
 		{{""}, {"name is empty"}},
@@ -217,6 +243,7 @@ int main(void)
 		cmocka_unit_test(the_program_s_own_options_are_left_alone),
 		cmocka_unit_test(every_option_reaches_its_field),
 		cmocka_unit_test(without_options_the_counts_are_powers_and_the_rest_is_automatic),
+		cmocka_unit_test(a_quick_look_is_two_runs_of_the_ends_and_no_experiments),
 		cmocka_unit_test(a_bad_value_is_one_line_with_option_value_and_what_is_allowed),
 		cmocka_unit_test(a_record_to_resume_needs_no_program),
 		cmocka_unit_test(help_needs_nothing_else),

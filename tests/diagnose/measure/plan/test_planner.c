@@ -88,6 +88,8 @@ static void counts_follow_from_the_machine(void **state)
 		{96, 2, 24, 1, 3, SD_CORES_ALL, "1 2 3"},
 		{96, 2, 24, 1, 30, SD_CORES_ALL, "1 2 4 8 16 24 30"},
 		{96, 2, 24, 1, 3, SD_CORES_POWERS, "1 2 3"},
+		{1, 1, 1, 1, 1, SD_CORES_ENDS, "1"},
+		{96, 2, 24, 1, 96, SD_CORES_ENDS, "1 96"},
 	};
 
 	(void)state;

@@ -84,7 +84,7 @@ static void values_of_every_status_survive(void **state)
 	assert_int_equal(back.plan.n_skipped, 2);
 	assert_int_equal(back.plan.point[2].cpus.n, 8);
 	assert_true(back.plan.seed == UINT64_MAX);
-	assert_true(back.plan.no_samples);
+	assert_true(back.plan.no_samples && back.plan.quick);
 	assert_true(back.program.file.mtime.value == 1.0e10 / 7);
 	assert_string_equal(back.program.file.build_id, "00ff");
 	sd_record_free(&r);

@@ -81,6 +81,44 @@ static void background_load_stands_above_and_is_no_cause(void **state)
 	sd_analysis_free(&a);
 }
 
+/* A quick look, and one that had no time for an experiment, say what more time would narrow. */
+static void what_more_time_would_narrow_is_said(void **state)
+{
+	struct sd_tested tested = {.experiment = SD_EXPERIMENT_REPLICAS};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	a.tested = &tested;
+	a.n_tested = 1;
+	text = brief(&r, &a, 25);
+	assert_null(strstr(text, "More time"));
+	free(text);
+	a.finding[0].cores = make_half(.63, .2);
+	tested.lacked_time = 1;
+	text = brief(&r, &a, 25);
+	must_have(text, "More time would narrow: serial code (0.43 to 0.83).");
+	must_have(text, "--experiments replicas");
+	free(text);
+	a.n_tested = 0;
+	r.plan.quick = 1;
+	r.plan.min_repeats = 2;
+	text = brief(&r, &a, 25);
+	must_have(text, "serial code (0.43 to 0.83). Quick look: 2 runs a count");
+	free(text);
+	/* what is known closely is not narrowed */
+	a.finding[0].cores = make_half(.63, .02);
+	text = brief(&r, &a, 25);
+	assert_null(strstr(text, "More time"));
+	must_have(text, "Quick look");
+	free(text);
+	a.tested = NULL;
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void nothing_is_made_of_nothing(void **state)
 {
 	struct sd_record r;
@@ -177,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_gets_slower_is_called_slower),
 		cmocka_unit_test(growth_that_no_cause_was_found_for_says_what_is_open),
 		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
+		cmocka_unit_test(what_more_time_would_narrow_is_said),
 		cmocka_unit_test(nothing_is_made_of_nothing),
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 		cmocka_unit_test(what_ranks_lose_is_where_they_call),
