@@ -41,6 +41,12 @@ int sd_private_cgroup_weight(struct sd_private_cgroup *h);
 int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid);
 
 /*
+ * Files by which a thread moves itself there, and back to the parent, with "0": at once, where
+ * moving a process waits for all CPUs. 0; -ENOTSUP (version 2) or another -errno, and both are -1.
+ */
+int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *back);
+
+/*
  * Removes the cgroup; processes still in it return to the parent. 0, or -errno if it could not be
  * removed (-EBUSY): the next scalediag does. Leaves the empty value; accepts it.
  */

@@ -347,6 +347,26 @@ int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid)
 	return write_pid(h->path, (uint64_t)pid);
 }
 
+/* The parent is the folder that it is in. */
+int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *back)
+{
+	char path[SD_CGROUP_PATH + 64];
+
+	*in = *back = -1;
+	if (h->version != 1)
+		return -ENOTSUP;
+	snprintf(path, sizeof path, "%s/tasks", h->path);
+	*in = open(path, O_WRONLY | O_CLOEXEC);
+	snprintf(path, sizeof path, "%.*s/tasks", (int)(strrchr(h->path, '/') - h->path), h->path);
+	*back = *in < 0 ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+	if (*back >= 0)
+		return 0;
+	if (*in >= 0)
+		close(*in);
+	*in = -1;
+	return -EACCES;
+}
+
 int sd_private_cgroup_close(struct sd_private_cgroup *h)
 {
 	const int rc = h->path[0] ? remove_group(h->path) : 0;

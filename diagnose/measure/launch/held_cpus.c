@@ -30,11 +30,12 @@ static struct sd_held_cpus_group *group_of(struct sd_held_cpus *h, const struct 
 	return g;
 }
 
-int sd_held_cpus_add(struct sd_held_cpus *h, const struct sd_cpulist *cpus, pid_t pid)
+const struct sd_private_cgroup *sd_held_cpus_of(
+	struct sd_held_cpus *h, const struct sd_cpulist *cpus)
 {
 	const struct sd_held_cpus_group *const g = group_of(h, cpus);
 
-	return g && g->made && sd_private_cgroup_add(&g->group, pid) == 0;
+	return g && g->made ? &g->group : NULL;
 }
 
 void sd_held_cpus_close(struct sd_held_cpus *h)

@@ -21,8 +21,10 @@ struct sd_held_cpus {
 	size_t n;
 };
 
-/* Confines a process with its future children to these CPUs. 1: it is; 0: not possible here. */
-int sd_held_cpus_add(struct sd_held_cpus *h, const struct sd_cpulist *cpus, pid_t pid);
+/* The group of these CPUs, made when they come first; NULL: it cannot be, here. Valid until the
+ * next call. */
+const struct sd_private_cgroup *sd_held_cpus_of(
+	struct sd_held_cpus *h, const struct sd_cpulist *cpus);
 
 void sd_held_cpus_close(struct sd_held_cpus *h); /* leaves the zeroed value, accepts it */
 

@@ -139,6 +139,7 @@ int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec)
 		return rc;
 	}
 	k->program = started.pid;
+	k->entered = started.entered;
 	k->end = (int)syscall(SYS_pidfd_open, k->program, 0u);
 	return 0;
 }

@@ -28,6 +28,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "launch/run_groups.h"
 #include "record/run.h"
 
 /* What the program inherits besides its environment. */
@@ -42,6 +43,7 @@ struct sd_keeper_spec {
 	const char *cwd;  /* NULL = ours */
 	int in, out, err; /* descriptors for the program's 0, 1 and 2 */
 	struct sd_keeper_tune tune;
+	const struct sd_run_groups *groups; /* that it starts in, if it can; NULL: none */
 };
 
 struct sd_keeper {
@@ -58,6 +60,7 @@ struct sd_keeper {
 	uint64_t limit_ns; /* deadline for its end; UINT64_MAX none yet */
 	uint64_t cpu_ns;   /* of the keeper, when it was last found late */
 	unsigned more;     /* how often it was given more time because it made progress */
+	unsigned entered;  /* groups that the program started in (run_groups.h) */
 	struct sd_keeper_clock *clock;
 };
 #define SD_KEEPER_NONE       \
@@ -73,6 +76,7 @@ enum sd_keeper_news {
 struct sd_keeper_report {
 	enum sd_keeper_news news;
 	pid_t pid;
+	unsigned entered; /* STARTED: as of struct sd_keeper */
 	int status;       /* of wait4() */
 	uint64_t wall_ns; /* CLOCK_MONOTONIC, from the program's call of exec to its exit */
 	struct rusage

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "launch/affinity.h"
-#include "launch/held_cpus.h"
 #include "launch/keeper.h"
 #include "launch/program_output.h"
 #include "launch/probe_set.h"
@@ -29,6 +28,7 @@ struct session {
 	int in, out, err;
 	struct sd_program_output_tail tail[2];
 	struct sd_held_cpus hold; /* of this run alone */
+	struct sd_run_groups groups;
 	struct sd_keeper keeper;
 	struct sd_probe_set probing;
 	struct sd_affinity_set *affinity; /* ours, before stepping aside */
@@ -107,12 +107,9 @@ static int bind_program(struct session *s)
 	unsigned missing = 0;
 	int rc;
 
-	if (sd_shield_add(s->launch->shield, s->keeper.program))
-		s->run->flags |= SD_RUN_SHIELDED;
+	s->run->flags |= sd_run_groups_add(&s->groups, s->keeper.entered, s->keeper.program);
 	if (!cpus || !cpus->n || s->launch->in_place)
 		return 0;
-	if (sd_held_cpus_add(s->launch->held ? s->launch->held : &s->hold, cpus, s->keeper.program))
-		s->run->flags |= SD_RUN_HELD;
 	rc = sd_affinity_bind(s->keeper.program, cpus, &missing);
 	if (rc == -ENODEV)
 		sd_say(s->sink, SD_LEVEL_ERROR,
@@ -133,8 +130,13 @@ static int open_keeper(struct session *s)
 		.in = s->in,
 		.out = s->out,
 		.err = s->err,
-		.tune = l->tune};
-	const int rc = sd_keeper_open(&s->keeper, &spec);
+		.tune = l->tune,
+		.groups = &s->groups};
+	int rc;
+
+	sd_run_groups_open(
+		&s->groups, l->shield, l->held ? l->held : &s->hold, l->in_place ? NULL : l->cpus);
+	rc = sd_keeper_open(&s->keeper, &spec);
 
 	if (rc)
 		sd_say(s->sink, SD_LEVEL_ERROR, "cannot start a process: %s", strerror(-rc));
@@ -351,6 +353,7 @@ static void close_session(struct session *s)
 {
 	sd_keeper_close(&s->keeper); /* first: nothing of the tree may outlive this */
 	sd_probe_set_close(&s->probing);
+	sd_run_groups_close(&s->groups);
 	sd_held_cpus_close(&s->hold);
 	sd_affinity_back(s->affinity);
 	for (int i = 0; i < 3; i++) {

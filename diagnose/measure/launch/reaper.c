@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "launch/affinity.h"
 #include "launch/descendants.h"
 
 #define SETTLE_MS 50u    /* descendants that end by themselves just after the program */
@@ -326,6 +327,24 @@ static pid_t fork_program(const struct sd_reaper *r)
 	become_program(r, self);
 }
 
+/* From the groups that it is to be in. */
+static pid_t start_program(const struct sd_reaper *r, unsigned *entered)
+{
+	const struct sd_run_groups *const groups = r->spec->groups;
+	struct sd_affinity_set *before;
+	pid_t pid;
+
+	*entered = 0;
+	if (!groups || !groups->n)
+		return fork_program(r);
+	before = sd_affinity_aside(&(struct sd_cpulist){0});
+	*entered = sd_run_groups_enter(groups);
+	pid = fork_program(r);
+	sd_run_groups_leave(groups, *entered);
+	sd_affinity_back(before);
+	return pid;
+}
+
 _Noreturn void sd_reaper_run(const struct sd_reaper *r)
 {
 	struct watch w = {.socket = r->socket, .clock = r->clock};
@@ -336,7 +355,7 @@ _Noreturn void sd_reaper_run(const struct sd_reaper *r)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	w.children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	w.program = w.children < 0 ? -1 : fork_program(r);
+	w.program = w.children < 0 ? -1 : start_program(r, &w.report.entered);
 	w.report.pid = w.program < 0 ? -errno : w.program;
 	for (int i = 0; i < 3; i++)
 		dup2(r->spec->in, i); /* a reader of our output should not have to wait for us */

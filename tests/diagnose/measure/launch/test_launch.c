@@ -176,6 +176,39 @@ static void runs_of_a_session_share_what_holds_them(void **state)
 	assert_int_equal(fake_hold_closed, 1);
 }
 
+/* Who can move himself into a group is not moved; into another one he is, or he is not in it. */
+static void a_group_that_the_program_starts_in_is_not_asked_again(void **state)
+{
+	const struct sd_private_cgroup group = {0};
+	struct sd_run_groups g = {.group = {&group, &group},
+		.flag = {SD_RUN_SHIELDED, SD_RUN_HELD},
+		.in = {-1, -1},
+		.back = {-1, -1},
+		.n = 2};
+	char text[4] = "";
+	int file[2], back[2];
+
+	(void)state;
+	assert_int_equal(pipe(file), 0);
+	assert_int_equal(pipe(back), 0);
+	g.in[1] = file[1];
+	g.back[1] = back[1];
+	fake_hold_pid = 0;
+	assert_int_equal(sd_run_groups_enter(&g), 2);
+	assert_int_equal(read(file[0], text, sizeof text), 1);
+	assert_string_equal(text, "0");
+	sd_run_groups_leave(&g, 2);
+	assert_int_equal(read(back[0], text, sizeof text), 1);
+	assert_int_equal(sd_run_groups_add(&g, 2, 77), SD_RUN_HELD);
+	assert_int_equal(fake_hold_pid, 77);
+	fake_hold = 0;
+	assert_int_equal(sd_run_groups_add(&g, 2, 77), SD_RUN_HELD | SD_RUN_SHIELDED);
+	fake_hold = -ENOTSUP;
+	sd_run_groups_close(&g);
+	close(file[0]);
+	close(back[0]);
+}
+
 static void it_runs_although_we_have_no_standard_files(void **state)
 {
 	struct fixture *f = *state;
@@ -223,6 +256,7 @@ int main(void)
 		T(a_cpu_that_is_not_there_is_said),
 		T(a_hold_comes_before_the_program_and_is_given_back),
 		T(runs_of_a_session_share_what_holds_them),
+		T(a_group_that_the_program_starts_in_is_not_asked_again),
 		T(it_runs_although_we_have_no_standard_files),
 		T(it_is_reaped_although_we_ignore_our_children),
 #undef T
