@@ -269,7 +269,8 @@ static void expect_enough_or_said(struct e2e *e, struct limit l, const char *con
 	e2e_run_args(e, &r, lower, &l, args);
 	/* before main the loader, or libgomp, had no room for us */
 	if (r.status != 0 && r.status != 4 &&
-		!(r.n_err && (strstr(r.err, "loading") || strstr(r.err, "libgomp: Out of") ||
+		!(r.n_err && (strstr(r.err, "loading") || strstr(r.err, "cannot allocate TLS") ||
+				     strstr(r.err, "libgomp: Out of") ||
 				     strstr(r.err, "find-object data"))))
 		fail_msg("%s with %lu KiB: status %d: %.300s", args[0],
 			(unsigned long)l.bytes >> 10, r.status, r.err);
