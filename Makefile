@@ -133,7 +133,7 @@ USES_diagnose/report/page := include/analysis include/base include/machine inclu
 USES_diagnose/report/requirements := diagnose/report/json diagnose/report/page include/analysis include/base include/machine include/record
 USES_diagnose/report/text := diagnose/report/page diagnose/report/view diagnose/report/wording include/analysis include/base include/machine include/record
 USES_diagnose/report/view := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
-USES_diagnose/report/wording := include/analysis include/base include/record
+USES_diagnose/report/wording := diagnose/report/page include/analysis include/base include/record
 
 ROOMS := $(patsubst USES_%,%,$(filter USES_%,$(.VARIABLES)))
 # not part of the program: what QEMU loads, and what is preloaded into programs
@@ -320,7 +320,7 @@ $(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
 
 # What is preloaded into programs that have markers of other tools.
-$(BUILD)/scalediag-markers.so: $(SRC_probes/regions/preload) include/markers/scalediag.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-markers.so: $(SRC_probes/regions/preload) $(wildcard probes/regions/preload/*.h) include/markers/scalediag.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/regions/preload) -fPIC -ftls-model=initial-exec \

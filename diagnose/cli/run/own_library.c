@@ -170,8 +170,10 @@ static int file_has(const char *path, const char *const *name, size_t n)
 char *sd_own_library_for_markers(const struct sd_record *record)
 {
 	static const char *const names[] = {"likwid_markerStartRegion", "cali_begin_region",
-		"MPI_Pcontrol", "mpi_pcontrol_", "_coz_get_counter", "KOKKOS_TOOLS_LIBS",
-		"omp_control_tool"};
+		"cali_begin_phase", "cali_begin_string", "_ZN4cali8FunctionC1EPKc",
+		"_ZN4cali15ScopeAnnotationC1EPKc", "_ZN4cali4LoopC1EPKc",
+		"_ZN4cali10AnnotationC1EPKci", "INTEL_LIBITTNOTIFY64", "MPI_Pcontrol",
+		"mpi_pcontrol_", "_coz_get_counter", "KOKKOS_TOOLS_LIBS", "omp_control_tool"};
 	const struct sd_program *const p = &record->program;
 
 	for (size_t i = 0; i < p->argv.n; i++) {

@@ -346,9 +346,14 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
 	if (!rc && t->measure->marker_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
-	/* where Kokkos looks for a tool, which the user's own may be */
+	/* where Kokkos and ITT look for a tool, which the user's own may be */
 	if (!rc && t->measure->marker_library && !getenv("KOKKOS_TOOLS_LIBS"))
 		rc = sd_environment_set(envp, "KOKKOS_TOOLS_LIBS", t->measure->marker_library, 0);
+	if (!rc && t->measure->marker_library && !getenv("INTEL_LIBITTNOTIFY64")) {
+		rc = sd_environment_set(
+			envp, "INTEL_LIBITTNOTIFY64", t->measure->marker_library, 0);
+		rc = rc ? rc : sd_environment_set(envp, "INTEL_ITTNOTIFY_GROUPS", "all", 0);
+	}
 	if (!rc && t->measure->omp_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
 	if (!rc && t->measure->omp_library)

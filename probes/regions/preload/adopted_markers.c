@@ -4,7 +4,8 @@
  * is there.
  *
  *   likwid            likwid_markerStartRegion(), likwid_markerStopRegion()
- *   Caliper           cali_begin_region(), cali_end_region()
+ *   Caliper           cali_begin_region(), cali_end_region() and their like; caliper_annotations.c
+ *   ITT               itt_collector.c
  *   Kokkos Tools      kokkosp_push_profile_region() and the kernels of parallel_for and its like
  *   MPI               MPI_Pcontrol(1) to MPI_Pcontrol(0)
  *   OpenMP            omp_control_tool(omp_control_tool_start, ...) to ..._pause or ..._end
@@ -14,8 +15,7 @@
 #include <stdarg.h>
 
 #include "markers/scalediag.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "preload/open_regions.h"
 
 /* ---- regions that are begun and ended by name ---------------------------------------------------
  */
@@ -38,22 +38,13 @@ NAMED(int, likwid_markerStartRegion, sd_region_begin)
 NAMED(int, likwid_markerStopRegion, sd_region_end)
 NAMED(void, cali_begin_region, sd_region_begin)
 NAMED(void, cali_end_region, sd_region_end)
+NAMED(void, cali_begin_phase, sd_region_begin)
+NAMED(void, cali_end_phase, sd_region_end)
+NAMED(void, cali_begin_comm_region, sd_region_begin)
+NAMED(void, cali_end_comm_region, sd_region_end)
 
 /* ---- Kokkos: what ends has no name
  * --------------------------------------------------------------- */
-
-static void end_innermost(void)
-{
-	struct sd_marker_thread *const t = &sd_marker_thread;
-
-	if (!sd_marker_is_on())
-		return;
-	(void)sd_region_process(); /* a child is in none of its parent's */
-	if (t->beyond)
-		t->beyond--;
-	else if (t->depth)
-		sd_region_pop(t, sd_region_clock(CLOCK_MONOTONIC));
-}
 
 EXPORT void kokkosp_push_profile_region(const char *name);
 EXPORT void kokkosp_push_profile_region(const char *name)
@@ -64,7 +55,7 @@ EXPORT void kokkosp_push_profile_region(const char *name)
 EXPORT void kokkosp_pop_profile_region(void);
 EXPORT void kokkosp_pop_profile_region(void)
 {
-	end_innermost();
+	sd_open_end_innermost();
 }
 
 #define KERNEL(kind)                                                                           \
@@ -79,7 +70,7 @@ EXPORT void kokkosp_pop_profile_region(void)
 	EXPORT void kokkosp_end_##kind(uint64_t number)                                        \
 	{                                                                                      \
 		(void)number;                                                                  \
-		end_innermost();                                                               \
+		sd_open_end_innermost();                                                       \
 	}
 KERNEL(parallel_for)
 KERNEL(parallel_reduce)
