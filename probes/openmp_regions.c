@@ -7,16 +7,43 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/diagnosis_cache.h"
 #include "openmp/omp_regions.h"
+#include "symbols/symbols.h"
 
 struct openmp {
 	const char *folder;
 	struct sd_stacks *stacks;
+	struct sd_symbols *symbols; /* owned, or borrowed from what is kept */
+	int kept;
 };
+
+static void forget(void *symbols)
+{
+	sd_symbols_close(symbols);
+}
+
+/* Those of earlier runs are kept: reading the lines of a program can take longer than a run. */
+static int find_symbols(struct openmp *o, struct sd_diagnosis_cache *kept)
+{
+	int rc;
+
+	o->kept = kept != NULL;
+	o->symbols = kept ? kept->of[SD_KEPT_REGIONS].what : NULL;
+	if (o->symbols) {
+		sd_symbols_again(o->symbols);
+		return 0;
+	}
+	rc = sd_symbols_open(&o->symbols, "");
+	if (!rc && kept)
+		sd_diagnosis_cache_keep(kept, SD_KEPT_REGIONS, o->symbols, forget);
+	return rc;
+}
 
 static int openmp_open(void **state, const struct sd_probe_target *target)
 {
 	struct openmp *o;
+	int rc;
 
 	*state = NULL;
 	if (!target->omp_folder)
@@ -24,9 +51,22 @@ static int openmp_open(void **state, const struct sd_probe_target *target)
 	o = malloc(sizeof *o);
 	if (!o)
 		return -ENOMEM;
-	*o = (struct openmp){target->omp_folder, target->stacks};
-	*state = o;
-	return 0;
+	*o = (struct openmp){.folder = target->omp_folder, .stacks = target->stacks};
+	rc = find_symbols(o, target->kept);
+	if (rc)
+		free(o);
+	else
+		*state = o;
+	return rc;
+}
+
+static void openmp_close(void *state)
+{
+	struct openmp *const o = state;
+
+	if (o && !o->kept)
+		sd_symbols_close(o->symbols);
+	free(o);
 }
 
 static void openmp_stop(void *state, struct sd_run *run)
@@ -40,7 +80,7 @@ static void openmp_stop(void *state, struct sd_run *run)
 	if (!out)
 		return;
 	/* half of the regions are as none: the others' times would be taken for all */
-	if (sd_omp_regions_add(o->folder, o->stacks, out))
+	if (sd_omp_regions_add(o->folder, o->symbols, o->stacks, out))
 		out->n_row = before;
 	sd_omp_regions_remove(o->folder);
 	sd_region_run_sort(out);
@@ -61,6 +101,6 @@ const struct sd_probe sd_probe_openmp_regions = {
 	.name = "openmp",
 	.open = openmp_open,
 	.stop = openmp_stop,
-	.close = free,
+	.close = openmp_close,
 	.fail = openmp_fail,
 };

@@ -92,7 +92,7 @@ static int open_naming(struct naming **out, const struct sd_probe_target *target
 static int find_naming(struct sampling *p)
 {
 	struct sd_diagnosis_cache *const kept = p->target.kept;
-	struct naming *const n = kept ? kept->what : NULL;
+	struct naming *const n = kept ? kept->of[SD_KEPT_SAMPLES].what : NULL;
 	const struct mallinfo2 heap = mallinfo2();
 	int rc;
 
@@ -102,10 +102,11 @@ static int find_naming(struct sampling *p)
 		sd_stack_resolve_again(&n->placing);
 		return 0;
 	}
-	sd_diagnosis_cache_free(kept);
+	if (kept)
+		sd_diagnosis_cache_keep(kept, SD_KEPT_SAMPLES, NULL, NULL);
 	rc = open_naming(&p->naming, &p->target);
 	if (!rc && kept)
-		*kept = (struct sd_diagnosis_cache){.what = p->naming, .free = forget};
+		sd_diagnosis_cache_keep(kept, SD_KEPT_SAMPLES, p->naming, forget);
 	return rc;
 }
 

@@ -1,14 +1,22 @@
 /*
- * State that a probe opens for one run of a session and reuses in the next. The session owns it,
- * initially empty; the probe that fills it also says how to free it.
+ * State that probes open for one run of a session and reuse in the next. The session owns it,
+ * initially empty; the probe that fills its part also says how to free it.
  */
 #ifndef SD_DIAGNOSIS_CACHE_H
 #define SD_DIAGNOSIS_CACHE_H
 
+enum sd_kept { SD_KEPT_SAMPLES, SD_KEPT_REGIONS, SD_KEPT_COUNT };
+
 struct sd_diagnosis_cache {
-	void *what; /* NULL: empty */
-	void (*free)(void *what);
+	struct sd_kept_state {
+		void *what; /* NULL: empty */
+		void (*free)(void *what);
+	} of[SD_KEPT_COUNT];
 };
+
+/* What was kept of that probe is freed, and this is kept; NULL: nothing. */
+void sd_diagnosis_cache_keep(struct sd_diagnosis_cache *k, enum sd_kept probe, void *what,
+	void (*free_what)(void *what));
 
 void sd_diagnosis_cache_free(
 	struct sd_diagnosis_cache *k); /* accepts NULL and the empty value, leaves it */

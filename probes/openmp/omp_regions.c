@@ -154,22 +154,19 @@ static int read_log(int folder, const char *name, struct sd_omp_log *log)
 	return got == sizeof *log && sd_omp_regions_check(log, got) == 0;
 }
 
-int sd_omp_regions_add(const char *folder, struct sd_stacks *stacks, struct sd_region_run *out)
+int sd_omp_regions_add(const char *folder, struct sd_symbols *symbols, struct sd_stacks *stacks,
+	struct sd_region_run *out)
 {
 	DIR *const d = opendir(folder);
 	struct sd_omp_log *const log = malloc(sizeof *log);
-	struct sd_symbols *symbols = NULL;
 	const struct dirent *e;
 	int n = 0, rc = log ? 0 : -ENOMEM;
 
 	while (d && !rc && (unsigned)n < LOGS && (e = readdir(d)) != NULL) {
 		if (!is_log(e->d_name) || !read_log(dirfd(d), e->d_name, log))
 			continue;
-		if (stacks && !symbols)
-			rc = sd_symbols_open(&symbols, "");
-		rc = rc ? rc : add_log(log, symbols, ++n, stacks, out);
+		rc = add_log(log, stacks ? symbols : NULL, ++n, stacks, out);
 	}
-	sd_symbols_close(symbols);
 	free(log);
 	if (d)
 		closedir(d);

@@ -11,10 +11,12 @@
 
 struct sd_omp_log;
 struct sd_stacks;
+struct sd_symbols;
 
-/* Adds the regions of all logs in the folder to *out; their code is named in `stacks` (NULL: it is
- * not). 0 or -ENOMEM. */
-int sd_omp_regions_add(const char *folder, struct sd_stacks *stacks, struct sd_region_run *out);
+/* Adds the regions of all logs in the folder to *out; their code is named in `stacks` by `symbols`,
+ * which know no processes yet (either NULL: it is not). 0 or -ENOMEM. */
+int sd_omp_regions_add(const char *folder, struct sd_symbols *symbols, struct sd_stacks *stacks,
+	struct sd_region_run *out);
 
 /* Makes a log of `size` bytes what a reader may take it for: its texts end, its rows name modules
  * that there are, no time is longer than any run. 0; -EINVAL: it is none. */

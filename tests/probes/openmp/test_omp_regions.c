@@ -24,6 +24,7 @@
 
 #include "record/stacks.h"
 #include "support/built_file.h"
+#include "symbols/symbols.h"
 #include "trace/omp_log.h"
 
 #define ENTRIES 8.0
@@ -34,6 +35,9 @@ struct compiler {
 };
 static const struct compiler gcc = {"tests/programs/regions_omp", "._omp_fn.0"},
 			     clang = {"tests/programs/regions_omp_clang", ""}, *compiler;
+
+/* Kept from one run to the next, as by the probe. */
+static struct sd_symbols *symbols;
 
 struct fixture {
 	char folder[64];
@@ -159,7 +163,8 @@ static struct fixture *measure(void)
 	f->run = calloc(1, sizeof *f->run);
 	assert_non_null(f->run);
 	run_program(f);
-	assert_int_equal(sd_omp_regions_add(f->folder, &f->stacks, f->run), 0);
+	sd_symbols_again(symbols);
+	assert_int_equal(sd_omp_regions_add(f->folder, symbols, &f->stacks, f->run), 0);
 	return f;
 }
 
@@ -292,10 +297,15 @@ int main(void)
 
 	int failed;
 
+	if (sd_symbols_open(&symbols, ""))
+		return 1;
 	compiler = &gcc;
 	failed = cmocka_run_group_tests_name("gcc", tests, setup, teardown);
 	compiler = &clang;
 	if (access(built(clang.program), X_OK))
-		return failed + cmocka_run_group_tests_name("clang", no_clang, NULL, NULL);
-	return failed + cmocka_run_group_tests_name("clang", tests, setup, teardown);
+		failed += cmocka_run_group_tests_name("clang", no_clang, NULL, NULL);
+	else
+		failed += cmocka_run_group_tests_name("clang", tests, setup, teardown);
+	sd_symbols_close(symbols);
+	return failed;
 }
