@@ -18,6 +18,7 @@
 #include "proc/textfile.h"
 #include "threads/busiest_threads.h"
 #include "threads/dumpable.h"
+#include "threads/pipe_stages.h"
 #include "threads/process_tree.h"
 #include "threads/thread_sampler.h"
 #include "trace/running.h"
@@ -42,6 +43,7 @@ struct tasks {
 	void *account;                    /* the accountant's; NULL: nobody is told */
 	struct sd_thread_sampler sampler; /* of the program's first thread */
 	struct sd_busiest_threads gone;
+	struct sd_pipe_stages stages;
 	uint64_t start, last; /* ns */
 	uint64_t polls, met;  /* all, and those that met a thread of the program */
 	double cost;          /* s of CPU time, all polls */
@@ -192,13 +194,22 @@ static uint64_t next_check(const struct tasks *p, uint64_t checked)
 	return checked + (age < CHECK_FIRST_NS ? CHECK_FIRST_NS : age > CHECK_NS ? CHECK_NS : age);
 }
 
+static void check_process(struct tasks *p, int pid)
+{
+	const int rc = sd_pipe_stages_look(&p->stages, p->target.root, pid);
+
+	p->failed = p->failed ? p->failed : rc;
+	if (!p->lost && !p->attached)
+		p->lost = sd_dumpable_lost(p->target.root, pid, geteuid()) == 1;
+}
+
 /* Looks at the threads that have waited longest for it. */
 static void check_threads(struct tasks *p, uint64_t now)
 {
 	const char *const root = p->target.root;
 	int left = CHECKS;
 
-	for (size_t i = 0; i < p->tree.n && left > 0 && !(p->rebound && p->lost); i++) {
+	for (size_t i = 0; i < p->tree.n && left > 0; i++) {
 		struct sd_thread_state *const t = p->tree.task[i];
 
 		if (t->checked && now < next_check(p, t->checked))
@@ -208,8 +219,8 @@ static void check_threads(struct tasks *p, uint64_t now)
 		if (!p->rebound)
 			p->rebound =
 				sd_affinity_check_strays(root, t->pid, t->tid, p->target.cpus) == 1;
-		if (!p->lost && !p->attached && t->tid == t->pid)
-			p->lost = sd_dumpable_lost(root, t->pid, geteuid()) == 1;
+		if (t->tid == t->pid)
+			check_process(p, t->pid);
 	}
 }
 
@@ -274,42 +285,19 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	return next_delay(p);
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct sd_thread *const x = a, *const y = b;
-
-	return x->cpu.value < y->cpu.value ? 1 : x->cpu.value > y->cpu.value ? -1 : x->tid - y->tid;
-}
-
-/*
- * Block-I/O wait by delay accounting: a field of every thread, filled only while the kernel is told
- * to (off by default since Linux 5.14; before, without this switch, only the values tell).
- */
-static struct sd_value blkio_wait(const struct tasks *p)
-{
-	char text[16];
-	const int rc = sd_textfile_read(
-		p->target.root, "/proc/sys/kernel/task_delayacct", text, sizeof text);
-
-	if (rc ? p->gone.blkio == 0 : strcmp(text, "1") != 0)
-		return SD_NOT(UNSUPPORTED);
-	return SD_OK((double)p->gone.blkio / (double)sysconf(_SC_CLK_TCK));
-}
-
 static void give_threads(struct tasks *p, struct sd_run *run)
 {
 	const int has_sched = p->tree.env.has_sched;
 
 	for (size_t i = 0; i < p->tree.n; i++)
 		keep_gone(p, p->tree.task[i]);
-	if (p->gone.n)
-		qsort(p->gone.thread, p->gone.n, sizeof *p->gone.thread, by_cpu);
+	sd_busiest_threads_finish(&p->gone, &p->stages);
 	run->thread = p->gone.thread;
 	run->n_thread = p->gone.n;
 	run->n_thread_seen = p->tree.seen;
 	p->gone.thread = NULL;
 	p->gone.n = 0;
-	run->metric[SD_METRIC_BLKIO_WAIT] = blkio_wait(p);
+	run->metric[SD_METRIC_BLKIO_WAIT] = sd_busiest_threads_blkio(&p->gone, p->target.root);
 	run->metric[SD_METRIC_RUN_DELAY] =
 		has_sched ? SD_OK(p->gone.run_delay) : SD_NOT(UNSUPPORTED);
 }
@@ -372,6 +360,7 @@ static void tasks_close(void *state)
 	if (p->account)
 		p->target.accountant->close(p->account);
 	sd_busiest_threads_free(&p->gone);
+	sd_pipe_stages_free(&p->stages);
 	free(p);
 }
 

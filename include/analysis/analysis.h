@@ -147,7 +147,8 @@ struct sd_lock_row {
  */
 struct sd_thread_row {
 	int tid;
-	char name[16]; /* any bytes */
+	char name[16];          /* any bytes */
+	unsigned stage, stages; /* of a pipeline, from 1 on; 0: of none */
 	double height_s, width, share;
 };
 

@@ -92,6 +92,7 @@ struct sd_thread {
 	struct sd_value cpu;       /* s on a CPU (schedstat), until last seen */
 	struct sd_value run_delay; /* s runnable without a CPU */
 	struct sd_value solo;      /* s as the only running thread of the tree */
+	unsigned stage, stages;    /* of a pipeline, its process: from 1 on; 0: of none */
 };
 
 /* A run keeps at most this many threads, those with the most CPU time; n_thread_seen counts all. */

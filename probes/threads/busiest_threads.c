@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proc/textfile.h"
+
 static struct sd_thread describe(const struct sd_thread_state *t, int has_sched)
 {
 	struct sd_thread d = {.pid = t->pid, .tid = t->tid, .solo = SD_OK(t->view.solo)};
@@ -46,6 +48,34 @@ int sd_busiest_threads_add(
 	if (list->thread[least].cpu.value < d.cpu.value)
 		list->thread[least] = d;
 	return 0;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct sd_thread *const x = a, *const y = b;
+
+	return x->cpu.value < y->cpu.value ? 1 : x->cpu.value > y->cpu.value ? -1 : x->tid - y->tid;
+}
+
+void sd_busiest_threads_finish(struct sd_busiest_threads *list, const struct sd_pipe_stages *stages)
+{
+	if (list->n)
+		qsort(list->thread, list->n, sizeof *list->thread, by_cpu);
+	for (size_t i = 0; i < list->n; i++) {
+		struct sd_thread *const t = &list->thread[i];
+
+		sd_pipe_stages_place(stages, t->pid, &t->stage, &t->stages);
+	}
+}
+
+struct sd_value sd_busiest_threads_blkio(const struct sd_busiest_threads *list, const char *root)
+{
+	char text[16];
+	const int rc = sd_textfile_read(root, "/proc/sys/kernel/task_delayacct", text, sizeof text);
+
+	if (rc ? list->blkio == 0 : strcmp(text, "1") != 0)
+		return SD_NOT(UNSUPPORTED);
+	return SD_OK((double)list->blkio / (double)sysconf(_SC_CLK_TCK));
 }
 
 void sd_busiest_threads_free(struct sd_busiest_threads *list)

@@ -77,6 +77,15 @@ static int fill_alone(
 	return rc;
 }
 
+static void find_stage(const struct sd_run *run, int pid, struct sd_thread_row *row)
+{
+	for (size_t i = 0; i < run->n_thread && !row->stages; i++)
+		if (run->thread[i].pid == pid) {
+			row->stage = run->thread[i].stage;
+			row->stages = run->thread[i].stages;
+		}
+}
+
 /* Tids differ between runs, so this shows the sampled run nearest the median time. */
 static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
@@ -108,6 +117,7 @@ static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 			.share = b->height / sum};
 		memcpy(row->name, b->name, sizeof row->name);
 		row->name[sizeof row->name - 1] = '\0';
+		find_stage(run, b->pid, row);
 		out->n_row++;
 	}
 	out->n_seen = s->n_bottle;

@@ -42,6 +42,11 @@ static const char *const flag_names[] = {
 #undef X
 };
 
+static int is_stage(const void *in)
+{
+	return ((const struct sd_thread *)in)->stages > 0;
+}
+
 static const struct sd_field thread[] = {
 	NUMBER(sd_thread, pid, "pid", INT, 0, INT32_MAX),
 	NUMBER(sd_thread, tid, "tid", INT, 0, INT32_MAX),
@@ -49,6 +54,10 @@ static const struct sd_field thread[] = {
 	NUMBER(sd_thread, cpu, "cpu", VALUE, 0, DBL_MAX),
 	NUMBER(sd_thread, run_delay, "run_delay", VALUE, 0, DBL_MAX),
 	NUMBER(sd_thread, solo, "solo", VALUE, 0, DBL_MAX),
+	NUMBER(sd_thread, stage, "stage", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_SPARSE,
+		.there = is_stage),
+	NUMBER(sd_thread, stages, "stages", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_SPARSE,
+		.there = is_stage),
 };
 static const struct sd_fields thread_fields = TABLE(thread);
 

@@ -32,6 +32,8 @@ static void put_threads(FILE *f, const struct sd_busiest_threads *t)
 	for (size_t i = 0; i < t->n_row; i++) {
 		fprintf(f, "<tr><td>%d</td><td class=\"code\">", t->row[i].tid);
 		sd_html_text(f, t->row[i].name);
+		if (t->row[i].stages)
+			fprintf(f, ", stage %u of %u", t->row[i].stage, t->row[i].stages);
 		fprintf(f, "</td><td>%.1f %%</td><td>%.3f</td><td>%.2f</td></tr>\n",
 			100 * t->row[i].share, t->row[i].height_s, t->row[i].width);
 	}

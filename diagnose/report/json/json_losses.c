@@ -153,11 +153,13 @@ static json_t *put_thread_rows(const struct sd_busiest_threads *t)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < t->n_row; i++)
-		out = append(out, json_pack("{s:i, s:o, s:o, s:o, s:o}", "tid", t->row[i].tid,
-					  "name", sd_json_text(t->row[i].name), "share",
-					  sd_json_real(t->row[i].share), "height_s",
-					  sd_json_real(t->row[i].height_s), "width",
-					  sd_json_real(t->row[i].width)));
+		out = append(out,
+			json_pack("{s:i, s:o, s:I, s:I, s:o, s:o, s:o}", "tid", t->row[i].tid,
+				"name", sd_json_text(t->row[i].name), "stage",
+				(json_int_t)t->row[i].stage, "stages", (json_int_t)t->row[i].stages,
+				"share", sd_json_real(t->row[i].share), "height_s",
+				sd_json_real(t->row[i].height_s), "width",
+				sd_json_real(t->row[i].width)));
 	return out;
 }
 

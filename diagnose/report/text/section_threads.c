@@ -50,7 +50,7 @@ static void put_together(struct sd_page *p, const struct sd_busiest_threads *t)
 
 static void put_threads(struct sd_page *p, const struct sd_busiest_threads *t)
 {
-	char head[64], tail[64];
+	char head[64], tail[128], stage[64];
 
 	sd_page_put(p, SD_TONE_BOLD, "Critical path by thread");
 	sd_page_put(p, SD_TONE_DIM, " (one run; share of the time, and threads at once)\n");
@@ -62,8 +62,10 @@ static void put_threads(struct sd_page *p, const struct sd_busiest_threads *t)
 		name = sd_sanitize(t->row[i].name);
 		p->failed |= !name;
 		snprintf(head, sizeof head, "  %7d %.14s", t->row[i].tid, name ? name : "");
-		snprintf(tail, sizeof tail, "%.3f s, %.1f threads", t->row[i].height_s,
-			t->row[i].width);
+		snprintf(
+			stage, sizeof stage, ", stage %u of %u", t->row[i].stage, t->row[i].stages);
+		snprintf(tail, sizeof tail, "%.3f s, %.1f threads%s", t->row[i].height_s,
+			t->row[i].width, t->row[i].stages ? stage : "");
 		put_row(p, head, t->row[i].share, tail);
 		free(name);
 	}

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "page/sanitize.h"
+
+/* Of a pipeline's time, of one thread: it is what the others wait for. */
+#define LONGEST .5
+
 static const char *plural(unsigned n)
 {
 	return n == 1 ? "" : "s";
@@ -74,6 +79,17 @@ static void put_forecast(FILE *f, const struct sd_outlook *o)
 	put_counts(f, o);
 }
 
+/* No pipeline is faster than its slowest stage. */
+static void put_stage(FILE *f, const struct sd_busiest_threads *t)
+{
+	char *const name = t->n_row && t->row[0].stages ? sd_sanitize(t->row[0].name) : NULL;
+
+	if (name && t->row[0].share > LONGEST)
+		fprintf(f, "Of the pipeline, stage %u of %u (%s) takes %.0f %% of the time. ",
+			t->row[0].stage, t->row[0].stages, name, 100 * t->row[0].share);
+	free(name);
+}
+
 char *sd_outlook(const struct sd_analysis *a)
 {
 	const struct sd_outlook *o = &a->outlook;
@@ -83,6 +99,7 @@ char *sd_outlook(const struct sd_analysis *a)
 
 	if (!f)
 		return NULL;
+	put_stage(f, &a->threads);
 	if (a->n_point > 1 && o->last) {
 		if (o->stops_known && !(o->stops_high == o->last && o->n_count))
 			put_paying(f, a);
