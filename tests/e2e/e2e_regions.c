@@ -112,6 +112,35 @@ static void a_region_that_is_never_entered_is_said(void **state)
 	e2e_result_free(&r);
 }
 
+/* What a shell connects by pipes: sorting takes most of the time, and is the second of three. */
+static void stages_of_a_pipeline_are_told(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *rows, *row;
+	struct e2e_result r;
+	size_t i, sorts = 0;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "3", "--experiments", "none", "--json", "sh",
+		"-c", "seq 200000 | sort -R | cat");
+	e2e_expect_status(&r, 0);
+	rows = json_object_get(json_object_get(e2e_report(e, &r), "threads"), "critical_path");
+	if (!json_array_size(rows)) {
+		print_message("SKIP: context switches cannot be recorded here\n");
+		e2e_result_free(&r);
+		skip();
+	}
+	json_array_foreach(rows, i, row)
+	{
+		if (strcmp(json_string_value(json_object_get(row, "name")), "sort") != 0)
+			continue;
+		sorts++;
+		assert_int_equal(json_integer_value(json_object_get(row, "stage")), 2);
+		assert_int_equal(json_integer_value(json_object_get(row, "stages")), 3);
+	}
+	assert_true(sorts > 0);
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
@@ -119,6 +148,7 @@ int main(void)
 		TEST(regions_are_told_at_every_count),
 		TEST(one_region_is_judged_alone),
 		TEST(a_region_that_is_never_entered_is_said),
+		TEST(stages_of_a_pipeline_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
