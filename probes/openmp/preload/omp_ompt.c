@@ -17,19 +17,24 @@
 /* ---- regions and their threads -----------------------------------------------------------------
  */
 
-/* What a thread had seen of a region when it came to a barrier last. */
+/* What a thread had seen of a region when it came to a barrier last. Only it writes there: a line
+ * that goes back and forth between two cores takes as long as all else. */
 struct seen {
-	_Alignas(64) uint64_t arrived; /* 0: it has not come to any */
-	uint64_t began;                /* since the region was entered */
+	_Alignas(
+		128) uint64_t number; /* of the region; of another: it has not come into this one */
+	uint64_t arrived;             /* 0: it has not come to any */
+	uint64_t began;
 	uint64_t imbalance, barrier, lock, scheduling, tasks;
 	uint64_t late, last_task; /* tasks that it ran since: ns, and when the last ended */
 };
 
 struct region {
 	struct sd_omp_team team;
-	struct seen *seen; /* of each of its threads */
-	unsigned room, threads;
-	uint64_t number; /* odd: it is open; another region has another */
+	unsigned threads;
+	/* what its threads read */
+	_Alignas(128) uint64_t number; /* odd: it is open; another region has another */
+	struct seen *seen;             /* of each of its threads */
+	unsigned room;
 	struct region *next;
 };
 
@@ -63,8 +68,8 @@ static struct region *take_region(unsigned threads)
 	if (r)
 		spare = r->next;
 	pthread_mutex_unlock(&spare_lock);
-	if (!r)
-		r = calloc(1, sizeof *r);
+	if (!r && posix_memalign((void **)&r, _Alignof(struct region), sizeof *r) == 0)
+		memset(r, 0, sizeof *r);
 	if (!r)
 		return NULL;
 	if (r->room < threads) {
@@ -74,10 +79,10 @@ static struct region *take_region(unsigned threads)
 			    (void **)&r->seen, _Alignof(struct seen), threads * sizeof *r->seen)) {
 			r->seen = NULL;
 			r->room = 0;
+		} else {
+			memset(r->seen, 0, r->room * sizeof *r->seen);
 		}
 	}
-	if (r->room)
-		memset(r->seen, 0, r->room * sizeof *r->seen);
 	memset(&r->team, 0, sizeof r->team);
 	r->threads = 0;
 	return r;
@@ -146,8 +151,11 @@ static void parallel_end(union data *parallel, union data *around, int flags, co
 	for (unsigned i = 0; i < r->threads && i < r->room; i++) {
 		const struct seen *const s = &r->seen[i];
 
-		t->whole += !s->arrived;
-		t->began += s->began;
+		if (s->number != r->number || !s->arrived) {
+			t->whole++;
+			continue;
+		}
+		t->began += s->began - t->entered;
 		t->ended += s->arrived - t->entered;
 		sd_omp_later(&t->last, s->arrived);
 		sd_omp_later(&t->last, s->last_task);
@@ -173,8 +181,9 @@ static void come_into(struct place *p, struct region *r, unsigned threads, unsig
 	p->number = r->number;
 	p->seen = &r->seen[index];
 	p->member.team = &r->team;
-	p->seen->began = sd_omp_now() - r->team.entered;
-	__atomic_store_n(&r->threads, threads, __ATOMIC_RELAXED);
+	*p->seen = (struct seen){.number = p->number, .began = sd_omp_now()};
+	if (!index) /* which is always there */
+		r->threads = threads;
 }
 
 static void write_down(struct place *p, uint64_t now)
