@@ -362,6 +362,8 @@ static int look_race_check(const struct sd_experiments_world *w, const struct sd
 		SAY("Valgrind is not installed (package valgrind)");
 	else if (plan->point[0].shape.ranks)
 		SAY("not applicable here: ranks are processes, which share no data");
+	else if (b.futexes)
+		SAY("%s locks by futexes of its own, which Valgrind takes for races", b.futexes);
 	else if (b.privileged || !b.native || !b.dynamic)
 		SAY("Valgrind sees the locks of native, dynamic programs alone, which keep their "
 		    "user");

@@ -15,6 +15,12 @@
 static const char *const openmp[] = {"libgomp.so", "libomp.so", "libiomp5.so", "GOMP_SPINCOUNT",
 	"KMP_BLOCKTIME", "OMP_WAIT_POLICY"};
 
+/* What a language's runtime has in every program that it is in, stripped or not. Their locks call
+ * the kernel's futex themselves. */
+static const struct {
+	const char *language, *text;
+} futexes[] = {{"Rust", "RUST_BACKTRACE"}, {"Go", "\xff Go buildinf:"}};
+
 static const char *const allocator[] = {"jemalloc", "tcmalloc", "mimalloc"};
 
 /* Libraries that have no OpenMP runtime in them and load none. */
@@ -107,6 +113,9 @@ void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binar
 			out->openmp = 1;
 	if (out->openmp < 0 && !has(bytes, n, "dlopen") && !names_others(bytes, n))
 		out->openmp = 0;
+	for (size_t i = 0; i < sizeof futexes / sizeof *futexes; i++)
+		if (has(bytes, n, futexes[i].text))
+			out->futexes = futexes[i].language;
 	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++)
 		if (has(bytes, n, allocator[i]))
 			snprintf(out->allocator, sizeof out->allocator, "%s", allocator[i]);

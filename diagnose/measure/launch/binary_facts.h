@@ -14,7 +14,9 @@ struct sd_binary_facts {
 	int privileged; /* set-user-ID or similar: the loader ignores both */
 	int openmp; /* 1: it names an OpenMP runtime; 0: neither it nor any library it names does;
 		       -1: unknown */
-	char allocator[16]; /* its own allocator, if it names one; "" none known */
+	const char *futexes; /* static: the language whose locks in it are futexes of its own, not
+				pthreads; NULL: none known */
+	char allocator[16];  /* its own allocator, if it names one; "" none known */
 };
 
 /* Follows a script's first line once. 0, or -errno if unreadable (*out zeroed). */

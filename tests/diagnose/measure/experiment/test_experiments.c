@@ -158,6 +158,28 @@ static void a_file_tells_its_loader_and_its_openmp(void **state)
 	assert_int_equal(sd_binary_facts_look("/no/such/file", &b), -ENOENT);
 }
 
+/* Languages whose locks are none of pthreads', by what stripping leaves of their runtimes. */
+static void a_file_tells_whose_locks_are_futexes(void **state)
+{
+	static const struct {
+		const char *text, *language;
+	} rows[] = {{"\177ELF ... RUST_BACKTRACE ...", "Rust"},
+		{"\177ELF ... \xff Go buildinf:\10\2", "Go"},
+		{"\177ELF ... pthread_mutex_lock ...", NULL}, {"RUST_BACKTRACE", NULL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_binary_facts b;
+
+		sd_binary_facts_parse(
+			(const unsigned char *)rows[i].text, strlen(rows[i].text), &b);
+		if (rows[i].language)
+			assert_string_equal(b.futexes, rows[i].language);
+		else
+			assert_null(b.futexes);
+	}
+}
+
 static void a_privileged_program_cannot_be_preloaded(void **state)
 {
 	struct sd_binary_facts b;
@@ -239,6 +261,7 @@ int main(void)
 		cmocka_unit_test(none_plans_none_and_a_list_plans_what_it_names),
 		cmocka_unit_test(caches_sockets_and_siblings_give_other_placements),
 		cmocka_unit_test(a_file_tells_its_loader_and_its_openmp),
+		cmocka_unit_test(a_file_tells_whose_locks_are_futexes),
 		cmocka_unit_test(a_privileged_program_cannot_be_preloaded),
 		cmocka_unit_test(a_variable_is_set_or_joined),
 		cmocka_unit_test(a_program_without_huge_pages_says_so_itself),
