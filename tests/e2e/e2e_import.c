@@ -180,6 +180,58 @@ static void lines_of_perf_c2c_are_shown(void **state)
 	e2e_result_free(&r);
 }
 
+static double metric(const json_t *report, const char *name)
+{
+	const json_t *const all =
+		json_object_get(json_array_get(json_object_get(report, "points"), 0), "metrics");
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(
+		all, i, one) if (strcmp(json_string_value(json_object_get(one, "name")), name) ==
+				 0) return json_number_value(json_object_get(one, "value"));
+	fail_msg("no metric %s", name);
+	return 0;
+}
+
+/* An example of `perf stat -a -M topdownl1 -x, -I 1000` that perf's developers posted (I. Rogers,
+ * linux-perf-users, 2024-11): its counts give the shares that perf printed beside them. */
+static void shares_of_slots_are_those_that_perf_computed(void **state)
+{
+	static const struct {
+		const char *name;
+		double printed; /* to a tenth of a percent */
+	} rows[] = {{"backend-bound", .311}, {"frontend-bound", .510}, {"bad-speculation", .076},
+		{"retiring", .102}};
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_write(e2e_path(e, "t.csv"),
+		"1.000103288,4677067630,,TOPDOWN.SLOTS,16029302700,100.00,31.1,%  "
+		"tma_backend_bound,bad\n"
+		"1.000103288,,,,,,51.0,%  tma_frontend_bound,bad\n"
+		"1.000103288,,,,,,7.6,%  tma_bad_speculation,good\n"
+		"1.000103288,,,,,,10.2,%  tma_retiring,good\n"
+		"1.000103288,476781750,,topdown-retiring,16029302700,100.00,,\n"
+		"1.000103288,2389693619,,topdown-fe-bound,16029302700,100.00,,\n"
+		"1.000103288,1431602465,,topdown-be-bound,16029302700,100.00,,\n"
+		"1.000103288,378991388,,topdown-bad-spec,16029302700,100.00,,\n"
+		"1.000103288,4934535,,INT_MISC.CLEARS_COUNT,16029339890,100.00,,\n"
+		"1.000103288,56474476,,IDQ.MS_UOPS,16029292873,100.00,,\n"
+		"1.000103288,3188888,,INT_MISC.UOP_DROPPING,16029239908,100.00,,\n");
+	e2e_run(e, &r, "import", "--from", "perf-stat", "--cpu", "icl", "--json", "8=t.csv");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const double v = metric(report, rows[i].name);
+
+		if (!(v >= rows[i].printed - .0005 && v < rows[i].printed + .0005))
+			fail_msg("%s is %.4f, not %.3f", rows[i].name, v, rows[i].printed);
+	}
+	e2e_result_free(&r);
+}
+
 static void what_cannot_be_imported_is_said_in_one_line(void **state)
 {
 	struct e2e *e = *state;
@@ -216,6 +268,7 @@ int main(void)
 		E2E(epoch_is_frequency_and_cpi_but_not_mpi),
 		E2E(profiles_of_two_counts_give_the_loss_by_line),
 		E2E(lines_of_perf_c2c_are_shown),
+		E2E(shares_of_slots_are_those_that_perf_computed),
 		E2E(an_import_is_a_record_like_any_other),
 		E2E(what_cannot_be_imported_is_said_in_one_line),
 	};

@@ -83,10 +83,56 @@ static int make_pass(struct sd_record *r)
 	return 0;
 }
 
+/* So many events tell a CPU as well as all do. */
+#define ASKED_MOST 8u
+#define MAPS_MOST 256u
+
+/* How many of the unknown events a map has. */
+static size_t known_to(const struct sd_import *im, const struct sd_event_map *map)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < im->unknown.n && i < ASKED_MOST; i++) {
+		int found = 0;
+
+		for (int r = 0; r < SD_ROLE_COUNT && !found; r++)
+			for (size_t e = 0; e < map->roles[r].n && !found; e++)
+				found = sd_event_names_is(
+					im->unknown.text[i], &map->roles[r].events[e]);
+		n += (size_t)found;
+	}
+	return n;
+}
+
+/* The CPUs that have most of the unknown events: "; events of skl, skx". */
+static void suggest_cpus(const struct sd_import *im, char *out, size_t size)
+{
+	const struct sd_eventmaps *const maps = im->cpu.maps;
+	size_t known[MAPS_MOST] = {0}, best = 0, used = 0, more = 0;
+
+	*out = '\0';
+	for (size_t i = 0; maps && i < maps->n && i < MAPS_MOST; i++) {
+		known[i] = known_to(im, &maps->map[i]);
+		best = known[i] > best ? known[i] : best;
+	}
+	for (size_t i = 0; best && i < maps->n && i < MAPS_MOST; i++) {
+		if (known[i] != best)
+			continue;
+		if (used + 48 > size) {
+			more++;
+			continue;
+		}
+		used += (size_t)snprintf(out + used, size - used, "%s%.30s",
+			used ? ", " : "; events of ", maps->map[i].family);
+	}
+	if (more)
+		snprintf(out + used, size - used, " and %zu more", more);
+}
+
 /* What was in the files and is in no role: a list, as long as a line. */
 static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
 {
-	char list[400] = "";
+	char list[400] = "", cpus[200];
 	size_t n = 0, i = 0;
 
 	for (; i < im->unknown.n && n + 80 < sizeof list; i++)
@@ -96,15 +142,18 @@ static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
 		return 0;
 	if (i < im->unknown.n)
 		snprintf(list + n, sizeof list - n, " and %zu more", im->unknown.n - i);
-	if (im->cpu.map)
+	if (im->cpu.map) {
 		sd_say(sink, SD_LEVEL_WARNING,
 			"not used, since no role of %s is made of them: %s (scalediag events --cpu "
 			"%s names those that are)",
 			im->cpu.map->title, list, im->cpu.map->family);
-	else
+	} else {
+		suggest_cpus(im, cpus, sizeof cpus);
 		sd_say(sink, SD_LEVEL_WARNING,
-			"not used: %s; which events these are depends on the CPU: say it with --cpu",
-			list);
+			"not used: %s; which events these are depends on the CPU, which the file "
+			"does not name: say it with --cpu NAME%s",
+			list, cpus);
+	}
 	return sd_texts_add(&im->record.warnings, "imported: not used: %s", list);
 }
 

@@ -228,11 +228,22 @@ static int finish(struct sd_import *im, struct reader *r, unsigned line, unsigne
 	return rc ? rc : sd_import_add(im, r->t, line, cores, &r->run);
 }
 
+/* The head of what toplev -x prints. */
+static int is_toplev(const char *p, size_t length)
+{
+	return memmem(p, length, "Area", 4) && memmem(p, length, "Value", 5) &&
+	       memmem(p, length, "Unit", 4) && !memchr(p, '{', length);
+}
+
 static int read_line(struct reader *r, unsigned line, const char *p, size_t length, int printed)
 {
 	struct sd_perf_counter c;
 	int rc;
 
+	if (!r->any && is_toplev(p, length))
+		return sd_import_bad(r->t, line,
+			"is toplev's table of shares, which tell no amount: import the counts that "
+			"they are made of, which toplev --perf-output FILE keeps");
 	if (printed)
 		r->whole |=
 			memmem(p, length, "'system wide'", 13) || memmem(p, length, "'CPU(s)", 7);
