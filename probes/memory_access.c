@@ -1,6 +1,7 @@
 /*
- * Samples of loads and stores with their addresses, of the whole tree: which cache lines moved
- * between cores. In a run of its own, so that no time and no count pays for it.
+ * Samples by the CPU's counters, of the whole tree: loads and stores with their addresses, which
+ * cache lines moved between cores; or events of roles with the code that caused them. In a run of
+ * its own, so that no time and no count pays for it.
  */
 #include "probes/probes.h"
 
@@ -14,6 +15,8 @@
 #include "perf_event/fd_limit.h"
 #include "memory/line_names.h"
 #include "memory/access_ring.h"
+#include "memory/event_table.h"
+#include "perf_event/perf_event.h"
 #include "trace/tid_set.h"
 #include "perf_event/ring_reader.h"
 
@@ -26,7 +29,8 @@ struct memory {
 	pid_t pid;
 	struct sd_symbols *symbols;
 	struct sd_line_table lines;
-	struct sd_tid_set members; /* of the tree; to be asked when whole CPUs are sampled */
+	struct sd_event_table events; /* in the spaces of `lines` */
+	struct sd_tid_set members;    /* of the tree; to be asked when whole CPUs are sampled */
 	struct sd_access_ring *ring;
 	size_t n;
 	unsigned wanted;
@@ -61,6 +65,15 @@ static int take_access(void *ctx, const struct sd_sampled_access *a)
 	if (p->source->wide && !sd_tid_set_has(&p->members, a->tid))
 		return 0;
 	return sd_line_table_add(&p->lines, a);
+}
+
+static int take_sample(void *ctx, size_t event, const struct sd_sampled_event *e)
+{
+	struct memory *const p = ctx;
+	const long space = sd_line_table_space(&p->lines, e->pid, e->time);
+
+	return space < 0 ? (int)space
+			 : sd_event_table_add(&p->events, (unsigned)space, e->ip, event);
 }
 
 static void drain(struct memory *p)
@@ -127,6 +140,7 @@ static void memory_close(void *state)
 	free(p->sink.packets);
 	sd_tid_set_free(&p->members);
 	sd_line_table_free(&p->lines);
+	sd_event_table_free(&p->events);
 	sd_symbols_close(p->symbols);
 	free(p);
 }
@@ -139,6 +153,7 @@ static int prepare(struct memory *p, const struct sd_probe_target *target)
 	p->lines.bytes = p->source->line;
 	p->sink = (struct sd_access_ring_sink){.event = take_event,
 		.access = take_access,
+		.sample = take_sample,
 		.ctx = p,
 		.scratch = malloc(SD_RING_READER_RECORD),
 		.packets = malloc(SD_ACCESS_RING_AUX)};
@@ -190,15 +205,17 @@ static uint64_t memory_tick(void *state, uint64_t now)
 	return DELAY_NS;
 }
 
-static void memory_stop(void *state, struct sd_run *run)
+static void say_covered(const struct memory *p, char *why, size_t size)
 {
-	struct memory *const p = state;
-	struct sd_memory_sampled *out;
+	if (p->n < p->wanted)
+		snprintf(why, size, "%zu of %u CPUs are covered: %s", p->n, p->wanted,
+			strerror(-p->first));
+}
 
-	if (!p)
-		return;
-	drain(p);
-	out = calloc(1, sizeof *out);
+static void keep_lines(struct memory *p, struct sd_run *run)
+{
+	struct sd_memory_sampled *const out = calloc(1, sizeof *out);
+
 	if (!out)
 		return;
 	out->status = SD_STATUS_OK;
@@ -206,9 +223,7 @@ static void memory_stop(void *state, struct sd_run *run)
 	out->cpus_covered = (unsigned)p->n;
 	out->cpus_wanted = p->wanted;
 	out->lost = (double)p->sink.lost;
-	if (p->n < p->wanted)
-		snprintf(out->why, sizeof out->why, "%zu of %u CPUs are covered: %s", p->n,
-			p->wanted, strerror(-p->first));
+	say_covered(p, out->why, sizeof out->why);
 	if (!p->failed)
 		p->failed = sd_line_names_fill(&p->lines, p->symbols, p->stacks, out);
 	if (p->failed) { /* half of it is none */
@@ -218,19 +233,83 @@ static void memory_stop(void *state, struct sd_run *run)
 	run->memory = out;
 }
 
-static void memory_fail(int error, struct sd_run *run)
+/* What each event counted, over all CPUs. */
+static void read_counts(const struct memory *p, struct sd_counter_read_reading *sum)
 {
-	struct sd_memory_sampled *const out = calloc(1, sizeof *out);
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t e = 0; e < p->ring[i].n; e++) {
+			struct sd_counter_read_reading r;
+
+			if (sd_perf_event_read(p->ring[i].fd[e], &r))
+				continue;
+			sum[e].value += r.value;
+			sum[e].enabled += r.enabled;
+			sum[e].running += r.running;
+		}
+}
+
+static void keep_events(struct memory *p, struct sd_run *run)
+{
+	struct sd_counter_read_reading read[SD_MEMSOURCE_EVENTS] = {{0}};
+	struct sd_event_sampled *const out = calloc(1, sizeof *out);
 
 	if (!out)
 		return;
-	out->status = sd_counter_read_error(error);
-	out->line = SD_SIM_LINE;
-	snprintf(out->why, sizeof out->why, "%s",
-		error == -ENOMEM   ? "too little memory may be locked (ulimit -l)"
-		: error == -EMFILE ? "too few files may be open (ulimit -n)"
-				   : strerror(-error));
-	run->memory = out;
+	out->status = SD_STATUS_OK;
+	snprintf(out->source, sizeof out->source, "%.31s", p->source->name);
+	out->cpus_covered = (unsigned)p->n;
+	out->cpus_wanted = p->wanted;
+	out->lost = (double)p->sink.lost;
+	say_covered(p, out->why, sizeof out->why);
+	read_counts(p, read);
+	if (!p->failed)
+		p->failed = sd_event_table_fill(
+			&p->events, &p->lines, p->source, read, p->symbols, p->stacks, out);
+	if (p->failed) {
+		sd_event_sampled_free(out);
+		return;
+	}
+	run->events = out;
+}
+
+static void memory_stop(void *state, struct sd_run *run)
+{
+	struct memory *const p = state;
+
+	if (!p)
+		return;
+	drain(p);
+	if (p->source->by_code)
+		keep_events(p, run);
+	else
+		keep_lines(p, run);
+}
+
+static const char *reason(int error)
+{
+	return error == -ENOMEM   ? "too little memory may be locked (ulimit -l)"
+	       : error == -EMFILE ? "too few files may be open (ulimit -n)"
+				  : strerror(-error);
+}
+
+static void memory_fail(int error, struct sd_run *run)
+{
+	const enum sd_status status = sd_counter_read_error(error);
+
+	if (run->kind == SD_RUN_EVENTS) {
+		run->events = calloc(1, sizeof *run->events);
+		if (!run->events)
+			return;
+		run->events->status = status;
+		snprintf(run->events->why, sizeof run->events->why, "%s", reason(error));
+		return;
+	}
+	run->memory = calloc(1, sizeof *run->memory);
+	if (!run->memory)
+		return;
+	run->memory->status = status;
+	run->memory->line = SD_SIM_LINE;
+	snprintf(run->memory->why, sizeof run->memory->why, "%s", reason(error));
 }
 
 const struct sd_probe sd_probe_memory_access = {

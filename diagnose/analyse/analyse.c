@@ -12,6 +12,7 @@
 #include "metrics/metric_intervals.h"
 #include "simulated/simulated_speedup.h"
 #include "simulated/line_words.h"
+#include "evidence/event_places.h"
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
 #include "prediction/predict.h"
@@ -214,6 +215,8 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 		rc = sd_simulated_speedup(record, &choice, out);
 	if (rc == 0)
 		rc = fill_sampled(record, &choice, &spread, out);
+	if (rc == 0)
+		rc = sd_event_places_fill(record, &choice.point[choice.n_point - 1], &model, out);
 	if (rc == 0)
 		rc = sd_region_table_fill(record, &choice, out);
 	if (rc == 0)

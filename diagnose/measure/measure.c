@@ -157,17 +157,17 @@ static int run_simulated(struct sd_measure_job *j)
 	return rc;
 }
 
-/* ---- samples of loads and stores ---- */
+/* ---- samples by the counters ---- */
 
-static int run_memory(struct sd_measure_job *j)
+static int run_sampled(struct sd_measure_job *j, enum sd_run_kind kind, const char *why)
 {
-	const size_t point = sd_schedule_memory_point(&j->record->plan);
+	const size_t point = sd_schedule_sampled_point(&j->record->plan);
 
-	if (!sd_measure_budget_wants_memory(j) ||
+	if (!sd_measure_budget_wants_samples(j, kind) ||
 		!sd_measure_budget_fits(j, point, 0, sd_measure_budget_end(j)))
 		return 0;
-	snprintf(j->why, sizeof j->why, "loads and stores");
-	return sd_measure_run_once(j, point, SD_RUN_MEMORY, 0);
+	snprintf(j->why, sizeof j->why, "%s", why);
+	return sd_measure_run_once(j, point, kind, 0);
 }
 
 /* Whether the record lacks anything at all. */
@@ -178,7 +178,8 @@ static int is_finished(struct sd_measure_job *j)
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
 		if (sd_measure_budget_lacks_simulation(j->record, p))
 			return 0;
-	return !sd_measure_budget_wants_memory(j) &&
+	return !sd_measure_budget_wants_samples(j, SD_RUN_MEMORY) &&
+	       !sd_measure_budget_wants_samples(j, SD_RUN_EVENTS) &&
 	       sd_schedule_need(j->record, j->need, &worst) == 0 &&
 	       sd_schedule_drift_done(j->record);
 }
@@ -248,7 +249,9 @@ static int carry_out_plan(struct sd_measure_job *j)
 		rc = sd_measure_run_once(j, 0, SD_RUN_DRIFT, 0);
 	}
 	if (!rc)
-		rc = run_memory(j);
+		rc = run_sampled(j, SD_RUN_MEMORY, "loads and stores");
+	if (!rc)
+		rc = run_sampled(j, SD_RUN_EVENTS, "events by function");
 	return rc ? rc : run_simulated(j);
 }
 

@@ -96,11 +96,12 @@ static double simulated_cost(const struct sd_record *r, size_t point)
 	return SIMULATED_COST * wall / (double)p->cpus.n;
 }
 
-int sd_measure_budget_wants_memory(const struct sd_measure_job *j)
+int sd_measure_budget_wants_samples(const struct sd_measure_job *j, enum sd_run_kind kind)
 {
-	return j->measure->memory && !j->record->plan.quick && !j->measure->options->no_samples &&
-	       !sd_schedule_memory_done(j->record) &&
-	       sd_schedule_memory_point(&j->record->plan) < j->record->plan.n_point;
+	return (kind == SD_RUN_MEMORY ? j->measure->memory : j->measure->events) &&
+	       !j->record->plan.quick && !j->measure->options->no_samples &&
+	       !sd_schedule_sampled_done(j->record, kind) &&
+	       sd_schedule_sampled_point(&j->record->plan) < j->record->plan.n_point;
 }
 
 /* As cost(); of a point without runs as much as the next smaller one that has some, else the next
@@ -155,10 +156,11 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 		j->shown.planned++;
 		j->left = expected_cost(j, 0);
 	}
-	if (sd_measure_budget_wants_memory(j)) {
-		j->shown.planned++;
-		j->left += expected_cost(j, sd_schedule_memory_point(&r->plan));
-	}
+	for (enum sd_run_kind kind = SD_RUN_MEMORY; kind <= SD_RUN_EVENTS; kind++)
+		if (sd_measure_budget_wants_samples(j, kind)) {
+			j->shown.planned++;
+			j->left += expected_cost(j, sd_schedule_sampled_point(&r->plan));
+		}
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const unsigned least = sd_schedule_least(r, p), have = sd_schedule_runs(r, p);
 		const unsigned more = have < least ? least - have : j->need[p];

@@ -19,8 +19,8 @@ int sd_measure_budget_fits(const struct sd_measure_job *j, size_t point, int wit
 /* True if every point is to be simulated and this one has not been yet. */
 int sd_measure_budget_lacks_simulation(const struct sd_record *r, size_t point);
 
-/* True if loads and stores are to be sampled and have not been yet. */
-int sd_measure_budget_wants_memory(const struct sd_measure_job *j);
+/* True if such samples (SD_RUN_MEMORY, SD_RUN_EVENTS) are to be taken and have not been yet. */
+int sd_measure_budget_wants_samples(const struct sd_measure_job *j, enum sd_run_kind kind);
 
 /* s that experiments may still take after as much of plain runs; 0 without any. They often end
  * before, since they stop when no other would tell more. */

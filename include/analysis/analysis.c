@@ -75,6 +75,18 @@ static void free_outlook(struct sd_outlook *o)
 	sd_texts_free(&o->basis);
 }
 
+static void free_events(struct sd_event_hotspots *h)
+{
+	for (size_t i = 0; i < h->n_row; i++) {
+		if (h->row[i].at)
+			sd_where_free(h->row[i].at);
+		free(h->row[i].at);
+		free(h->row[i].cell);
+	}
+	free(h->row);
+	free(h->metric);
+}
+
 void sd_analysis_free(struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->n_point; i++)
@@ -83,6 +95,7 @@ void sd_analysis_free(struct sd_analysis *a)
 	for (size_t i = 0; i < SD_CAUSE_COUNT; i++)
 		free_finding(&a->finding[i]);
 	free_losses(&a->losses);
+	free_events(&a->events);
 	for (size_t i = 0; i < a->n_lock; i++)
 		sd_lock_row_free(&a->lock[i]);
 	free(a->lock);

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "analysis/event_hotspots.h"
 #include "analysis/rank_losses.h"
 #include "analysis/region_losses.h"
 #include "record/cause.h"
@@ -286,6 +287,7 @@ struct sd_analysis {
 	size_t n_point;
 	struct sd_finding finding[SD_CAUSE_COUNT]; /* every cause once, worst first */
 	struct sd_losses losses;                   /* empty unless both ends were sampled */
+	struct sd_event_hotspots events;           /* empty unless events were sampled */
 	struct sd_lock_row *lock;                  /* owned; most wait first */
 	size_t n_lock, n_lock_seen;                /* n_lock_seen: the most in any run */
 	struct sd_rank_losses ranks;               /* of an MPI program */

@@ -47,7 +47,8 @@ struct sd_probe_target {
 	int os_only;                        /* --events os: hardware counters are left alone */
 	unsigned pass;                      /* which of the counting's passes this run counts */
 	int no_samples;                     /* --samples none */
-	const struct sd_memsource *memory;  /* sample loads and stores in this run; NULL: do not */
+	const struct sd_memsource *memory;  /* sample loads and stores, or the events of roles, in
+					       this run; NULL: do not */
 	double expect_s;                    /* how long such a run took before; 0 unknown */
 	double expect_switches;   /* switches a second in earlier runs, the most; 0 unknown */
 	const char *keep_samples; /* file to keep the raw samples in, or NULL */

@@ -14,3 +14,12 @@ void sd_memory_sampled_free(struct sd_memory_sampled *m)
 	free(m->thread);
 	free(m);
 }
+
+void sd_event_sampled_free(struct sd_event_sampled *e)
+{
+	if (!e)
+		return;
+	free(e->period);
+	free(e->place);
+	free(e);
+}

@@ -1,12 +1,14 @@
 /*
- * Loads and stores of one run, sampled by the CPU: which cache lines came from another core's
- * cache, at which offsets, requested by which threads and lines of code.
+ * What the CPU's counters sampled in runs of their own. Loads and stores: which cache lines came
+ * from another core's cache, at which offsets, requested by which threads and lines of code.
+ * Events: at which lines of code they happened.
  */
 #ifndef SD_MEMORY_SAMPLED_H
 #define SD_MEMORY_SAMPLED_H
 
 #include <stddef.h>
 
+#include "record/role.h"
 #include "record/simulated.h"
 #include "base/status.h"
 
@@ -46,5 +48,43 @@ struct sd_memory_sampled {
 
 void sd_memory_sampled_free(
 	struct sd_memory_sampled *m); /* frees what it owns and *m; accepts NULL */
+
+/* An event of a role, one in `period` of which interrupted the program; user mode only. */
+struct sd_event_period {
+	enum sd_role role;
+	double period;  /* events from one sample to the next */
+	double weight;  /* of an event in the role */
+	int precise;    /* the sample's place is that of the event; else it is some instructions
+			   late (skid) */
+	double samples; /* of the program */
+	double count;   /* of the event in the whole run, raw */
+	double running; /* time counted / time enabled, 0..1 */
+};
+
+/* What a role counted at a line of code, by its samples. */
+struct sd_event_place {
+	unsigned node; /* of the record's stacks, without callers; 0: unknown code, or the rest */
+	enum sd_role role;
+	double samples;
+	double events; /* samples x period x weight */
+};
+
+#define SD_EVENT_PERIODS 16  /* events of a run, at most */
+#define SD_EVENT_PLACES 4096 /* the least ones are added up at node 0, one a role */
+
+struct sd_event_sampled {
+	enum sd_status status; /* ok: the following fields are valid */
+	char source[32];       /* the event map's family */
+	char why[160];         /* why there is nothing, or what is missing; "" */
+	double lost;           /* records that the kernel dropped */
+	unsigned cpus_covered, cpus_wanted;
+	struct sd_event_period *period; /* owned */
+	size_t n_period;
+	struct sd_event_place *place; /* owned; most events of the first role first, then of the
+					 next */
+	size_t n_place;
+};
+
+void sd_event_sampled_free(struct sd_event_sampled *e); /* the same */
 
 #endif

@@ -35,6 +35,7 @@ void sd_run_free(struct sd_run *r)
 	sd_binned_lanes_free(r->lanes);
 	sd_simulated_free(r->simulated);
 	sd_memory_sampled_free(r->memory);
+	sd_event_sampled_free(r->events);
 	sd_mpi_run_free(r->mpi);
 	sd_region_run_free(r->regions);
 	free_experiment_run(r->tried);

@@ -126,6 +126,7 @@ enum sd_run_kind {
 	SD_RUN_EXPERIMENT,
 	SD_RUN_SIMULATED,
 	SD_RUN_MEMORY, /* loads and stores are sampled */
+	SD_RUN_EVENTS, /* events of the counters are sampled */
 };
 
 /* How the program ended. */
@@ -191,6 +192,7 @@ struct sd_run {
 	struct sd_binned_lanes *lanes;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
+	struct sd_event_sampled *events;  /* owned; if of kind events, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
 	struct sd_region_run *regions;    /* owned; NULL: no region was seen */
 	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */

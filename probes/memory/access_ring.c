@@ -78,6 +78,8 @@ static int lead(struct sd_access_ring *r, size_t size)
 	for (size_t i = 0; !rc && i < r->n; i++)
 		if (r->fd[i] != to)
 			rc = sd_perf_mmap_redirect(r->fd[i], to);
+	for (size_t i = 0; !rc && r->source->by_code && i < r->n; i++)
+		rc = sd_perf_mmap_id(r->fd[i], &r->event_id[i]);
 	return rc;
 }
 
@@ -286,6 +288,24 @@ static int give_sample(struct sd_access_ring *r, const struct perf_event_header 
 	return sink->access(sink->ctx, &a);
 }
 
+static int give_code(struct sd_access_ring *r, const struct perf_event_header *h,
+	struct sd_access_ring_sink *sink)
+{
+	struct sd_sampled_event e;
+	size_t i = 0;
+
+	if (sd_sampled_event_read(h, &e)) {
+		sink->lost++;
+		return 0;
+	}
+	while (i < r->n && r->event_id[i] != e.id)
+		i++;
+	/* where the interrupt came late, the kernel is what it interrupted */
+	if (i == r->n || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		return 0;
+	return sink->sample(sink->ctx, i, &e);
+}
+
 int sd_access_ring_read(struct sd_access_ring *r, struct sd_access_ring_sink *sink, int accesses)
 {
 	struct sd_ring_reader ring = sd_ring_reader_begin(&r->ring);
@@ -299,7 +319,9 @@ int sd_access_ring_read(struct sd_access_ring *r, struct sd_access_ring_sink *si
 		r->upto = ring.head;
 	while (!rc && (h = sd_ring_reader_next(&ring, sink->scratch))) {
 		if (h->type == PERF_RECORD_SAMPLE)
-			rc = accesses ? give_sample(r, h, sink) : 0;
+			rc = !accesses            ? 0
+			     : r->source->by_code ? give_code(r, h, sink)
+						  : give_sample(r, h, sink);
 		else if (h->type == PERF_RECORD_AUX)
 			rc = accesses ? aux_record(r, h, sink) : 0;
 		else

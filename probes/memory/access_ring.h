@@ -25,6 +25,7 @@ struct sd_access_ring {
 	unsigned cpu;
 	int side; /* event for mappings, forks and switches; -1: closed */
 	int fd[SD_MEMSOURCE_EVENTS];
+	uint64_t event_id[SD_MEMSOURCE_EVENTS]; /* of a source by code */
 	size_t n;
 	uint64_t id; /* of `side` */
 	struct sd_perf_mmap ring;
@@ -38,6 +39,8 @@ struct sd_access_ring_sink {
 	int (*event)(void *ctx, const struct sd_event *e); /* MAP, EXEC, FORK, EXIT... */
 	int (*access)(void *ctx,
 		const struct sd_sampled_access *a); /* if wide, also of other processes */
+	int (*sample)(void *ctx, size_t event,
+		const struct sd_sampled_event *e); /* of a source by code: of which of its events */
 	void *ctx;
 	void *scratch;          /* SD_RING_READER_RECORD bytes */
 	unsigned char *packets; /* SD_ACCESS_RING_AUX bytes */

@@ -15,8 +15,7 @@ double sd_line_table_moves(const struct sd_memline *l)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/* The address space of pid at a time; -ENOMEM. */
-static long space_of(struct sd_line_table *m, int pid, uint64_t time)
+long sd_line_table_space(struct sd_line_table *m, int pid, uint64_t time)
 {
 	uint64_t *const last = sd_key_table_add(&m->by_pid, (uint64_t)pid + 1, 0);
 	struct sd_memspace *grown;
@@ -49,7 +48,7 @@ static long space_of(struct sd_line_table *m, int pid, uint64_t time)
 
 int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time)
 {
-	const long before = space_of(m, pid, time);
+	const long before = sd_line_table_space(m, pid, time);
 	struct sd_memspace *grown;
 	uint64_t *last;
 
@@ -227,7 +226,7 @@ static int add_to_line(struct sd_line_table *m, const struct sd_sampled_access *
 	const uint64_t within = a->address & (m->bytes - 1);
 	const uint64_t cell = m->bytes > SD_SIM_LINE ? m->bytes / SD_SIM_LINE : 1;
 	const int moved = a->from != SD_MEMFROM_OTHER;
-	const long space = space_of(m, a->pid, a->time);
+	const long space = sd_line_table_space(m, a->pid, a->time);
 	struct sd_memline *l;
 	int rc;
 

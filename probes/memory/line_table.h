@@ -57,6 +57,9 @@ struct sd_line_table {
 /* Adds an access; 0 or -ENOMEM. One without address or thread is only counted. */
 int sd_line_table_add(struct sd_line_table *m, const struct sd_sampled_access *a);
 
+/* The address space of `pid` at a time, an index of space[]; -ENOMEM. */
+long sd_line_table_space(struct sd_line_table *m, int pid, uint64_t time);
+
 /* Process `pid` got a new address space at `time`. 0 or -ENOMEM. */
 int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time);
 

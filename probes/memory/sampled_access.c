@@ -55,6 +55,24 @@ int sd_sampled_access_read(const struct perf_event_header *h, struct sd_sampled_
 	return 1;
 }
 
+int sd_sampled_event_read(const struct perf_event_header *h, struct sd_sampled_event *out)
+{
+	uint64_t field[PERIOD];
+	uint32_t who[2];
+
+	/* the same, with the period next to the time */
+	if (h->size != sizeof *h + sizeof field)
+		return -EINVAL;
+	memcpy(field, h + 1, sizeof field);
+	memcpy(who, &field[WHO], sizeof who);
+	*out = (struct sd_sampled_event){.pid = (int)who[0],
+		.tid = (int)who[1],
+		.id = field[IDENTIFIER],
+		.time = field[TIME],
+		.ip = field[IP]};
+	return 0;
+}
+
 static int is_one_of(uint64_t mask, uint64_t source)
 {
 	return source < 64 && (mask >> source & 1);

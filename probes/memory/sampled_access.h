@@ -33,6 +33,16 @@ struct sd_sampled_access {
  */
 int sd_sampled_access_read(const struct perf_event_header *h, struct sd_sampled_access *out);
 
+/* The code at which an event was sampled. */
+struct sd_sampled_event {
+	int pid, tid;
+	uint64_t id; /* of the event */
+	uint64_t time, ip;
+};
+
+/* Parses a PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE_CODE. 0; -EINVAL: wrong size. */
+int sd_sampled_event_read(const struct perf_event_header *h, struct sd_sampled_event *out);
+
 /* What served the load, by the kernel's union perf_mem_data_src. */
 enum sd_memfrom sd_sampled_access_from(uint64_t data_src);
 

@@ -154,4 +154,30 @@ static inline struct sd_memory_sampled *make_memory(struct sd_record *r, size_t 
 	return m;
 }
 
+/* A run of a point whose events were sampled. */
+static inline struct sd_event_sampled *make_events(struct sd_record *r, size_t point,
+	const struct sd_event_period *period, size_t n_period, const struct sd_event_place *place,
+	size_t n_place)
+{
+	struct sd_event_sampled *const e = make_zeroed(1, sizeof *e);
+	const struct sd_run run = {.point = point, .kind = SD_RUN_EVENTS};
+
+	*e = (struct sd_event_sampled){.status = SD_STATUS_OK,
+		.source = "skx",
+		.cpus_covered = 2,
+		.cpus_wanted = 2,
+		.n_period = n_period,
+		.n_place = n_place};
+	e->period = make_zeroed(n_period, sizeof *e->period);
+	e->place = make_zeroed(n_place, sizeof *e->place);
+	memcpy(e->period, period, n_period * sizeof *period);
+	memcpy(e->place, place, n_place * sizeof *place);
+	r->run = realloc(r->run, (r->n_run + 1) * sizeof *r->run);
+	if (!r->run)
+		abort();
+	r->run[r->n_run] = run;
+	r->run[r->n_run++].events = e;
+	return e;
+}
+
 #endif

@@ -255,6 +255,22 @@ static int read_name(const struct reader *r, config_setting_t *row, struct sd_fo
 	return number_name(r->f, out->name, &out->id);
 }
 
+/* A sample costs microseconds: an event a nanosecond would take more than its program. */
+#define WHERE_LEAST 1000
+#define WHERE_MOST 1000000000
+
+static int read_where(const struct reader *r, config_setting_t *row, struct sd_formula *out)
+{
+	config_setting_t *const s = config_setting_get_member(row, "where");
+	const int n = s ? config_setting_get_int(s) : 0;
+
+	if (s && (n < WHERE_LEAST || n > WHERE_MOST))
+		return sd_config_fields_bad(r->sink, r->file, sd_config_fields_line(s),
+			"where: must be a number of events, %d to %d", WHERE_LEAST, WHERE_MOST);
+	out->where = (unsigned)n;
+	return 0;
+}
+
 /* Two rows of one name must be for different families. */
 static int check_twins(const struct reader *r, const struct sd_formula *a)
 {
@@ -291,7 +307,7 @@ static void formula_free(struct sd_formula *row)
 static int read_row(const struct reader *r, config_setting_t *s)
 {
 	static const char *const keys[] = {"name", "formula", "unit", "above", "below", "meaning",
-		"source", "families", "component", NULL};
+		"source", "families", "component", "where", NULL};
 	struct sd_formula row = {.file = r->file, .line = sd_config_fields_line(s)}, *grown;
 	int rc;
 
@@ -315,6 +331,8 @@ static int read_row(const struct reader *r, config_setting_t *s)
 		rc = read_families(r, s, &row);
 	if (!rc)
 		rc = read_component(r, s, &row);
+	if (!rc)
+		rc = read_where(r, s, &row);
 	if (!rc)
 		rc = check_twins(r, &row);
 	grown = rc ? NULL : realloc(r->f->row, (r->f->n + 1) * sizeof *grown);

@@ -12,6 +12,7 @@
  *           source = "Levinthal, Core 2 non-scaling, section Bandwidth";
  *           families = [ "core2" ];           of event maps; left out: all without their own row
  *           component = "cpi-bandwidth";      see below
+ *           where = 20011;                    sampled too, one of so many events of its roles
  *       }
  *   );
  *
@@ -85,6 +86,7 @@ struct sd_formula {
 	enum sd_threshold threshold;
 	struct sd_bound_expression limit;
 	enum sd_component component; /* SD_COMPONENT_COUNT: none */
+	unsigned where;              /* events from one sample to the next; 0: not sampled */
 	const char *file;
 	unsigned line;
 };

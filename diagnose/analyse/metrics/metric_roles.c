@@ -119,6 +119,24 @@ size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *fami
 	return p.n;
 }
 
+size_t sd_metric_roles_where(const struct sd_formula_tables *f, const char *family,
+	const unsigned char *can, struct sd_metric_where *out)
+{
+	enum sd_role role[SD_ROLE_COUNT] = {0};
+	struct picking p = {.f = f, .family = family, .can = can, .out = role};
+
+	for (unsigned id = 0; id < f->n_name; id++) {
+		const struct sd_formula *const row = sd_formula_tables_find(f, id, family);
+		const size_t before = p.n;
+
+		if (row && row->where)
+			add_metric(&p, id);
+		for (size_t i = before; i < p.n; i++)
+			out[i] = (struct sd_metric_where){role[i], row->where};
+	}
+	return p.n;
+}
+
 int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const char *family,
 	const unsigned char *can)
 {

@@ -15,6 +15,16 @@
 size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *family,
 	const unsigned char *can, enum sd_role *out);
 
+/* A role of a metric that says where it comes from, and the events from one sample to the next. */
+struct sd_metric_where {
+	enum sd_role role;
+	unsigned period;
+};
+
+/* Those of the family, each once, as above; of a role in several metrics the first one's period. */
+size_t sd_metric_roles_where(const struct sd_formula_tables *f, const char *family,
+	const unsigned char *can, struct sd_metric_where *out);
+
 /* Whether a metric can be had when the roles in `can` are counted, by one of its formulas. */
 int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const char *family,
 	const unsigned char *can);

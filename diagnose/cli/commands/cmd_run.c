@@ -44,6 +44,7 @@ struct session {
 	struct sd_record record;
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
 	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
+	struct sd_memsource *events;  /* NULL: nothing samples by events */
 	int os_only;
 	char *path; /* of the record */
 	struct sd_run_outputs outputs;
@@ -62,6 +63,7 @@ static void session_free(struct session *s)
 	sd_record_free(&s->record);
 	sd_counter_plan_free(s->counting);
 	sd_access_source_free(s->memory);
+	sd_access_source_free(s->events);
 	sd_experiment_plan_close(&s->experimenting);
 	sd_run_outputs_close(&s->outputs);
 	free(s->path);
@@ -283,6 +285,7 @@ static enum sd_exit measure(struct session *s)
 		.model = s->host.model.cores ? &s->host.model : NULL,
 		.counting = s->counting,
 		.memory = s->memory,
+		.events = s->events,
 		.mpi_library = s->mpi_library,
 		.omp_library = s->omp_library,
 		.marker_library = s->marker_library,
@@ -358,6 +361,7 @@ static enum sd_exit diagnose(struct session *s)
 	if (s->arguments.options.dry_run)
 		return print_plan(s);
 	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
+	s->events = sd_counter_choice_events(s->counting, &s->arguments.options, s->cli->sink);
 	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
 	s->omp_library = sd_own_library_for_openmp(&s->record, s->cli->sink);
 	s->marker_library = sd_own_library_for_markers(&s->record);

@@ -7,6 +7,7 @@
 
 #include "base/configs.h"
 #include "metrics/metric_roles.h"
+#include "probe/event_source.h"
 #include "probe/modelled_pmu.h"
 #include "run/config_tables.h"
 
@@ -183,5 +184,33 @@ struct sd_memsource *sd_counter_choice_memory(const struct sd_options *options, 
 
 	if (!os_only && !options->no_samples && options->events != SD_EVENTS_MODEL)
 		(void)sd_access_source_open(&source, NULL, sd_configs_dir(), why, sizeof why);
+	return source;
+}
+
+struct sd_memsource *sd_counter_choice_events(const struct sd_counting *counting,
+	const struct sd_options *options, const struct sd_sink *sink)
+{
+	struct sd_config_tables tables = {0};
+	struct sd_metric_where where[SD_ROLE_COUNT];
+	struct sd_event_ask ask[SD_ROLE_COUNT];
+	unsigned char can[SD_ROLE_COUNT] = {0};
+	struct sd_memsource *source = NULL;
+	size_t n = 0;
+
+	if (!counting || options->no_samples || options->events == SD_EVENTS_MODEL)
+		return NULL;
+	for (int r = 0; r < SD_ROLE_COUNT; r++) {
+		struct sd_role_count count = {.value = SD_NOT(ABSENT)};
+
+		sd_counter_plan_role(counting, (enum sd_role)r, &count);
+		can[r] = sd_has(count.value) && count.scope == SD_SCOPE_THREAD;
+	}
+	if (sd_config_tables_load(&tables, sink) == 0)
+		n = sd_metric_roles_where(
+			&tables.formulas, sd_counter_plan_source(counting), can, where);
+	for (size_t i = 0; i < n; i++)
+		ask[i] = (struct sd_event_ask){where[i].role, where[i].period};
+	sd_config_tables_free(&tables);
+	(void)sd_event_source_open(&source, counting, ask, n);
 	return source;
 }

@@ -29,4 +29,9 @@ int sd_counter_choice_resume(
  * NULL: none available (scalediag doctor says why). */
 struct sd_memsource *sd_counter_choice_memory(const struct sd_options *options, int os_only);
 
+/* The source that samples, in another run, the events of the metrics that say where they come from
+ * (formula_tables.h), of what is counted here; NULL: nothing, or --samples none. */
+struct sd_memsource *sd_counter_choice_events(const struct sd_counting *counting,
+	const struct sd_options *options, const struct sd_sink *sink);
+
 #endif

@@ -36,7 +36,7 @@ struct sd_launch {
 	struct sd_stacks *stacks; /* of the record, for names found by probes; NULL = no names */
 	struct sd_diagnosis_cache *kept; /* state that probes keep between runs, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
-	const struct sd_memsource *memory; /* to sample loads and stores with; NULL = not */
+	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */
 	int no_samples;                    /* --samples none */
 	double expect_s;                   /* its earlier duration; 0 unknown */

@@ -42,6 +42,7 @@ struct sd_measure {
 	const char
 		*omp_library; /* path, preloaded into it; NULL: it is of no OpenMP that is known */
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
+	const struct sd_memsource *events; /* samples the events of roles in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
 	struct sd_record_save

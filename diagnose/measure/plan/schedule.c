@@ -96,7 +96,7 @@ int sd_schedule_simulated(const struct sd_record *r, size_t point)
 	return 0;
 }
 
-size_t sd_schedule_memory_point(const struct sd_plan *plan)
+size_t sd_schedule_sampled_point(const struct sd_plan *plan)
 {
 	size_t best = plan->n_point;
 
@@ -107,10 +107,10 @@ size_t sd_schedule_memory_point(const struct sd_plan *plan)
 	return best;
 }
 
-int sd_schedule_memory_done(const struct sd_record *r)
+int sd_schedule_sampled_done(const struct sd_record *r, enum sd_run_kind kind)
 {
 	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].kind == SD_RUN_MEMORY)
+		if (r->run[i].kind == kind)
 			return 1;
 	return 0;
 }

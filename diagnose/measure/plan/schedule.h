@@ -38,10 +38,11 @@ int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 /* Was the point run under the software PMU, however that ended, unless it was stopped? */
 int sd_schedule_simulated(const struct sd_record *r, size_t point);
 
-/* The point whose loads and stores are sampled: the one with most cores, where sharing is most
- * visible; n_point: none has two or more. The second tells whether that was done. */
-size_t sd_schedule_memory_point(const struct sd_plan *plan);
-int sd_schedule_memory_done(const struct sd_record *r);
+/* The point that the counters sample in runs of their own (SD_RUN_MEMORY, SD_RUN_EVENTS): the one
+ * with most cores, where what costs most is most visible; n_point: none has two or more. The second
+ * tells whether such a run was done. */
+size_t sd_schedule_sampled_point(const struct sd_plan *plan);
+int sd_schedule_sampled_done(const struct sd_record *r, enum sd_run_kind kind);
 
 /* The last block that was started; 0: none. */
 unsigned sd_schedule_block(const struct sd_record *r);

@@ -198,7 +198,9 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *p = &t->record->plan.point[run->point];
-	const int memory = run->kind == SD_RUN_MEMORY;
+	const struct sd_memsource *const sampled = run->kind == SD_RUN_MEMORY   ? t->measure->memory
+						   : run->kind == SD_RUN_EVENTS ? t->measure->events
+										: NULL;
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
@@ -216,9 +218,9 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.stderr_path = t->stderr_path,
 		.show_output = o->show_output,
 		.probes = t->measure->probes,
-		/* sampling loads and stores needs the counters, and the run's time is not used */
-		.counting = memory ? NULL : t->measure->counting,
-		.memory = memory ? t->measure->memory : NULL,
+		/* such samples need the counters, and the run's time is not used */
+		.counting = sampled ? NULL : t->measure->counting,
+		.memory = sampled,
 		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
 		.omp_folder = t->measure->omp_library ? t->omp_folder : NULL,
 		.markers = t->markers,
@@ -229,7 +231,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.stacks = t->stacks,
 		.kept = t->kept,
 		/* copies are not sampled, so what they are compared with is not, either */
-		.no_samples = o->no_samples || memory ||
+		.no_samples = o->no_samples || sampled ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
 		.expect_switches = most_switches(t->record, run->point),
@@ -325,7 +327,8 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 			return rc;
 		run->repeats = tried - 1;
 		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) ||
-			run->kind == SD_RUN_WARMUP || run->kind == SD_RUN_MEMORY)
+			run->kind == SD_RUN_WARMUP || run->kind == SD_RUN_MEMORY ||
+			run->kind == SD_RUN_EVENTS)
 			return 0;
 		if (tried == TRIES || !room_for_another(run, deadline)) {
 			run->flags |= SD_RUN_MIXED;

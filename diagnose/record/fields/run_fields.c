@@ -11,6 +11,7 @@ static const char *const kind_names[] = {
 	[SD_RUN_EXPERIMENT] = "experiment",
 	[SD_RUN_SIMULATED] = "simulated",
 	[SD_RUN_MEMORY] = "memory",
+	[SD_RUN_EVENTS] = "events",
 };
 static const char *const end_names[] = {
 	[SD_END_EXITED] = "exited",
@@ -176,6 +177,7 @@ static const struct sd_field run[] = {
 	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
+	OWNED(sd_run, events, "events", sd_fields_events),
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),
 	OWNED(sd_run, regions, "regions", sd_fields_regions),
 	OWNED(sd_run, tried, "tried", tried_fields),

@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* What the software PMU saw of a run, and what samples of loads and stores said of one. */
+/* What the software PMU saw of a run, and what samples by its counters said of one. */
 
 static const struct sd_field sim_thread[] = {
 	NUMBER(sd_sim_thread, tid, "tid", INT, 0, INT32_MAX),
@@ -203,3 +203,34 @@ static const struct sd_field memory[] = {
 		SEEN(sd_memory_sampled, contested)),
 };
 const struct sd_fields sd_fields_memory = TABLE(memory);
+
+static const struct sd_field event_period[] = {
+	NAME(sd_event_period, role, "role", sd_field_rows_role),
+	NUMBER(sd_event_period, period, "period", REAL, 1, DBL_MAX),
+	NUMBER(sd_event_period, weight, "weight", REAL, -DBL_MAX, DBL_MAX),
+	BOOL(sd_event_period, precise, "precise"),
+	COUNT(sd_event_period, samples),
+	COUNT(sd_event_period, count),
+	NUMBER(sd_event_period, running, "running", REAL, 0, 1),
+};
+static const struct sd_fields event_period_fields = TABLE(event_period);
+
+static const struct sd_field event_place[] = {
+	NUMBER(sd_event_place, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	NAME(sd_event_place, role, "role", sd_field_rows_role),
+	COUNT(sd_event_place, samples),
+	NUMBER(sd_event_place, events, "events", REAL, -DBL_MAX, DBL_MAX),
+};
+static const struct sd_fields event_place_fields = TABLE(event_place);
+
+static const struct sd_field events[] = {
+	NAME(sd_event_sampled, status, "status", sd_field_rows_status),
+	TEXT(sd_event_sampled, source, "source"),
+	TEXT(sd_event_sampled, why, "why"),
+	COUNT(sd_event_sampled, lost),
+	NUMBER(sd_event_sampled, cpus_covered, "cpus_covered", UNSIGNED, 0, SD_RECORD_CORES),
+	NUMBER(sd_event_sampled, cpus_wanted, "cpus_wanted", UNSIGNED, 0, SD_RECORD_CORES),
+	ARRAY(sd_event_sampled, period, "periods", event_period_fields, SD_EVENT_PERIODS),
+	ARRAY(sd_event_sampled, place, "places", event_place_fields, SD_EVENT_PLACES),
+};
+const struct sd_fields sd_fields_events = TABLE(events);

@@ -81,6 +81,7 @@ static void put_value(FILE *f, const struct sd_record *r, size_t run, const char
 		[SD_RUN_EXPERIMENT] = "experiment",
 		[SD_RUN_SIMULATED] = "simulated",
 		[SD_RUN_MEMORY] = "memory",
+		[SD_RUN_EVENTS] = "events",
 	};
 	const struct sd_run *x = &r->run[run];
 

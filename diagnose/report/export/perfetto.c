@@ -63,6 +63,7 @@ static const char *const kind_name[] = {
 	[SD_RUN_EXPERIMENT] = "experiment",
 	[SD_RUN_SIMULATED] = "simulated",
 	[SD_RUN_MEMORY] = "memory samples",
+	[SD_RUN_EVENTS] = "event samples",
 };
 
 static json_t *facts_of(const struct sd_run *run, size_t number)

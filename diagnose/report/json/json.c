@@ -377,6 +377,9 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
 		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
 
+	/* only where there are counters */
+	if (out && a->events.n_metric)
+		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));
 	/* only of MPI programs */
 	if (out && a->ranks.known)
 		json_object_set_new(out, "ranks", sd_json_ranks(&a->ranks));

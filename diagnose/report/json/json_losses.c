@@ -189,3 +189,48 @@ json_t *sd_json_sampling(const struct sd_sampling *s)
 		sd_json_real(s->unwatched), "whole_stacks", sd_json_value(s->unwound), "cost",
 		sd_json_value(s->cost));
 }
+
+static json_t *put_event_metrics(const struct sd_event_hotspots *h)
+{
+	json_t *out = json_array();
+
+	for (size_t m = 0; out && m < h->n_metric; m++)
+		out = append(
+			out, json_pack("{s:s, s:s, s:s, s:f, s:f, s:b}", "name", h->metric[m].name,
+				     "unit", h->metric[m].unit, "meaning", h->metric[m].meaning,
+				     "samples", h->metric[m].samples, "period", h->metric[m].period,
+				     "precise", h->metric[m].precise));
+	return out;
+}
+
+/* Of one function, those that it has events of. */
+static json_t *put_event_cells(const struct sd_event_hotspots *h, const struct sd_event_row *r)
+{
+	json_t *out = json_array();
+
+	for (size_t m = 0; out && m < h->n_metric; m++)
+		if (r->cell[m].samples > 0)
+			out = append(out, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name",
+						  h->metric[m].name, "samples", r->cell[m].samples,
+						  "share", sd_json_real(r->cell[m].share), "metric",
+						  sd_json_interval(r->cell[m].metric, 2), "over",
+						  r->cell[m].over));
+	return out;
+}
+
+json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder)
+{
+	json_t *functions = json_array();
+
+	for (size_t i = 0; functions && i < h->n_row; i++) {
+		const struct sd_where *const w = h->row[i].at;
+
+		functions = append(functions,
+			json_pack("{s:o, s:o, s:o, s:o, s:o}", "function",
+				sd_json_text(w->function), "file", put_file(w->file, folder),
+				"line", put_line(w->line), "module", put_file(w->module, folder),
+				"metrics", put_event_cells(h, &h->row[i])));
+	}
+	return json_pack("{s:I, s:o, s:o}", "cores", (json_int_t)h->cores, "metrics",
+		put_event_metrics(h), "functions", functions);
+}

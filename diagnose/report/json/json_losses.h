@@ -15,6 +15,7 @@ json_t *sd_json_functions(
 	const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
 json_t *sd_json_losses(const struct sd_analysis *a); /* losses outside functions; calls, contexts */
 json_t *sd_json_locks(const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
+json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder);
 json_t *sd_json_threads(const struct sd_busiest_threads *t, const char *folder);
 json_t *sd_json_sampling(const struct sd_sampling *s); /* null: not requested */
 

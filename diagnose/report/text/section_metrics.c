@@ -1,6 +1,8 @@
 #include "text/sections.h"
 #include "page/interval_text.h"
+#include "page/short_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SHOWN_MOST 8u /* the rest is in JSON */
@@ -22,16 +24,22 @@ static void value_text(const struct sd_shown *s, char *out, size_t size)
 static void put_metric(struct sd_page *p, const struct sd_analysis *a, const struct sd_shown *s)
 {
 	const struct sd_shown *const first = a->n_point > 1 ? find(&a->point[0], s->name) : NULL;
-	char now[64], before[96] = "", was[64];
+	const struct sd_event_cell *cell = NULL;
+	const struct sd_event_row *const row = sd_event_hotspots_most(&a->events, s->name, &cell);
+	char now[64], before[96] = "", was[64], where[192] = "";
+	char *const name = row ? sd_name_place(row->at, 120) : NULL;
 
 	value_text(s, now, sizeof now);
 	if (first && sd_interval_text_has(first->value)) {
 		value_text(first, was, sizeof was);
 		snprintf(before, sizeof before, " (%s at %u)", was, a->point[0].cores);
 	}
-	sd_page_wrap(p, "  ", 4, "%s %s%s%s: %s%s", s->name, now, before,
+	if (name)
+		snprintf(where, sizeof where, ", %.0f %% of it in %s", 100 * cell->share, name);
+	sd_page_wrap(p, "  ", 4, "%s %s%s%s%s: %s%s", s->name, now, before, where,
 		s->quality == SD_QUALITY_PROXY ? ", by a proxy" : "", s->meaning,
 		s->shared ? "; SMT siblings may be in it" : "");
+	free(name);
 }
 
 void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)

@@ -28,6 +28,11 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
  * counters. */
 void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 
+/* The functions in which the counters' events happened, with their metrics; nothing where none were
+ * sampled. */
+void sd_section_events(
+	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
+
 /* The findings, causes ruled out, causes not measurable. */
 struct sd_view;
 void sd_section_findings(struct sd_page *p, const struct sd_view *v);

@@ -327,6 +327,7 @@ static void a_broken_table_is_refused_with_its_place(void **state)
 			"t.conf:2: above: must be"},
 		{"metrics = (\n" ROW("a", "formula = \"1\"; above = 1e999;") ");",
 			"t.conf:2: above"},
+		{"metrics = (\n" ROW("a", "formula = \"1\"; where = 5;") ");", "t.conf:2: where"},
 		{"metrics = (\n" ROW("a", "formula = \"1\"; below = \"nothing\";") ");",
 			"\"nothing\" is no role"},
 		{"metrics = (\n{ name = \"a\"; formula = \"1\"; unit = \"furlongs\"; meaning = "

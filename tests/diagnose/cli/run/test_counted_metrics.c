@@ -13,6 +13,7 @@
 #include "metrics/metric_roles.h"
 #include "probe/counter_plan.h"
 #include "probe/event_map.h"
+#include "record/memory_sampled.h"
 #include "run/config_tables.h"
 #include "support/fakeproc.h"
 
@@ -279,9 +280,63 @@ static void what_causes_are_judged_by_comes_first(void **state)
 	}
 }
 
+static unsigned period_of(const struct sd_metric_where *w, size_t n, enum sd_role role)
+{
+	for (size_t i = 0; i < n; i++)
+		if (w[i].role == role)
+			return w[i].period;
+	return 0;
+}
+
+/* What is sampled by events, so that functions have it: by period, cycles and the work in every
+ * family, and what each knows of misses, sharing and page walks. */
+static void what_says_where_it_comes_from_is_sampled(void **state)
+{
+	static const struct {
+		const char *family;
+		enum sd_role role[4];
+	} rows[] = {
+		{"skx", {SD_ROLE_LLC_MISSES, SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE,
+				SD_ROLE_DTLB_WALKS}},
+		{"core2", {SD_ROLE_LLC_MISSES, SD_ROLE_HITM_BUS_SELF, SD_ROLE_DTLB_WALKS,
+				  SD_ROLE_CYCLES}},
+		{"neoverse_n2",
+			{SD_ROLE_LLC_MISSES, SD_ROLE_DTLB_WALKS, SD_ROLE_CYCLES, SD_ROLE_CYCLES}},
+		{"zen4", {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_CYCLES,
+				 SD_ROLE_CYCLES}},
+	};
+	struct sd_metric_where where[SD_ROLE_COUNT];
+
+	(void)state;
+	for (size_t i = 0; i < maps.n; i++) {
+		const struct sd_event_map *const map = &maps.map[i];
+		unsigned char can[SD_ROLE_COUNT] = {0};
+		size_t n;
+
+		for (int r = 0; r < SD_ROLE_COUNT; r++) {
+			const struct sd_map_role *const role =
+				sd_event_map_set_role(&maps, map, (enum sd_role)r, NULL);
+
+			can[r] = role && role->n && role->scope == SD_SCOPE_THREAD;
+		}
+		n = sd_metric_roles_where(&tables.formulas, map->family, can, where);
+		assert_true(n <= SD_EVENT_PERIODS);
+		if (can[SD_ROLE_CYCLES] && can[SD_ROLE_INSTRUCTIONS] &&
+			!(period_of(where, n, SD_ROLE_CYCLES) &&
+				period_of(where, n, SD_ROLE_INSTRUCTIONS)))
+			fail_msg("%s: cycles or instructions are not sampled", map->family);
+		for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+			for (size_t j = 0; strcmp(rows[k].family, map->family) == 0 && j < 4; j++)
+				if (can[rows[k].role[j]] && !period_of(where, n, rows[k].role[j]))
+					fail_msg("%s: %s is not sampled", map->family,
+						sd_role_name(rows[k].role[j]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_says_where_it_comes_from_is_sampled),
 		cmocka_unit_test(every_metric_that_a_map_allows_is_counted_in_some_pass),
 		cmocka_unit_test(what_causes_are_judged_by_comes_first),
 	};

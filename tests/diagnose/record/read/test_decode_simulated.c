@@ -66,6 +66,18 @@ static void make_full(struct sd_record *r)
 	r->run[1].role = role;
 	r->run[1].n_role = 1;
 	make_memory(r, 1);
+	make_events(r, 1,
+		&(struct sd_event_period){.role = SD_ROLE_HITM_LOAD,
+			.period = 20011,
+			.weight = 1,
+			.precise = 1,
+			.samples = 40,
+			.count = 800440,
+			.running = .5},
+		1,
+		&(struct sd_event_place){
+			.node = 1, .role = SD_ROLE_HITM_LOAD, .samples = 40, .events = 1600880},
+		1);
 }
 
 static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
@@ -103,6 +115,69 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_int_equal(back.run[2].memory->contested[0].remote, 60);
 	assert_true(back.run[2].memory->contested[0].cycles.value == 180);
 	assert_int_equal(back.run[2].memory->contested[0].line.n_sharer, 2);
+	assert_int_equal(back.run[3].kind, SD_RUN_EVENTS);
+	assert_non_null(back.run[3].events);
+	assert_string_equal(back.run[3].events->source, "skx");
+	assert_int_equal(back.run[3].events->n_period, 1);
+	assert_int_equal(back.run[3].events->period[0].role, SD_ROLE_HITM_LOAD);
+	assert_int_equal(back.run[3].events->period[0].precise, 1);
+	assert_true(back.run[3].events->period[0].running == .5);
+	assert_int_equal(back.run[3].events->place[0].node, 1);
+	assert_true(back.run[3].events->place[0].events == 1600880);
+	free(once);
+	free(twice);
+	sd_record_free(&r);
+	sd_record_free(&back);
+}
+
+/* Races that Valgrind found: both accesses, which of them writes, and how many there were. */
+static void races_of_an_experiment_are_read_back(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_record r, back;
+	struct sd_experiment_run *tried;
+	const struct sd_race *race;
+	unsigned name, reads, writes;
+	struct sd_run *run;
+	char *once, *twice;
+	size_t n, m;
+
+	(void)state;
+	make_record(&r, cores, 2);
+	r.plan.experiment = make_zeroed(1, sizeof *r.plan.experiment);
+	r.plan.experiment[r.plan.n_experiment++] =
+		(struct sd_plan_experiment){.experiment = SD_EXPERIMENT_RACE_CHECK, .point = 1};
+	run = make_run(&r, 1, 60, 60, 0);
+	run->kind = SD_RUN_EXPERIMENT;
+	run->tried = tried = make_zeroed(1, sizeof *tried);
+	tried->arm = SD_ARM_CHANGED;
+	for (size_t i = 0; i < SD_SIDE_COUNT; i++)
+		tried->side[i] = SD_NOT(ABSENT);
+	reads = make_place(&r.stacks, "sum", "sum.c", 9);
+	writes = make_place(&r.stacks, "add", "sum.c", 5);
+	assert_int_equal(sd_stacks_text(&r.stacks, "total+0x10", &name), 0);
+	tried->race = make_zeroed(2, sizeof *tried->race);
+	tried->race[0] = (struct sd_race){UINT64_C(0x7ffff0c054), name, 8, {reads, writes}, {0, 1}};
+	tried->race[1] = (struct sd_race){0x404000, 0, 4, {writes, 0}, {1, 0}};
+	tried->n_race = 2;
+	tried->n_race_seen = 5;
+	once = encoded(&r, &n);
+	assert_int_equal(sd_record_parse(once, n, "test", &back, NULL), 0);
+	twice = encoded(&back, &m);
+	assert_int_equal(n, m);
+	assert_memory_equal(once, twice, n);
+	assert_non_null(back.run[0].tried);
+	assert_int_equal(back.run[0].tried->n_race, 2);
+	assert_int_equal(back.run[0].tried->n_race_seen, 5);
+	race = back.run[0].tried->race;
+	assert_true(race[0].address == UINT64_C(0x7ffff0c054));
+	assert_string_equal(back.stacks.text[race[0].name], "total+0x10");
+	assert_int_equal(race[0].bytes, 8);
+	assert_int_equal(race[0].node[0], reads);
+	assert_int_equal(race[0].node[1], writes);
+	assert_true(!race[0].write[0] && race[0].write[1]);
+	assert_true(race[1].write[0] && !race[1].write[1]);
+	assert_int_equal(race[1].node[1], 0);
 	free(once);
 	free(twice);
 	sd_record_free(&r);
@@ -174,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_of_a_simulation_is_read_back_to_the_same_bytes),
+		cmocka_unit_test(races_of_an_experiment_are_read_back),
 		cmocka_unit_test(what_refers_to_nothing_is_refused_with_its_place),
 	};
 
