@@ -174,6 +174,12 @@ static void lines_of_perf_c2c_are_shown(void **state)
 	assert_non_null(strstr(r.out, "false sharing"));
 	assert_non_null(strstr(r.out, "other() fs.c:20"));
 	e2e_result_free(&r);
+	/* nobody simulated anything */
+	e2e_run(e, &r, "report", "t.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "False sharing in samples of loads"));
+	assert_null(strstr(r.out, "simulated run"));
+	e2e_result_free(&r);
 	e2e_run(e, &r, "import", "--from", "csv", "--lines", "2=c2c.txt", "-o", "u.json", "t.csv");
 	e2e_expect_status(&r, 4);
 	e2e_expect_error(&r, "no run of that core count");

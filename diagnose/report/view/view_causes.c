@@ -212,6 +212,15 @@ static int is_unpriced(const struct sd_finding *f)
 	return is_open(f) && f->verdict <= SD_VERDICT_LIKELY;
 }
 
+/* Lines are named by a simulation or, of a record without one, by samples of loads. */
+static const char *named_by(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].simulated)
+			return "in a simulated run";
+	return "in samples of loads";
+}
+
 static int put_named(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const char *const label = sd_cause_info[f->cause].label;
@@ -219,9 +228,8 @@ static int put_named(struct sd_view_cause *c, const struct sd_finding *f, const 
 
 	c->of = f;
 	if (is_named(f))
-		rc = sd_view_say(&c->title,
-			"%c%s in a simulated run; what it costs cannot be measured here",
-			toupper((unsigned char)label[0]), label + 1);
+		rc = sd_view_say(&c->title, "%c%s %s; what it costs cannot be measured here",
+			toupper((unsigned char)label[0]), label + 1, named_by(v->r));
 	else
 		rc = sd_view_say(&c->title, "%c%s (%s; what it costs is not known)",
 			toupper((unsigned char)label[0]), label + 1, sd_verdict_name[f->verdict]);
