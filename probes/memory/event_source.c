@@ -9,9 +9,14 @@
 #include "perf_event/perf_event.h"
 #include "pmu/counter_set.h"
 
-/* From the sample at the event itself to any (perf_event_open(2)): a PMU that has no such samples
- * of an event refuses it. */
+/* From the sample at the event itself to any (perf_event_open(2)). On x86 the kernel refuses what
+ * the PMU does not have for an event; elsewhere it takes any number, and has none (seen with ARM's
+ * PMUv3 and Linux 6.1). */
+#ifdef __x86_64__
 #define PRECISE 2
+#else
+#define PRECISE 0
+#endif
 
 /* Opens it once on this process. */
 static int try(const struct perf_event_attr *attr)
@@ -27,10 +32,12 @@ static int try(const struct perf_event_attr *attr)
 /* As precise as it goes. */
 static int settle(struct perf_event_attr *attr)
 {
-	int rc = -ENODEV;
+	int rc;
 
-	for (int precise = PRECISE; rc && rc != -EACCES && precise >= 0; precise -= PRECISE) {
-		attr->precise_ip = (unsigned)precise & 3u;
+	attr->precise_ip = PRECISE;
+	rc = try(attr);
+	if (rc && attr->precise_ip) {
+		attr->precise_ip = 0;
 		rc = try(attr);
 	}
 	return rc;

@@ -205,6 +205,8 @@ struct sd_memsource *sd_counter_choice_events(const struct sd_counting *counting
 		sd_counter_plan_role(counting, (enum sd_role)r, &count);
 		can[r] = sd_has(count.value) && count.scope == SD_SCOPE_THREAD;
 	}
+	/* where events happen is known without the work that they are held against */
+	can[SD_ROLE_INSTRUCTIONS] = 1;
 	if (sd_config_tables_load(&tables, sink) == 0)
 		n = sd_metric_roles_where(
 			&tables.formulas, sd_counter_plan_source(counting), can, where);
