@@ -93,6 +93,13 @@ static void growth_of_cpi_goes_to_the_mechanism_that_grew(void **state)
 		/* 60 ns are 180 cycles */
 		{"skx", {{SD_ROLE_HITM_LOAD, 0, 1e8}, {SD_ROLE_HITM_STORE, 0, 0}},
 			SD_COMPONENT_CPI_SHARING, SD_CAUSE_FALSE_SHARING, 2.4, SD_VERDICT_POSSIBLE},
+		/* four cores that take turns at a line wait for each other, not for the bus: 16e9
+		 * stalled cycles, and no other line that they can be for */
+		{"core2",
+			{{SD_ROLE_HITM_BUS_SELF, 0, 1e7}, {SD_ROLE_LLC_LINES_IN, 1e3, 1e7},
+				{SD_ROLE_STALL_TOTAL, 1e9, 16e9}},
+			SD_COMPONENT_CPI_SHARING, SD_CAUSE_FALSE_SHARING, 2.1333,
+			SD_VERDICT_POSSIBLE},
 		/* no core has two threads, and yet another thread took slots: a guest does not see
 		 * whom it shares its cores with, so that both are said */
 		{"zen4", {{SD_ROLE_TD_SMT, 0, 60e9}, {SD_ROLE_TD_SLOTS, 180e9, 360e9}},
