@@ -10,6 +10,7 @@
 
 struct sim_cache {
 	uint64_t sets, mask; /* mask: sets - 1 where that is a power of two, else 0 */
+	uint64_t inverse;    /* 2^64 / sets, rounded down, where it is not a power of two */
 	unsigned ways;
 	/* owned; sets x ways, within a set the most recent first: (line number + 1) * 2, + 1 if
 	 * dirty; 0 empty, after all others; mapped, so only used parts take memory */
@@ -20,22 +21,31 @@ struct sim_cache {
 int sim_cache_open(struct sim_cache *c, uint64_t bytes, unsigned ways, unsigned line);
 void sim_cache_close(struct sim_cache *c); /* accepts the zeroed value */
 
+__extension__ typedef unsigned __int128 sim_cache_product;
+
+/* line % sets, without a division: the quotient by the inverse is right or one too small. */
+static inline uint64_t sim_cache_set_number(const struct sim_cache *c, uint64_t line)
+{
+	uint64_t left;
+
+	if (c->mask || c->sets == 1)
+		return line & c->mask;
+	left = line - (uint64_t)((sim_cache_product)line * c->inverse >> 64) * c->sets;
+	return left < c->sets ? left : left - c->sets;
+}
+
 static inline uint64_t *sim_cache_set(const struct sim_cache *c, uint64_t line)
 {
-	const uint64_t set = c->mask || c->sets == 1 ? line & c->mask : line % c->sets;
-
-	return c->way + set * c->ways;
+	return c->way + sim_cache_set_number(c, line) * c->ways;
 }
 
 /* Prefetches the set of a line: it is likely not in the host's near caches. */
 static inline void sim_cache_expect(const struct sim_cache *c, uint64_t line)
 {
-	const uint64_t *const set = c->way + (line & c->mask) * c->ways;
+	const uint64_t *const set = sim_cache_set(c, line);
 
-	if (c->mask) { /* otherwise finding the set would take a division */
-		__builtin_prefetch(set, 1);
-		__builtin_prefetch(set + 8, 1);
-	}
+	__builtin_prefetch(set, 1);
+	__builtin_prefetch(set + 8, 1);
 }
 
 __attribute__((noinline)) uint64_t *sim_cache_search(

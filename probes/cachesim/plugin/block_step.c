@@ -47,6 +47,16 @@ static void follow(struct sim_thread *t, const struct sim_block *before, uint64_
 		sim_callers_return(&t->callers, now);
 }
 
+/* The block ran twice in a row, as a loop of a single block does: what its next runs do is known,
+ * so that until the limit they are only counted (sim_thread_settle). */
+static void expect_again(struct sim_thread *t, const struct sim_block *b)
+{
+	const uint64_t limit = __atomic_load_n(&t->limit, __ATOMIC_RELAXED);
+
+	if (b->turn && !b->repeats && b->n_ins && !t->odd && limit > t->base)
+		t->again = t->again_most = (limit - t->base) >> (32 - __builtin_clz(b->n_ins));
+}
+
 static inline void count_block(
 	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
 {
@@ -61,6 +71,8 @@ static inline void count_block(
 	/* a string instruction that goes on is still the one that began */
 	if (before->repeats && b->start == before->turn && t->base)
 		t->base--;
+	if (before == b)
+		expect_again(t, b);
 }
 
 /* A block at which more is to be done than to count it. */
@@ -71,6 +83,7 @@ static __attribute__((noinline)) void block_slow(unsigned vcpu, const struct sim
 
 	if (!t && !(t = sim_vcpu_begin(vcpu)))
 		return;
+	sim_thread_settle(t);
 	before = t->block;
 	t->block = b;
 	t->base += before->n_ins;
@@ -101,6 +114,12 @@ static __attribute__((noinline)) void block_followed(
 	count_block(t, before, b);
 }
 
+static __attribute__((noinline)) void loop_left(unsigned vcpu, void *block)
+{
+	sim_thread_settle(sim_vcpu_thread(vcpu));
+	sim_step(vcpu, block);
+}
+
 /* Most blocks. Calls are its last acts only: it saves no registers. */
 void sim_step(unsigned vcpu, void *data)
 {
@@ -111,6 +130,14 @@ void sim_step(unsigned vcpu, void *data)
 	if (__builtin_expect(!t, 0))
 		goto slow;
 	before = t->block;
+	if (before == b && t->again) {
+		t->again--;
+		return;
+	}
+	if (__builtin_expect(t->again_most != 0, 0)) {
+		loop_left(vcpu, data);
+		return;
+	}
 	base = t->base + before->n_ins;
 	if (__builtin_expect(__atomic_load_n(&t->odd, __ATOMIC_RELAXED) |
 					     __atomic_load_n(&b->odd, __ATOMIC_RELAXED) ||

@@ -25,6 +25,14 @@ static int is_region(const struct sim_blocks *k, const struct qemu_plugin_insn *
 	return symbol && strcmp(symbol, k->function) == 0;
 }
 
+/* What the decoder knows to access no memory. */
+static int stays_inside(const struct sd_insn_decode *d)
+{
+	return d->length && !d->call &&
+	       (d->kind == SD_INSN_DECODE_PLAIN || d->kind == SD_INSN_DECODE_DERIVE ||
+		       d->kind == SD_INSN_DECODE_COUNT || d->kind == SD_INSN_DECODE_BRANCH);
+}
+
 static struct sim_block *make_block(
 	const struct sim_blocks *k, const struct qemu_plugin_tb *tb, size_t n)
 {
@@ -53,7 +61,8 @@ static struct sim_block *make_block(
 		b->ins[i].flags =
 			(uint16_t)((d.atomic ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
 				   (d.modifies ? SIM_INS_MODIFIES : 0) |
-				   (d.streams ? SIM_INS_STREAMS : 0));
+				   (d.streams ? SIM_INS_STREAMS : 0) |
+				   (stays_inside(&d) ? SIM_INS_INSIDE : 0));
 		b->end = b->turn + qemu_plugin_insn_size(in);
 		b->conversions += !b->ours && d.converts;
 	}

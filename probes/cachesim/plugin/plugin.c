@@ -47,6 +47,8 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		const unsigned flags = b->ins[i].flags;
 		const int modifies = (flags & SIM_INS_MODIFIES) != 0;
 
+		if (flags & SIM_INS_INSIDE)
+			continue;
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
 			flags & (SIM_INS_LOCKED | SIM_INS_STREAMS) ? sim_access_asked
 			: modifies                                 ? sim_access_modify

@@ -330,6 +330,7 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t)
 void sim_run_end(struct sim_run *r, struct sim_thread *t)
 {
 	pthread_mutex_lock(&r->lock);
+	sim_thread_settle(t);
 	t->count.instructions = t->base + t->block->n_ins - t->skipped;
 	sim_placement_end(&r->placement, t->core, t->state == SIM_AWAY);
 	t->state = SIM_GONE;
@@ -366,6 +367,9 @@ unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self)
 	for (unsigned ms = 0; moving(r, self) && ms < STOP_MS; ms++)
 		wait_a_little(r);
 	left = moving(r, self);
+	for (size_t i = 0; i < r->n_thread; i++)
+		if (r->thread[i] == self || r->thread[i]->state != SIM_RUNNING)
+			sim_thread_settle(r->thread[i]);
 	sim_replay(r, UINT64_MAX - 1);
 	return left;
 }

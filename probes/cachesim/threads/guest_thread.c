@@ -89,6 +89,19 @@ void sim_thread_measure(struct sim_thread *t, int on)
 	t->last_key = 0;
 }
 
+void sim_thread_settle(struct sim_thread *t)
+{
+	const struct sim_block *const b = t->block;
+	const uint64_t runs = sim_thread_unsettled(t);
+
+	t->again = t->again_most = 0;
+	if (!runs)
+		return;
+	__atomic_store_n(&t->base, t->base + runs * b->n_ins, __ATOMIC_RELAXED);
+	t->blocks[b->number].runs += runs;
+	t->blocks[b->number].back += runs;
+}
+
 int sim_thread_holds(struct sim_thread *t, uint64_t line, int dirty)
 {
 	const size_t i = sim_l1_find(&t->l1, line);

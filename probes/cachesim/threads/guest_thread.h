@@ -28,7 +28,8 @@ enum sim_ins_flag {
 	SIM_INS_LOCKED = 1,
 	SIM_INS_CALL = 2,
 	SIM_INS_MODIFIES = 4, /* its load and its store are reported together */
-	SIM_INS_STREAMS = 8   /* non-temporal store (write_combining.h) */
+	SIM_INS_STREAMS = 8,  /* non-temporal store (write_combining.h) */
+	SIM_INS_INSIDE = 16   /* works on registers only */
 };
 struct sim_ins {
 	uint64_t pc;
@@ -105,7 +106,9 @@ struct sim_thread {
 	/* every block */
 	const struct sim_block *block; /* this one; at first sim_block_none */
 	uint64_t base;                 /* instructions before it */
-	uint64_t limit; /* value of base at which the shared part must be consulted */
+	uint64_t limit;             /* value of base at which the shared part must be consulted */
+	uint64_t again, again_most; /* further runs of this block right away that need no look at
+				       them: still left, of how many (sim_thread_settle) */
 	struct sim_block_count *blocks; /* owned; by block number */
 	size_t n_blocks;
 	int odd; /* its next block needs more than counting (block_step.c) */
@@ -194,6 +197,22 @@ static inline void sim_thread_account(struct sim_counts *c, const struct sim_thr
 	c->bytes_used += sim_thread_bits(t->l1.way->used[i]);
 	c->lines_unused += (t->l1.way->stamp[i] & SIM_FRESH) != 0;
 }
+
+/* Runs of its block that are in neither `base` nor `blocks` yet. */
+static inline uint64_t sim_thread_unsettled(const struct sim_thread *t)
+{
+	return t->again_most - t->again;
+}
+
+/* Its instructions before that of an access. */
+static inline uint64_t sim_thread_now(const struct sim_thread *t, const struct sim_ins *ins)
+{
+	return t->base + sim_thread_unsettled(t) * t->block->n_ins + ins->index;
+}
+
+/* Puts the runs there that a loop of one block has done in the meantime; the next one is counted
+ * again. */
+void sim_thread_settle(struct sim_thread *t);
 
 /* May its accesses take the fast path? */
 static inline int sim_thread_may_fast(const struct sim_thread *t)

@@ -48,10 +48,11 @@ ALWAYS_INLINE size_t replace(struct sim_thread *t, struct sim_fast *f, uint64_t 
 	const int dirty = sim_l1_modified(&t->l1, i);
 
 	if (solo) {
-		sim_cache_expect(t->l2, line);
-		sim_cache_expect(t->llc, line);
+		/* most of what L1 misses is in L2: the set of the last level is not looked for yet
+		 */
+		sim_cache_expect(t->l2->way ? t->l2 : t->llc, line);
 		if (dirty && old)
-			sim_cache_expect(t->llc, old - 1);
+			sim_cache_expect(t->l2->way ? t->l2 : t->llc, old - 1);
 	}
 	t->count.l1_misses++;
 	if (t->block->number < t->n_blocks)
@@ -106,7 +107,7 @@ static __attribute__((noinline)) void sample(struct sim_thread *t, size_t i, uin
 /* The shared part must see an access. */
 static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_event e)
 {
-	e.time = t->base + e.ins->index;
+	e.time = sim_thread_now(t, e.ins);
 	e.locked = (e.ins->flags & SIM_INS_LOCKED) != 0;
 	sim_thread_log(t, e);
 }
@@ -115,7 +116,7 @@ static __attribute__((noinline)) void tell(struct sim_thread *t, struct sim_even
 static __attribute__((noinline)) int is_followed(
 	struct sim_thread *t, uint64_t line, const struct sim_ins *ins, int miss)
 {
-	const uint64_t now = t->base + ins->index;
+	const uint64_t now = sim_thread_now(t, ins);
 
 	if (miss)
 		t->followed[t->n_followed++ % SIM_RECENT] =

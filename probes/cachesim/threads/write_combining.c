@@ -36,7 +36,7 @@ void sim_stream_store(struct sim_thread *t, uint64_t address, uint64_t bytes, un
 	if (t->solo && (begun || held >= 0))
 		sim_single_stream(t, line, held == 1);
 	else if (!t->solo && (begun || held >= 0 || t->hot[sim_hot(line)]))
-		sim_thread_log(t, (struct sim_event){.time = t->base + ins->index,
+		sim_thread_log(t, (struct sim_event){.time = sim_thread_now(t, ins),
 					  .address = address,
 					  .ins = ins,
 					  .size = (uint8_t)size,

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "guest/guest_calls.h"
+#include "model/cache.h"
 #include "model/directory.h"
 #include "guest/loops.h"
 #include "plugin/basic_blocks.h"
@@ -220,6 +221,30 @@ static void what_is_jumped_back_to_and_never_entered_is_no_loop(void **state)
 	assert_true(l[0].entries == 0 && l[0].iterations == 80);
 }
 
+/* Sizes that are no power of two, as those of the last level of servers: found without a division.
+ */
+static void a_line_is_in_the_set_that_a_division_says(void **state)
+{
+	static const uint64_t sets[] = {1, 2, 3, 5, 12288, 36864, 491520, 524288, 524287};
+	static const uint64_t beside[] = {0, 1, 2, 491519, UINT32_MAX, 1ull << 42, UINT64_MAX >> 6};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+		struct sim_cache c;
+
+		assert_int_equal(sim_cache_open(&c, sets[i] * 64, 1, 64), 0);
+		for (size_t k = 0; k < sizeof beside / sizeof *beside; k++)
+			for (uint64_t d = 0; d < 3; d++) {
+				/* around a multiple of the sets, where a quotient is wrong first */
+				const uint64_t line =
+					beside[k] / sets[i] * sets[i] + d - (beside[k] > sets[i]);
+
+				assert_int_equal(sim_cache_set_number(&c, line), line % sets[i]);
+			}
+		sim_cache_close(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +252,7 @@ int main(void)
 		cmocka_unit_test(absurd_options_are_refused_and_named),
 		cmocka_unit_test(geometry_that_has_no_sets_is_refused),
 		cmocka_unit_test(system_calls_that_block_leave_the_window),
+		cmocka_unit_test(a_line_is_in_the_set_that_a_division_says),
 		cmocka_unit_test(the_directory_holds_what_was_put_in),
 		cmocka_unit_test(trip_counts_are_exact),
 		cmocka_unit_test(a_basic_block_runs_as_often_as_all_that_run_through_it),
