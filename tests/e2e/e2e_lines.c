@@ -3,7 +3,9 @@
  * the CPUs there are, and what cannot be simulated. What a model counts does not depend on how busy
  * the machine is, so nothing here is skipped for that.
  */
+#include <math.h>
 #include <sys/stat.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,6 +295,72 @@ static void the_line_is_named_where_its_cost_is_not_measurable(void **state)
 	e2e_result_free(&r);
 }
 
+/* The sum over the threads of a simulation of the volatile sum on one core. */
+static double counted(struct e2e *e, const char *rounds, const char *count)
+{
+	json_t *record;
+	double sum = 0;
+
+	simulate(e, "1", "false_sharing", rounds);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	for (size_t i = 0; i < json_array_size(json_object_get(record, "runs")); i++) {
+		const json_t *const run = json_array_get(json_object_get(record, "runs"), i);
+		const json_t *const threads =
+			json_object_get(json_object_get(run, "simulated"), "threads");
+
+		for (size_t k = 0; k < json_array_size(threads); k++)
+			sum += json_number_value(
+				json_object_get(json_array_get(threads, k), count));
+	}
+	json_decref(record);
+	return sum;
+}
+
+static int has_avx2(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+	return 0;
+#endif
+}
+
+/* A loop of one block is not looked at in every round, and the plugin has a build for hosts with
+ * AVX2: a round has one load and one store in either. */
+static void rounds_of_a_loop_are_counted_one_and_all(void **state)
+{
+	static const char *const builds[] = {"scalediag-sim.so", "scalediag-sim-avx2.so"};
+	struct e2e *e = *state;
+	const char *const given = getenv("SCALEDIAG");
+	char *const scalediag = realpath(given ? given : "build/scalediag", NULL);
+	const char *slash;
+
+	need_emulator(__func__);
+	assert_non_null(scalediag);
+	slash = strrchr(scalediag, '/');
+	assert_non_null(slash);
+	for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+		char plugin[4200];
+
+		snprintf(plugin, sizeof plugin, "%.*s/%s", (int)(slash - scalediag), scalediag,
+			builds[i]);
+		if (i && !has_avx2())
+			break;
+		assert_int_equal(setenv("SCALEDIAG_SIM_PLUGIN", plugin, 1), 0);
+		for (size_t k = 0; k < 2; k++) {
+			const char *const count = k ? "stores" : "loads";
+			const double rounds =
+				counted(e, "3000000", count) - counted(e, "1000000", count);
+
+			if (fabs(rounds - 2e6) > 2e3)
+				fail_msg("%s: %.0f %s of 2000000 rounds", builds[i], rounds, count);
+		}
+		unsetenv("SCALEDIAG_SIM_PLUGIN");
+	}
+	free(scalediag);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -306,6 +374,7 @@ int main(void)
 		TEST(memory_of_a_stack_is_named_by_its_function),
 		TEST(without_symbols_the_allocation_is_a_place_in_its_file),
 		TEST(a_static_program_says_that_its_allocations_are_unknown),
+		TEST(rounds_of_a_loop_are_counted_one_and_all),
 		TEST(the_line_is_named_where_its_cost_is_not_measurable),
 	};
 
