@@ -1,6 +1,7 @@
 /*
- * What the software PMU costs, beside valgrind's cachegrind (the same caches) and lackey: CPU time
- * against native, the most of memory, and whether the misses agree. Every run of a tool has a
+ * What the software PMU costs, with the options that --events sim passes, beside valgrind's
+ * cachegrind and lackey: CPU time against native, the most of memory, and whether the misses agree,
+ * those of one more run with cachegrind's caches. Every run of a tool has a
  * native one right before it, and tools take turns: load that comes and goes is in both halves of a
  * pair. Per program the median of the pairs' ratios, and their quartiles. Never a pass or a
  * failure.
@@ -15,8 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/command_words.h"
+#include "simulate/machine_model.h"
 #include "simulate/qemu_command.h"
 #include "harness/samples.h"
+#include "machine/topology.h"
 #include "simfile/sim_file.h"
 
 #define ROUNDS 7
@@ -164,6 +168,23 @@ static void print_misses(const char *const *sim, const char *plugin, const char 
 			(llc / ll - 1) * 100);
 }
 
+/* The command of --events sim at this core count; NULL: there is none here. */
+static char **simulation(const char *plugin, const char *output, unsigned cores, char **argv)
+{
+	const struct sd_topology_source here = {0};
+	struct sd_plan_simulation simulated = {0};
+	const struct sd_qemu_command e = {
+		.plugin = plugin, .output = output, .simulation = &simulated, .cores = cores};
+	struct sd_topology t = {0};
+	char **command = NULL;
+
+	if (!sd_topology_load(&t, &here, NULL) &&
+		!sd_machine_find(NULL, &t, &simulated.machine, NULL))
+		sd_qemu_command_argv(&e, argv, environ, &command, NULL);
+	sd_topology_free(&t);
+	return command;
+}
+
 /* Fills pairs[]; 0, or -ENOENT when the program or QEMU did not run. */
 static int bench(const char *build, const char *folder, const char *name, const char *n,
 	struct pairs pairs[TOOLS])
@@ -175,7 +196,8 @@ static int bench(const char *build, const char *folder, const char *name, const 
 		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
 		"--cachegrind-out-file=/dev/null", program, name, n, NULL};
 	const char *const lackey[] = {"valgrind", "--tool=lackey", program, name, n, NULL};
-	const char *const *const argv[TOOLS] = {sim, grind, lackey};
+	const char *const *argv[TOOLS] = {NULL, grind, lackey};
+	char **as_passed;
 
 	snprintf(program, sizeof program, "%s/tests/programs/ten", build);
 	for (enum tool t = 0; t < TOOLS; t++)
@@ -183,6 +205,8 @@ static int bench(const char *build, const char *folder, const char *name, const 
 	snprintf(prefix, sizeof prefix, "%s/r", folder);
 	snprintf(plugin, sizeof plugin, "%s/", build);
 	file = sd_qemu_command_plugin_in(plugin);
+	as_passed = file ? simulation(file, prefix, 1, (char **)(uintptr_t)native) : NULL;
+	argv[SIM] = as_passed ? (const char *const *)as_passed : sim;
 	snprintf(plugin, sizeof plugin, "%s,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16",
 		file ? file : "no plugin", prefix);
 	free(file);
@@ -190,6 +214,7 @@ static int bench(const char *build, const char *folder, const char *name, const 
 		for (enum tool t = 0; t < TOOLS; t++)
 			if (round < tool_rounds[t])
 				pair(&pairs[t], native, argv[t], err[t]);
+	sd_command_words_free(as_passed);
 	if (!pairs[SIM].n) {
 		printf("%-10s could not be run\n", name);
 		return -ENOENT;
