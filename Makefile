@@ -553,7 +553,8 @@ bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/
 bench-paper: deps-build deps-check deps-sim all $(BUILD)/tests/bench_paper $(BUILD)/tests/programs/paper
 	@SCALEDIAG=$(BUILD)/scalediag PAPER=$(BUILD)/tests/programs/paper $(BUILD)/tests/bench_paper
 
-# side by side with the public benchmarks that Debian has, and with those that MULTICHASE, PINGPONG and C2CLAT name
+# side by side with the public benchmarks that Debian has, and with those that STREAM, MULTICHASE, PINGPONG, C2CLAT, LAT_MEM_RD
+# and LOCKHAMMER name: ten minutes at most
 bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/bench_latency_peers
 	@$(BUILD)/tests/bench_peers
 	@$(BUILD)/tests/bench_latency_peers

@@ -1,13 +1,23 @@
 /*
- * Our pointer chase and line transfer beside public programs that Debian does not have, in pairs on
- * the same CPUs: ours, theirs, theirs, ours, … Which ones, their builder says:
+ * Our pointer chase, line transfer and locks beside public programs that Debian does not have, in
+ * pairs on the same CPUs: ours, theirs, theirs, ours, … Which ones, their builder says:
  *
  *   MULTICHASE  multichase (google/multichase), PINGPONG its pingpong, C2CLAT rigtorp/c2clat
+ *   LAT_MEM_RD  lat_mem_rd (intel/lmbench)
+ *   LOCKHAMMER  the folder of its programs (ARM-software/synchronization-benchmarks)
  *
  * Prints for each contest the median of the pairwise ratios with its quartiles. The chases are of
  * one size, random over all of it, one pointer a line, and walked for half a second when warm; the
- * transfers are one way. A pair across a change of the machine's state is dropped, and each state
- * has a row of its own. `bench_latency_peers PAIRS` sets how many pairs (default 7).
+ * transfers are one way; the locks are bare, with nothing inside or outside, but that ours count
+ * under the lock, on a line of their own, which theirs do not: a line more for each hand-over. A
+ * pair across a change of the machine's state is dropped, and each state has a row of its own. All
+ * contests together end in some four minutes: a slow machine has fewer pairs, three at least.
+ * `bench_latency_peers PAIRS` sets how many pairs (default 7), `bench_latency_peers PAIRS NAME`
+ * only the contests that begin so.
+ *
+ * stress-ng is none of them: around the lock of its --mutex are two changes of the thread's
+ * priority, a yield and two looks at the clock; the rate of its --atomic divides by the time of
+ * four processes, on however few CPUs.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +41,9 @@
 
 #define PAIRS_MAX 99
 #define LINE 64u
-#define WINDOW_S 0.5 /* of multichase */
+#define WINDOW_S 0.5   /* of multichase */
+#define CONTEST_S 13.0 /* of which there are seventeen */
+#define PAIRS_LEAST 3u
 
 /* ---- theirs ---------------------------------------------------------------------------------- */
 
@@ -116,60 +128,93 @@ static double our_chase(unsigned cpu, size_t bytes, enum sd_pages pages)
 	return c.ns;
 }
 
-/* One way, of the kernel as `calibrate` runs it; `variant` begins so. */
-static double our_transfer(const struct sd_topology *t, const char *op, const char *line)
+/* Of the kernel as `calibrate --quick` runs it on so many cores: the row whose variant has both. */
+static double our_row(const struct sd_topology *t, const struct sd_kernel *kernel, unsigned cores,
+	const char *a, const char *b)
 {
-	const struct sd_kernel_env env = {.topology = t, .budget_s = 2};
+	const struct sd_kernel_env env = {
+		.topology = t, .cores = &cores, .n_cores = 1, .quick = 1, .budget_s = 2};
 	struct sd_bench_rows rows = {0};
-	double ns = NAN;
+	double found = NAN;
 
-	if (sd_kernel_line_transfer.run(&env, &rows) == 0)
-		for (size_t i = 0; i < rows.n && isnan(ns); i++)
-			if (rows.row[i].n > 0 && strstr(rows.row[i].variant, op) &&
-				strstr(rows.row[i].variant, line))
-				ns = rows.row[i].median / 2;
+	if (kernel->run(&env, &rows) == 0)
+		for (size_t i = 0; i < rows.n && isnan(found); i++)
+			if (rows.row[i].n > 0 && rows.row[i].cores == cores &&
+				strstr(rows.row[i].variant, a) && strstr(rows.row[i].variant, b))
+				found = rows.row[i].median;
 	sd_bench_rows_free(&rows);
-	return ns;
+	return found;
 }
 
 /* ---- contests -------------------------------------------------------------------------------- */
 
+#define BARE "inside=0ns outside=0ns quantity=throughput"
+
+/* ns, where less is better; the locks in millions a second, where more is. */
 static const struct contest {
 	const char *name;
-	const char *size; /* of a chase, in their words; NULL: a transfer */
-	size_t bytes;
-	int huge;
-	/* of a transfer: the variable that names the program, what it is told, which number of its
-	 * last line counts (-1 the last), and our row */
-	const char *program, *args[4];
+	/* the variable that names theirs; a program in that folder (NULL: the very program); what
+	 * it is told; which number of its last line counts (-1 the last), and what it is worth */
+	const char *variable, *file, *args[10];
 	int which;
-	const char *op, *line;
+	double worth;
+	size_t bytes; /* of our chase; 0: our row of a kernel */
+	int huge;
+	const struct sd_kernel *kernel;
+	unsigned cores;
+	const char *words[2]; /* in its variant */
+	double ours_worth;
 } contests[] = {
-	{.name = "chase 16 KiB", .size = "16k", .bytes = 16 << 10},
-	{.name = "chase 512 KiB, 4 KiB pages", .size = "512k", .bytes = 512 << 10},
-	{.name = "chase 512 KiB, 2 MiB pages", .size = "512k", .bytes = 512 << 10, .huge = 1},
-	{.name = "chase 4 MiB, 4 KiB pages", .size = "4m", .bytes = 4 << 20},
-	{.name = "chase 4 MiB, 2 MiB pages", .size = "4m", .bytes = 4 << 20, .huge = 1},
-	{.name = "chase 1 GiB, 4 KiB pages", .size = "1g", .bytes = 1 << 30},
-	{.name = "chase 1 GiB, 2 MiB pages", .size = "1g", .bytes = 1 << 30, .huge = 1},
-	{.name = "transfer, pingpong",
-		.program = "PINGPONG",
-		.args = {"-u", "-r", "0"},
-		.op = "op=load-store",
-		.line = "line=median",
-		.which = -1},
-	{.name = "transfer by CAS, pingpong",
-		.program = "PINGPONG",
-		.args = {"-l", "-r", "0"},
-		.op = "op=cas",
-		.line = "line=median",
-		.which = -1},
+#define CHASE(label, text, size, pages, how)                                                     \
+	{                                                                                        \
+		.name = "chase " label, .variable = "MULTICHASE",                                \
+		.args = {"-a", "-n", "1", "-s", "64", "-m", text, "-T", text, how}, .which = -1, \
+		.worth = 1, .bytes = (size), .huge = (pages)                                     \
+	}
+	CHASE("16 KiB", "16k", 16 << 10, 0, NULL),
+	CHASE("512 KiB, 4 KiB pages", "512k", 512 << 10, 0, NULL),
+	CHASE("512 KiB, 2 MiB pages", "512k", 512 << 10, 1, "-H"),
+	CHASE("4 MiB, 4 KiB pages", "4m", 4 << 20, 0, NULL),
+	CHASE("4 MiB, 2 MiB pages", "4m", 4 << 20, 1, "-H"),
+	CHASE("1 GiB, 4 KiB pages", "1g", 1 << 30, 0, NULL),
+	CHASE("1 GiB, 2 MiB pages", "1g", 1 << 30, 1, "-H"),
+	/* the largest size is the last that it prints */
+	{.name = "chase 4 MiB, lat_mem_rd",
+		.variable = "LAT_MEM_RD",
+		.args = {"-N", "1", "-t", "4", "64"},
+		.which = -1,
+		.worth = 1,
+		.bytes = 4 << 20},
+#define TRANSFER(label, who, arg, number, op, line)                                              \
+	{                                                                                        \
+		.name = "transfer" label, .variable = who, .args = arg, .which = (number),       \
+		.worth = 1, .kernel = &sd_kernel_line_transfer, .cores = 2, .words = {op, line}, \
+		.ours_worth = .5                                                                 \
+	}
+#define ARGS(...)           \
+	{                   \
+		__VA_ARGS__ \
+	}
+	TRANSFER(", pingpong", "PINGPONG", ARGS("-u", "-r", "0"), -1, "op=load-store",
+		"line=median"),
+	TRANSFER(" by CAS, pingpong", "PINGPONG", ARGS("-l", "-r", "0"), -1, "op=cas",
+		"line=median"),
 	/* its best sample, in whole ns: a row for each CPU, which begins with the CPU's number */
-	{.name = "transfer, c2clat",
-		.program = "C2CLAT",
-		.op = "op=load-store",
-		.line = "line=nearest",
-		.which = 1},
+	TRANSFER(", c2clat", "C2CLAT", ARGS(NULL), 1, "op=load-store", "line=nearest"),
+#define LOCK(label, program, lock, n, count, times)                                          \
+	{                                                                                    \
+		.name = label ", " count, .variable = "LOCKHAMMER", .file = program,         \
+		.args = {"-c", "0", "-p", "0", "-D", "0.3", "-Z", "-t", count}, .which = -1, \
+		.worth = 1e-6 * (times), .kernel = &sd_kernel_locks, .cores = (n),           \
+		.words = {"lock=" lock " ", BARE}, .ours_worth = 1e-6                        \
+	}
+	LOCK("mutex", "lh_pthread_mutex_lock", "mutex", 1, "1", 1),
+	LOCK("mutex", "lh_pthread_mutex_lock", "mutex", 2, "2", 1),
+	LOCK("ticket lock", "lh_ticket_spinlock", "ticket", 1, "1", 1),
+	LOCK("ticket lock", "lh_ticket_spinlock", "ticket", 2, "2", 1),
+	/* it adds, and subtracts again */
+	LOCK("atomic add", "lh_incdec_refcount", "atomic-add", 1, "1", 2),
+	LOCK("atomic add", "lh_incdec_refcount", "atomic-add", 2, "2", 2),
 };
 
 struct pair {
@@ -177,23 +222,21 @@ struct pair {
 	unsigned state;
 };
 
-static const char *program_of(const struct contest *c)
-{
-	return getenv(c->size ? "MULTICHASE" : c->program);
-}
-
 static double theirs_of(const struct contest *c)
 {
-	const char *const chase[] = {"-a", "-n", "1", "-s", "64", "-m", c->size, "-T", c->size,
-		c->huge ? "-H" : NULL, NULL};
+	const char *const named = getenv(c->variable);
+	char program[4096];
 
-	return run_theirs(program_of(c), c->size ? chase : c->args, c->size ? -1 : c->which);
+	snprintf(program, sizeof program, "%s%s%s", named ? named : "", c->file ? "/" : "",
+		c->file ? c->file : "");
+	return c->worth * run_theirs(program, c->args, c->which);
 }
 
 static double ours_of(const struct contest *c, const struct sd_topology *t)
 {
-	return c->size ? our_chase(t->pu[0].os, c->bytes, c->huge ? SD_PAGES_HUGE : SD_PAGES_BASE)
-		       : our_transfer(t, c->op, c->line);
+	if (c->bytes)
+		return our_chase(t->pu[0].os, c->bytes, c->huge ? SD_PAGES_HUGE : SD_PAGES_BASE);
+	return c->ours_worth * our_row(t, c->kernel, c->cores, c->words[0], c->words[1]);
 }
 
 static void report(const struct contest *c, const struct pair *pair, size_t n, unsigned state,
@@ -223,9 +266,10 @@ static void hold(const struct contest *c, const struct sd_topology *t, const str
 {
 	struct sd_machine_states states = {0};
 	struct pair pair[PAIRS_MAX];
+	const double end = sd_clock_s() + CONTEST_S;
 	size_t n = 0, dropped = 0;
 
-	for (size_t i = 0; i < pairs; i++) {
+	for (size_t i = 0; i < pairs && (i < PAIRS_LEAST || sd_clock_s() < end); i++) {
 		const struct sd_value before = sd_line_probe_state(all);
 		struct sd_value after;
 		struct pair p = {.state = 0};
@@ -287,17 +331,18 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof contests / sizeof *contests; i++) {
 		const struct contest *const c = &contests[i];
 
-		if (!program_of(c) || (!c->size && all.n < 2) ||
+		if (!getenv(c->variable) || c->cores > all.n ||
 			(argc > 2 && strncmp(c->name, argv[2], strlen(argv[2])) != 0))
 			continue;
 		if (!held++)
-			printf("%-28s %8s %8s   ratio  quartiles     (ns, median of pairs)\n",
+			printf("%-28s %8s %8s   ratio  quartiles     (ns; locks: millions/s)\n",
 				"contest", "ours", "theirs");
 		hold(c, &t, &all, (size_t)pairs);
 	}
 	if (!held)
 		fprintf(stderr,
-			"SKIP: latency: neither MULTICHASE nor PINGPONG nor C2CLAT names a program\n");
+			"SKIP: latency and locks: none of MULTICHASE, PINGPONG, C2CLAT, LAT_MEM_RD and "
+			"LOCKHAMMER names a program\n");
 	sd_cpulist_free(&all);
 	sd_topology_free(&t);
 	return 0;

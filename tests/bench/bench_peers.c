@@ -1,13 +1,15 @@
 /*
- * Our streaming kernels beside likwid-bench (Debian: likwid), in pairs on the same CPUs: ours,
- * theirs, theirs, ours, … Prints for each op, kind of store and core count the median of the
- * pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a copy, 8 a
- * read or write), the arrays are of one size and have the pages likwid gets without asking, every
- * run has memory of its own and lasts about as long, and either side has chosen its vector unit
- * before it is timed. A pair across a change of the machine's state is dropped. All contests
- * together end in some ten minutes: a slow machine has fewer pairs, three at least. Needs no
- * arguments; `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only the
- * contests that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of them.
+ * Our streaming kernels beside likwid-bench (Debian: likwid) and, where STREAM names such a
+ * program, STREAM (gcc -O3 -march=native -fopenmp -DSTREAM_ARRAY_SIZE=25000000), in pairs on the
+ * same CPUs: ours, theirs, theirs, ours, … Prints for each op, kind of store and core count the
+ * median of the pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a
+ * copy, 8 a read or write), the arrays are of one size and have the pages likwid gets without
+ * asking, every run has memory of its own and lasts about as long, and either side has chosen its
+ * vector unit before it is timed. A pair across a change of the machine's state is dropped. All
+ * contests together end in some five minutes: a slow machine has fewer pairs, three at least. Needs
+ * no arguments; `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only
+ * the contests that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of
+ * them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,25 +34,28 @@
 #define RIVALS 3
 #define LOOPS 16
 #define TRIALS 11
-/* s a contest, of which there are fourteen; a third of it to choose either side. */
-#define CONTEST_S 39.0
+/* s a contest, of which there are eighteen; a third of it to choose either side. */
+#define CONTEST_S 17.0
 #define PAIRS_LEAST 3
 
 static const struct {
 	const char *name;
 	enum sd_stream_op op;
 	enum sd_stores stores;
-	const char *theirs[RIVALS]; /* the one that is fastest here counts */
+	/* the one that is fastest here counts; of STREAM: which of its lines */
+	const char *theirs[RIVALS], *stream;
 } contests[] = {
 	{"triad nt", SD_STREAM_TRIAD, SD_STORES_NT,
-		{"stream_mem_avx512", "stream_mem_avx", "stream_mem_avx_fma"}},
+		{"stream_mem_avx512", "stream_mem_avx", "stream_mem_avx_fma"}, NULL},
 	{"triad regular", SD_STREAM_TRIAD, SD_STORES_REGULAR,
-		{"stream_avx512", "stream_avx", "stream_avx512_fma"}},
-	{"copy nt", SD_STREAM_COPY, SD_STORES_NT, {"copy_mem_avx512", "copy_mem_avx"}},
-	{"copy regular", SD_STREAM_COPY, SD_STORES_REGULAR, {"copy_avx512", "copy_avx"}},
-	{"read", SD_STREAM_READ, SD_STORES_REGULAR, {"load_avx512", "load_avx"}},
-	{"write nt", SD_STREAM_WRITE, SD_STORES_NT, {"store_mem_avx512", "store_mem_avx"}},
-	{"write regular", SD_STREAM_WRITE, SD_STORES_REGULAR, {"store_avx512", "store_avx"}},
+		{"stream_avx512", "stream_avx", "stream_avx512_fma"}, NULL},
+	{"copy nt", SD_STREAM_COPY, SD_STORES_NT, {"copy_mem_avx512", "copy_mem_avx"}, NULL},
+	{"copy regular", SD_STREAM_COPY, SD_STORES_REGULAR, {"copy_avx512", "copy_avx"}, NULL},
+	{"read", SD_STREAM_READ, SD_STORES_REGULAR, {"load_avx512", "load_avx"}, NULL},
+	{"write nt", SD_STREAM_WRITE, SD_STORES_NT, {"store_mem_avx512", "store_mem_avx"}, NULL},
+	{"write regular", SD_STREAM_WRITE, SD_STORES_REGULAR, {"store_avx512", "store_avx"}, NULL},
+	{"triad, STREAM", SD_STREAM_TRIAD, SD_STORES_REGULAR, {"STREAM"}, "Triad:"},
+	{"copy, STREAM", SD_STREAM_COPY, SD_STORES_REGULAR, {"STREAM"}, "Copy:"},
 };
 
 /* The number behind "MByte/s:" in likwid-bench's output, in bytes/s; NaN when it is not there. */
@@ -73,6 +78,28 @@ static double find_rate(const char *out)
 	return sd_number_double(number, 0, 1e12, &v) == 0 ? 1e6 * v : NAN;
 }
 
+/* Of the mean time, not of the best, behind the word of the line: best rate, mean, least, most. */
+static double run_stream(const char *word, unsigned cores)
+{
+	char count[32], out[16384], *number[3], *rest, *line;
+	const char *const program = getenv("STREAM");
+	const char *const argv[] = {"env", count, "OMP_PROC_BIND=true", "OMP_PLACES=cores",
+		program ? program : "", NULL};
+	double v[3];
+
+	snprintf(count, sizeof count, "OMP_NUM_THREADS=%u", cores);
+	if (bench_output(argv, out, sizeof out) != 0 || !(line = strstr(out, word)))
+		return NAN;
+	line += strlen(word);
+	line[strcspn(line, "\n")] = '\0';
+	for (int i = 0; i < 3; i++) {
+		number[i] = strtok_r(i ? NULL : line, " ", &rest);
+		if (!number[i] || sd_number_double(number[i], 0, 1e12, &v[i]) != 0)
+			return NAN;
+	}
+	return 1e6 * v[0] * v[2] / v[1];
+}
+
 /* Given a time instead of turns, likwid-bench takes one to four times as long. */
 static double run_likwid(const char *test, unsigned cores, unsigned turns)
 {
@@ -82,6 +109,12 @@ static double run_likwid(const char *test, unsigned cores, unsigned turns)
 	snprintf(where, sizeof where, "N:600MB:%u", cores);
 	snprintf(number, sizeof number, "%u", turns);
 	return bench_output(argv, out, sizeof out) == 0 ? find_rate(out) : NAN;
+}
+
+static double run_theirs(size_t contest, const char *test, unsigned cores, unsigned turns)
+{
+	return contests[contest].stream ? run_stream(contests[contest].stream, cores)
+					: run_likwid(test, cores, turns);
 }
 
 /* The pages of memory that nobody gave advice about, as likwid's. */
@@ -171,7 +204,7 @@ static const char *choose_theirs(
 
 	for (; runs < most && (runs == 0 || sd_clock_s() < end); runs++)
 		for (size_t i = 0; i < RIVALS && theirs[i]; i++) {
-			const double v = run_likwid(theirs[i], cores, FIRST_TURNS);
+			const double v = run_theirs(contest, theirs[i], cores, FIRST_TURNS);
 
 			rate[i][runs] = isnan(v) ? 0 : v;
 		}
@@ -206,8 +239,8 @@ static void contest(
 			if ((k == 0) == (i % 2 == 0))
 				a = run_ours_fresh(cpus, c, own);
 			else
-				b = run_likwid(
-					rival, (unsigned)cpus->n, turns > 1 ? (unsigned)turns : 1);
+				b = run_theirs(c, rival, (unsigned)cpus->n,
+					turns > 1 ? (unsigned)turns : 1);
 		after = sd_line_probe_state(all);
 		if (!(a > 0) || !(b > 0) ||
 			(sd_has(before) && sd_has(after) &&
@@ -253,13 +286,13 @@ int main(int argc, char **argv)
 		return 1;
 	if (sd_core_sets_place(&t, SD_CORE_SETS_COMPACT, t.n_core, &all) != 0)
 		return 1;
-	printf("kernel         cores     ours  likwid   ratio  quartiles     (GB/s, median of pairs)\n");
+	printf("kernel         cores     ours  theirs   ratio  quartiles     (GB/s, median of pairs)\n");
 	fflush(stdout);
 	for (size_t c = 0; c < sizeof contests / sizeof *contests; c++)
 		for (unsigned k = 0; k < 2; k++) {
 			struct sd_cpulist cpus;
 
-			if ((k == 1 && t.n_core < 2) ||
+			if ((k == 1 && t.n_core < 2) || (contests[c].stream && !getenv("STREAM")) ||
 				(argc > 2 &&
 					strncmp(contests[c].name, argv[2], strlen(argv[2])) != 0) ||
 				(argc > 3 && strcmp(argv[3], k ? "all" : "1") != 0))
