@@ -135,7 +135,7 @@ static int note_maps(struct sampling *p)
  * is theirs. */
 static void close_recorders(const struct sd_diagnosis_cache *kept)
 {
-	struct naming *const n = kept ? kept->what : NULL;
+	struct naming *const n = kept ? kept->of[SD_KEPT_SAMPLES].what : NULL;
 
 	if (n)
 		sd_kept_recorders_free(&n->recorders);
