@@ -29,8 +29,7 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what)
 	return sd_record_names_beside(t->measure->record_path, what);
 }
 
-/* The emulated program may be anywhere when its counts are written: --cwd, and chdir() of
- * its own. */
+/* An emulated program may be anywhere when its counts are written: --cwd, its own chdir(). */
 static char *absolute_beside(const char *record, const char *what)
 {
 	char *const beside = sd_record_names_beside(record, what);
