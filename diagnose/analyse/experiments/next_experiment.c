@@ -86,7 +86,7 @@ static double cost(const struct sd_record *r, const struct sd_analysis *a, size_
 
 	if (pairs)
 		return a->tested[index].cost_s / pairs;
-	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU && isfinite(sd_short_budget_left(r)))
+	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU && sd_short_budget_is_minute(r))
 		return 2 * SD_SHORT_BUDGET_SIMULATED_S; /* a part of it is simulated then */
 	if (info->at == SD_EXPERIMENT_AT_BOTH)
 		s += wall_at(a, r->plan.point[0].cores) * (1 + info->cost);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "page/page.h"
+#include "record/short_budget.h"
 #include "text/sections.h"
 
 static void put_program(struct sd_page *p, const struct sd_record *r)
@@ -122,6 +123,12 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		sd_page_wrap(p, "a point    ", 11, "%s", least);
 	if (plan->budget_s > 0)
 		sd_page_wrap(p, "budget     ", 11, "%.6g s for all of it", plan->budget_s);
+	else if (!plan->quick)
+		sd_page_wrap(p, "time       ", 11,
+			"at most about %.0f s for runs of 1 s at the first count, %.0f s for runs "
+			"of 5 s, %.0f s for runs of 20 s and so on, more for more counts; the "
+			"least runs are made whatever they take (--budget SECONDS limits all)",
+			sd_short_budget_of(1), sd_short_budget_of(5), sd_short_budget_of(20));
 }
 
 /* Which events which run counts. */

@@ -51,12 +51,22 @@ static void it_is_never_overdrawn(void **state)
 	assert_float_equal(left_of(.5, 20.4), 0, 0);
 }
 
-static void a_long_program_or_a_budget_has_no_minute(void **state)
+static void a_long_program_has_more_in_proportion(void **state)
+{
+	(void)state;
+	/* two runs of each count began and ended: three times `apart`, and the last */
+	assert_float_equal(left_of(2, 2), SD_SHORT_BUDGET_S * 2 / 1.5 - 8, 1e-6);
+	assert_float_equal(left_of(5, 5), 100 * 2 / 1.5 - 20, 1e-6);
+	assert_float_equal(left_of(12.5, 12.5), 190 * 2 / 1.5 - 50, 1e-6);
+	assert_float_equal(left_of(20, 20), 280 * 2 / 1.5 - 80, 1e-6);
+	assert_float_equal(left_of(40, 40), 560 * 2 / 1.5 - 160, 1e-6);
+}
+
+static void a_given_budget_is_the_only_one(void **state)
 {
 	struct sd_record r;
 
 	(void)state;
-	assert_true(isinf(left_of(2.5, 3)));
 	four_runs(&r, .5, 2);
 	r.plan.budget_s = 30;
 	assert_true(isinf(sd_short_budget_left(&r)));
@@ -101,7 +111,8 @@ int main(void)
 		cmocka_unit_test(what_was_run_and_what_was_between_are_spent),
 		cmocka_unit_test(a_pause_is_not_spent),
 		cmocka_unit_test(it_is_never_overdrawn),
-		cmocka_unit_test(a_long_program_or_a_budget_has_no_minute),
+		cmocka_unit_test(a_long_program_has_more_in_proportion),
+		cmocka_unit_test(a_given_budget_is_the_only_one),
 		cmocka_unit_test(runs_without_a_time_are_passed_over),
 		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),
 	};
