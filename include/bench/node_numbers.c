@@ -225,6 +225,7 @@ enum sd_node_outcome sd_node_limit_check(
 						   : limit->cores                  ? limit->cores
 										   : all;
 	const struct sd_bench_row *const r = find(p, limit->number, cores, main_state(p));
+	struct sd_interval v;
 	char of[32] = "";
 
 	if (cores)
@@ -241,12 +242,13 @@ enum sd_node_outcome sd_node_limit_check(
 				    : sd_status_name(r->status));
 		return SD_NODE_UNDECIDED;
 	}
-	snprintf(said, size, "%.4g %s (%.4g-%.4g)%s%s", r->median, r->unit, r->q1, r->q3, of,
+	v = sd_bench_row_value(r);
+	snprintf(said, size, "%.4g %s (%.4g-%.4g)%s%s", v.value, r->unit, v.low, v.high, of,
 		r->status == SD_STATUS_NOISY ? ", noisy" : "");
-	if (limit->least ? r->q1 >= limit->bound : r->q3 <= limit->bound)
+	if (limit->least ? v.low >= limit->bound : v.high <= limit->bound)
 		return SD_NODE_HOLDS;
-	return (limit->least ? r->q3 < limit->bound : r->q1 > limit->bound) ? SD_NODE_BROKEN
-									    : SD_NODE_UNDECIDED;
+	return (limit->least ? v.high < limit->bound : v.low > limit->bound) ? SD_NODE_BROKEN
+									     : SD_NODE_UNDECIDED;
 }
 
 /* ---- one after the other --------------------------------------------------------------------- */

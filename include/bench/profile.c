@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+#include "base/statistics.h"
 
 #define SPREAD 0.03     /* quartiles of a quiet machine lie within this fraction of the median */
 #define STEAL_MAX 0.001 /* one tick in ten seconds of a CPU is one too many */
@@ -161,6 +164,12 @@ struct sd_interval sd_bench_row_value(const struct sd_bench_row *r)
 			.status = r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY
 					  ? SD_STATUS_ABSENT
 					  : r->status};
+	if (r->calibrations > 1 && r->between > 0 && r->median > 0) {
+		const double by = exp(sd_statistics_t(r->calibrations - 1) * r->between *
+				      sqrt(1 + 1.0 / r->calibrations));
+
+		return (struct sd_interval){r->median, r->median / by, r->median * by, r->status};
+	}
 	return (struct sd_interval){r->median, r->q1, r->q3, r->status};
 }
 

@@ -43,6 +43,7 @@ static void put_no_ceiling(
 static void put_ceiling(
 	struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r, double best)
 {
+	const struct sd_interval v = sd_bench_row_value(r);
 	char op[16] = "", stores[16] = "", isa[16] = "", pages[16] = "", team[16] = "", size[32],
 	     text[200];
 
@@ -61,7 +62,7 @@ static void put_ceiling(
 	snprintf(text, sizeof text, "%.1f%s", r->median, r->status == SD_STATUS_NOISY ? "?" : "");
 	sd_page_cell(g, SD_TONE_BOLD, text, 8, 1);
 	if (r->n > 1)
-		snprintf(text, sizeof text, " (%.1f-%.1f)", r->q1, r->q3);
+		snprintf(text, sizeof text, " (%.1f-%.1f)", v.low, v.high);
 	else
 		snprintf(text, sizeof text, " (one sample)");
 	sd_page_cell(g, SD_TONE_PLAIN, text, 17, 0);

@@ -66,7 +66,9 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 			"There was no time to measure anything again: quartiles are of a moment, and a "
 			"second calibration may differ by more.");
 	sd_page_wrap_tone(g, SD_TONE_DIM, "  ", 2,
-		"GB = 1e9 bytes, MiB = 2^20 bytes; medians, and the quartiles in brackets where "
-		"they fit; "
-		"? noisy: made of disturbed samples");
+		"GB = 1e9 bytes, MiB = 2^20 bytes; medians, and in brackets, where they fit, %s; "
+		"? noisy: made of disturbed samples",
+		p->calibrations > 1
+			? "what one more calibration shows 19 times in 20"
+			: "the quartiles; a second calibration differs by more than these, see --repeat");
 }

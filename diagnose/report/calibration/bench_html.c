@@ -25,7 +25,9 @@ struct both {
 
 static struct sd_chart_point point_of(double x, const struct sd_bench_row *r, double factor)
 {
-	return (struct sd_chart_point){x, factor * r->median, factor * r->q1, factor * r->q3};
+	const struct sd_interval v = sd_bench_row_value(r);
+
+	return (struct sd_chart_point){x, factor * v.value, factor * v.low, factor * v.high};
 }
 
 /* ---- the curves ------------------------------------------------------------------------------ */
@@ -256,16 +258,18 @@ static void fill_matrix(struct matrix *m, const struct sd_profile *p)
 static void put_cell(FILE *f, const struct matrix *m, size_t i, size_t k)
 {
 	const struct sd_bench_row *const r = m->row[i][k];
+	struct sd_interval v;
 
 	if (!r) {
 		fputs("<td>–</td>", f);
 		return;
 	}
+	v = sd_bench_row_value(r);
 	fprintf(f,
 		"<td style=\"text-align:right;background:rgba(217,72,15,%.2f)\" title=\"CPUs %u and "
 		"%u: %.4g–%.4g ns\">%.0f</td>",
 		m->high > m->low ? .6 * (r->median - m->low) / (m->high - m->low) : 0, m->cpu[i],
-		m->cpu[k], r->q1, r->q3, r->median);
+		m->cpu[k], v.low, v.high, v.value);
 }
 
 static void put_transfer(FILE *f, const struct sd_profile *p, const char *title)

@@ -49,20 +49,21 @@ static void plot_latency(struct sd_page *g, const struct sd_profile *p)
 
 static void put_level(struct sd_page *g, const struct sd_profile *p, const struct sd_bench_row *r)
 {
-	char level[16] = "", pages[16] = "", size[32], ns[24], q1[24], q3[24];
+	const struct sd_interval v = sd_bench_row_value(r);
+	char level[16] = "", pages[16] = "", size[32], ns[24], low[24], high[24];
 
 	sd_bench_row_key(r, "level", level, sizeof level);
 	sd_bench_row_key(r, "pages", pages, sizeof pages);
 	sd_plot_bytes(r->parameter, size, sizeof size);
 	sd_bench_number(r->median, ns, sizeof ns);
-	sd_bench_number(r->q1, q1, sizeof q1);
-	sd_bench_number(r->q3, q3, sizeof q3);
+	sd_bench_number(v.low, low, sizeof low);
+	sd_bench_number(v.high, high, sizeof high);
 	sd_page_put(g, SD_TONE_PLAIN, "  %-5s %5s pages", level, pages);
 	if (p->states.n > 1)
 		sd_page_put(g, SD_TONE_DOUBT, " s%u", r->state);
 	sd_page_cell(g, SD_TONE_BOLD, ns, 8, 1);
-	sd_page_put(
-		g, SD_TONE_PLAIN, " ns%s (%s-%s)", r->status == SD_STATUS_NOISY ? "?" : "", q1, q3);
+	sd_page_put(g, SD_TONE_PLAIN, " ns%s (%s-%s)", r->status == SD_STATUS_NOISY ? "?" : "", low,
+		high);
 	sd_page_put(g, SD_TONE_DIM, "  up to %s\n", size);
 }
 
@@ -82,12 +83,13 @@ static void put_effective(struct sd_page *g, const struct sd_bench_row *r)
 
 static void put_benefit(struct sd_page *g, const struct sd_bench_row *r)
 {
+	const struct sd_interval v = sd_bench_row_value(r);
 	char pages[16] = "";
 
 	sd_bench_row_key(r, "benefit", pages, sizeof pages);
 	sd_page_wrap(g, "  ", 2,
 		"%s pages: memory answers %.2fx as fast (%.2f-%.2f) to random loads", pages,
-		r->median, r->q1, r->q3);
+		v.value, v.low, v.high);
 }
 
 static void put_missing(struct sd_page *g, const struct sd_bench_row *r)

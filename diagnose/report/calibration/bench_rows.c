@@ -15,7 +15,8 @@ struct widths {
 static void put_row(struct sd_page *g, const struct sd_bench_row *r, unsigned states,
 	const struct widths *width)
 {
-	char median[24], q1[24], q3[24], parameter[64], value[160], state[16] = "";
+	const struct sd_interval v = sd_bench_row_value(r);
+	char median[24], low[24], high[24], parameter[64], value[160], state[16] = "";
 
 	if (states > 1)
 		snprintf(state, sizeof state, " s%u", r->state);
@@ -31,11 +32,11 @@ static void put_row(struct sd_page *g, const struct sd_bench_row *r, unsigned st
 		return;
 	}
 	sd_bench_quantity(r->median, r->unit, median, sizeof median);
-	sd_bench_quantity(r->q1, r->unit, q1, sizeof q1);
-	sd_bench_quantity(r->q3, r->unit, q3, sizeof q3);
+	sd_bench_quantity(v.low, r->unit, low, sizeof low);
+	sd_bench_quantity(v.high, r->unit, high, sizeof high);
 	sd_page_cell(g, SD_TONE_BOLD, median, 9, 1);
 	snprintf(value, sizeof value, " %-5s (%s-%s)%s", strcmp(r->unit, "B") == 0 ? "" : r->unit,
-		q1, q3, r->status == SD_STATUS_NOISY ? " noisy" : "");
+		low, high, r->status == SD_STATUS_NOISY ? " noisy" : "");
 	sd_page_put(g, r->status == SD_STATUS_NOISY ? SD_TONE_DOUBT : SD_TONE_PLAIN, "%s\n", value);
 }
 

@@ -78,10 +78,11 @@ void sd_bench_cell(const struct sd_bench_row *r, enum sd_scale scale, char *out,
 	snprintf(out, size, "%s%s", number, r->status == SD_STATUS_NOISY ? "?" : "");
 }
 
-/* Quartiles need more than one sample, and a whole number's are no news. */
+/* An interval needs more than one sample, and a whole number's are no news. */
 static void put_spread(const struct sd_bench_row *r, enum sd_scale scale, char *out, size_t size)
 {
-	char q1[SD_TABLE_TEXT], q3[SD_TABLE_TEXT];
+	struct sd_interval v;
+	char low[SD_TABLE_TEXT], high[SD_TABLE_TEXT];
 
 	if (!r || !sd_bench_row_has(r) || scale == SD_SCALE_WHOLE)
 		return;
@@ -89,12 +90,14 @@ static void put_spread(const struct sd_bench_row *r, enum sd_scale scale, char *
 		snprintf(out, size, "(n=1)");
 		return;
 	}
-	sd_bench_scaled(r->q1, scale, q1, sizeof q1);
-	sd_bench_scaled(r->q3, scale, q3, sizeof q3);
+	v = sd_bench_row_value(r);
+	sd_bench_scaled(v.low, scale, low, sizeof low);
+	sd_bench_scaled(v.high, scale, high, sizeof high);
 	/* one unit is enough when both have the same */
-	if (strchr(q1, ' ') && strchr(q3, ' ') && strcmp(strchr(q1, ' '), strchr(q3, ' ')) == 0)
-		*strchr(q1, ' ') = *strchr(q3, ' ') = '\0';
-	snprintf(out, size, "(%.13s-%.13s)", q1, q3);
+	if (strchr(low, ' ') && strchr(high, ' ') &&
+		strcmp(strchr(low, ' '), strchr(high, ' ')) == 0)
+		*strchr(low, ' ') = *strchr(high, ' ') = '\0';
+	snprintf(out, size, "(%.13s-%.13s)", low, high);
 }
 
 /* ---- filling --------------------------------------------------------------------------------- */

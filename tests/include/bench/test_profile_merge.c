@@ -51,6 +51,7 @@ static void numbers_are_the_middle_of_all_and_reach_over_them(void **state)
 {
 	struct sd_profile one[3] = {{.seconds = 2}, {.seconds = 3}, {.seconds = 4}}, all = {0};
 	const struct sd_bench_row *r;
+	struct sd_interval v;
 
 	(void)state;
 	for (int k = 0; k < 3; k++)
@@ -74,6 +75,12 @@ static void numbers_are_the_middle_of_all_and_reach_over_them(void **state)
 	assert_int_equal(r->n, 15);
 	/* ln 100, 110, 130: mean 4.7245, deviations -.1193, -.0240, .1431 */
 	assert_true(fabs(r->between - 0.1329) < 1e-3);
+	/* one more: 4.303 of them times sqrt(4/3), either way; of one calibration the quartiles */
+	v = sd_bench_row_value(r);
+	assert_true(near(v.value, 110) && near(v.low * v.high, 110 * 110));
+	assert_true(fabs(log(v.high / v.value) - 4.303 * r->between * sqrt(4. / 3)) < 1e-9);
+	v = sd_bench_row_value(find(&one[0], "v=1", 0));
+	assert_true(near(v.low, 99) && near(v.high, 101));
 	r = find(&all, "v=2", 0);
 	assert_non_null(r);
 	assert_true(near(r->median, 6));
