@@ -25,7 +25,7 @@ struct sampled {
 	unsigned char has[SD_ROLE_COUNT], precise[SD_ROLE_COUNT];
 	double period[SD_ROLE_COUNT];
 	struct tally whole;
-	struct tally *function; /* owned; by the index of places */
+	struct tally *function; /* by the index of places */
 	/* by metric: its formula, and the roles that its events are of */
 	const struct sd_formula *row[SD_EVENT_HOTSPOTS_METRICS];
 	unsigned char uses[SD_EVENT_HOTSPOTS_METRICS][SD_ROLE_COUNT];
@@ -46,13 +46,8 @@ static unsigned function_of(const struct sampled *s, unsigned node)
 	return s->places.spot[sd_code_places_spot(&s->places, node)].function;
 }
 
-static int count(struct sampled *s, const struct sd_record *r)
+static void count(struct sampled *s)
 {
-	if (sd_code_places_make(&s->places, &r->stacks, NULL))
-		return -ENOMEM;
-	s->function = calloc(s->places.n_function + 1, sizeof *s->function);
-	if (!s->function)
-		return -ENOMEM;
 	for (size_t i = 0; i < s->e->n_period; i++) {
 		const struct sd_event_period *const p = &s->e->period[i];
 
@@ -70,7 +65,6 @@ static int count(struct sampled *s, const struct sd_record *r)
 		add(&s->whole, p);
 		add(&s->function[function_of(s, p->node)], p);
 	}
-	return 0;
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */
@@ -226,14 +220,16 @@ static int fill_row(struct sampled *s, unsigned function, struct sd_event_row *r
 	return sd_code_places_name(&s->places, function, 0, 0, row->at);
 }
 
-/* Of each function its largest share of a metric's events. */
-static void weigh(struct sampled *s, double *weight)
+/* A function's largest share of a metric's events. */
+static double weight_of(struct sampled *s, size_t function)
 {
-	for (size_t f = 1; f < s->places.n_function; f++)
-		for (size_t m = 0; m < s->n_metric; m++)
-			if (samples_of(s, m, &s->function[f]) > 0)
-				weight[f] = fmax(weight[f],
-					contribution(s, s->row[m], &s->function[f]) / s->sum[m]);
+	const struct tally *const t = &s->function[function];
+	double most = 0;
+
+	for (size_t m = 0; m < s->n_metric; m++)
+		if (samples_of(s, m, t) > 0)
+			most = fmax(most, contribution(s, s->row[m], t) / s->sum[m]);
+	return most;
 }
 
 static int by_first(const void *a, const void *b)
@@ -252,8 +248,8 @@ static int fill_rows(struct sampled *s, struct sd_event_hotspots *out)
 	out->row = calloc(SD_EVENT_HOTSPOTS_ROWS, sizeof *out->row);
 	if (!out->row)
 		rc = -ENOMEM;
-	if (!rc)
-		weigh(s, weight);
+	for (size_t f = 1; !rc && f < s->places.n_function; f++)
+		weight[f] = weight_of(s, f);
 	while (!rc && out->n_row < SD_EVENT_HOTSPOTS_ROWS) {
 		unsigned found = 0;
 
@@ -284,20 +280,27 @@ int sd_event_places_fill(const struct sd_record *record, const struct sd_chosen 
 	const struct sd_model *model, struct sd_analysis *out)
 {
 	struct sampled s = {.e = find_run(record, last->plan), .model = model};
+	struct tally *function = NULL;
 	int rc;
 
 	if (!s.e || !model->row)
 		return 0;
 	sd_metric_eval_point(model, last, NULL, &s.point);
-	rc = count(&s, record);
-	if (!rc)
+	rc = sd_code_places_make(&s.places, &record->stacks, NULL);
+	if (!rc) {
+		s.function = function = calloc(s.places.n_function + 1, sizeof *function);
+		rc = function ? 0 : -ENOMEM;
+	}
+	if (!rc) {
+		count(&s);
 		rc = choose(&s, &out->events);
+	}
 	if (!rc && s.n_metric) {
 		out->events.cores = last->n;
 		out->events.why = s.e->why;
 		rc = fill_rows(&s, &out->events);
 	}
 	sd_code_places_free(&s.places);
-	free(s.function);
+	free(function);
 	return rc;
 }
