@@ -73,7 +73,7 @@ static double run_theirs(const char *program, const char *const *args, int which
 	const char *argv[12] = {program};
 	char out[8192];
 
-	for (size_t i = 0; args[i] && i < 10; i++)
+	for (size_t i = 0; i < 10 && args[i]; i++)
 		argv[i + 1] = args[i];
 	return bench_output(argv, out, sizeof out) == 0 ? number_of(out, which) : NAN;
 }
