@@ -99,12 +99,13 @@ struct run {
 	uint64_t now;
 };
 
-static inline int begin(struct run *r, unsigned cpus)
+static inline int begin_with(
+	struct run *r, struct sd_memsource *source, enum sd_run_kind kind, unsigned cpus)
 {
 	struct sd_probe_target target = {.pid = PID, .root = root};
 	int rc;
 
-	*r = (struct run){.source = opened()};
+	*r = (struct run){.source = source, .result = {.kind = kind}};
 	for (unsigned i = 0; i < cpus; i++)
 		assert_int_equal(sd_cpulist_add(&r->cpus, CPU + i), 0);
 	target.cpus = &r->cpus;
@@ -114,6 +115,11 @@ static inline int begin(struct run *r, unsigned cpus)
 	if (rc)
 		(sd_probe_memory_access.fail)(rc, &r->result);
 	return rc;
+}
+
+static inline int begin(struct run *r, unsigned cpus)
+{
+	return begin_with(r, opened(), SD_RUN_MEMORY, cpus);
 }
 
 static inline const struct sd_memory_sampled *end(struct run *r)

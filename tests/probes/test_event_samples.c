@@ -57,19 +57,7 @@ static struct sd_memsource *source_of(struct counting *m)
 
 static int begin_events(struct run *r, struct counting *m, unsigned cpus)
 {
-	struct sd_probe_target target = {.pid = PID, .root = root};
-	int rc;
-
-	*r = (struct run){.source = source_of(m), .result = {.kind = SD_RUN_EVENTS}};
-	for (unsigned i = 0; i < cpus; i++)
-		assert_int_equal(sd_cpulist_add(&r->cpus, CPU + i), 0);
-	target.cpus = &r->cpus;
-	target.memory = r->source;
-	target.stacks = &r->stacks;
-	rc = sd_probe_memory_access.open(&r->probe, &target);
-	if (rc)
-		(sd_probe_memory_access.fail)(rc, &r->result);
-	return rc;
+	return begin_with(r, source_of(m), SD_RUN_EVENTS, cpus);
 }
 
 static struct fake_record *sample_of(unsigned cpu, int event, uint64_t ip, uint64_t time)
