@@ -254,4 +254,36 @@ static inline void check_golden(const char *name, const char *text)
 	free(wanted);
 }
 
+/* Two metrics in two functions; the second metric's samples have skid unless it is precise. */
+static inline void make_events(struct sd_analysis *a, int precise)
+{
+	struct sd_event_hotspots *const h = &a->events;
+
+	*h = (struct sd_event_hotspots){.cores = 8,
+		.why = "",
+		.metric = calloc(2, sizeof *h->metric),
+		.n_metric = 2,
+		.row = calloc(2, sizeof *h->row),
+		.n_row = 2};
+	assert_true(h->metric && h->row);
+	h->metric[0] = (struct sd_event_metric){
+		"cpi", "cycles/instruction", "cycles of an instruction", 1000, 2000003, 1};
+	h->metric[1] = (struct sd_event_metric){
+		"hitm-per-1000", "1/1000 instructions", "lines", 50, 20011, precise};
+	for (size_t i = 0; i < 2; i++) {
+		struct sd_event_row *const r = &h->row[i];
+
+		r->at = calloc(1, sizeof *r->at);
+		r->cell = calloc(2, sizeof *r->cell);
+		assert_true(r->at && r->cell);
+		r->at->function = strdup(i ? "reduce()" : "increment()");
+		r->at->file = strdup("/src/count.c");
+		r->at->line = i ? 30 : 12;
+		r->cell[0] = (struct sd_event_cell){
+			i ? 80 : 920, i ? .08 : .92, make_half(i ? .5 : 4.25, .2), i == 0};
+		r->cell[1] = (struct sd_event_cell){
+			i ? 5 : 45, i ? .1 : .9, {.status = SD_STATUS_ABSENT}, 0};
+	}
+}
+
 #endif

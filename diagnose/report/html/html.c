@@ -99,6 +99,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	fputs("</div>\n", f);
 	sd_html_losses(f, v);
 	sd_html_sources(f, v, s);
+	sd_html_events(f, a);
 	sd_html_locks(f, v);
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);

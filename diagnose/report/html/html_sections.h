@@ -34,6 +34,9 @@ void sd_html_losses(FILE *f, const struct sd_view *v);
 void sd_html_sources(FILE *f, const struct sd_view *v, const struct sd_report_style *s);
 void sd_html_locks(FILE *f, const struct sd_view *v);
 
+/* Functions by the counters' events, with their metrics. Nothing if none were sampled. */
+void sd_html_events(FILE *f, const struct sd_analysis *a);
+
 /* MPI ranks: what they lost, a heat map by node, who waited for whom. Nothing for other programs.
  */
 void sd_html_ranks(FILE *f, const struct sd_analysis *a);

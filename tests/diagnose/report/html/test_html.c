@@ -318,6 +318,33 @@ static void every_component_that_prints_has_a_row(void **state)
 	close_world(&w);
 }
 
+static void events_name_their_functions(void **state)
+{
+	struct world w;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	page = page_of(&w);
+	assert_null(strstr(page, "id=\"events\""));
+	free(page);
+	make_events(&w.a, 0);
+	w.a.events.row[0].at->function[0] = '&';
+	page = page_of(&w);
+	assert_non_null(strstr(page, "Hotspots by events at 8 cores"));
+	assert_non_null(strstr(page, "&amp;ncrement() count.c:12"));
+	assert_non_null(
+		strstr(page, "<td>92 %<br>4.25 cycles/instruction<br><b>past its threshold"));
+	assert_non_null(strstr(page, "hitm-per-1000 *</th>"));
+	assert_non_null(strstr(page, "skid"));
+	free(page);
+	w.a.events.metric[1].precise = 1;
+	page = page_of(&w);
+	assert_null(strstr(page, "skid"));
+	free(page);
+	close_world(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +354,7 @@ int main(void)
 		cmocka_unit_test(names_from_outside_end_no_script),
 		cmocka_unit_test(every_component_that_prints_has_a_row),
 		cmocka_unit_test(advice_is_for_causes_that_are_not_refuted),
+		cmocka_unit_test(events_name_their_functions),
 	};
 
 	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
