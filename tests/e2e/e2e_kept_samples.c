@@ -112,7 +112,8 @@ static void samples_that_are_not_the_records_are_refused(void **state)
 
 	keep(e, __func__, "half_serial", "r.json", "kept");
 	keep(e, __func__, "half_serial", "other.json", "others");
-	refused(e, "others", 4, "another run than run 1");
+	/* the counts of one short run may be those of the other by chance, not those of all */
+	refused(e, "others", 4, "samples of another run than run");
 	refused(e, "nowhere", 4, "nowhere/run-0001.perf: is not there");
 	refused(e, "", 2, "must be the name of a folder");
 	assert_int_equal(truncate(e2e_path(e, "kept/run-0001.perf"), 1000), 0);
