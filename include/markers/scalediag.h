@@ -108,9 +108,8 @@ struct sd_marker_state {
 	int mode;
 	unsigned threads;
 	struct sd_marker_file *file;
-	volatile uint32_t
-		*process;   /* a child of fork() finds 0 there; NULL: there is no such page */
-	const char *judged; /* the region whose marks are wanted; NULL: none */
+	volatile uint32_t *process; /* a child of fork() finds 0 there; NULL: no such page */
+	const char *judged;         /* the region whose marks are wanted; NULL: none */
 };
 __attribute__((weak)) struct sd_marker_state sd_marker_state;
 
@@ -280,7 +279,7 @@ SD_MARKER_FUNCTION void sd_region_note(const struct sd_marker_row *row, uint64_t
 SD_MARKER_FUNCTION void sd_region_count_in(struct sd_marker_row *row, uint64_t now)
 {
 	uint64_t inside = sd_marker_read(&row->inside), more;
-	uint32_t n;
+	uint32_t most = sd_marker_read(&row->most);
 
 	do {
 		more = inside + 1;
@@ -288,9 +287,10 @@ SD_MARKER_FUNCTION void sd_region_count_in(struct sd_marker_row *row, uint64_t n
 			more |= SD_MARKER_TIMED;
 	} while (!__atomic_compare_exchange_n(
 		&row->inside, &inside, more, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-	n = (uint32_t)more;
-	if (n > sd_marker_read(&row->most))
-		__atomic_store_n(&row->most, n, __ATOMIC_RELAXED);
+	while (most < (uint32_t)more &&
+		!__atomic_compare_exchange_n(
+			&row->most, &most, (uint32_t)more, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 	if (inside)
 		return;
 	sd_marker_more(&row->wall, -now);

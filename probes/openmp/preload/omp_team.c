@@ -53,11 +53,15 @@ static int enter(struct sd_omp_team *t, void (*fn)(void *), void *data)
 static void note_team(struct sd_omp_region *row, uint32_t threads)
 {
 	uint32_t least = __atomic_load_n(&row->least, __ATOMIC_RELAXED);
+	uint32_t most = __atomic_load_n(&row->most, __ATOMIC_RELAXED);
 
-	if (!least || threads < least)
-		__atomic_store_n(&row->least, threads, __ATOMIC_RELAXED);
-	if (threads > __atomic_load_n(&row->most, __ATOMIC_RELAXED))
-		__atomic_store_n(&row->most, threads, __ATOMIC_RELAXED);
+	while ((!least || threads < least) &&
+		!__atomic_compare_exchange_n(
+			&row->least, &least, threads, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	while (threads > most && !__atomic_compare_exchange_n(&row->most, &most, threads, 0,
+					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 void sd_omp_leave_team(const struct sd_omp_team *t)
