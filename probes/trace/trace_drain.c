@@ -283,6 +283,7 @@ static void watch(struct sd_capture *c, int on, uint64_t now_ns)
 static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
 {
 	const uint64_t share = sd_downsample_share(&c->spool);
+	uint64_t delay;
 	double rate = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -290,11 +291,15 @@ static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
 		sd_cpu_recorder_pace(&c->recorder[i], now_ns);
 		rate = fmax(rate, c->recorder[i].rate);
 	}
-	/* as many fill the bound of a run in half a minute: fewer as it fills up */
-	if (sd_recorder_events_programs(&c->recording) &&
+	/* As many fill the bound of a run in half a minute: fewer as it fills up. A run that was
+	 * above that once is recorded as by events from then on: to and fro at this limit, the time
+	 * in which it is slow would be seen whole and the other hardly. */
+	if (sd_recorder_events_programs(&c->recording) && !c->windowed &&
 		rate <= (double)(SD_SWITCH_WINDOWS_PROGRAMS_HZ / share))
 		return 0;
-	return sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+	delay = sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+	c->windowed |= delay != 0;
+	return delay;
 }
 
 /* Rings are read while switches are left out: a window in which our own reading takes CPUs from the
