@@ -21,6 +21,7 @@ static void give_facts(const struct sd_trace_facts *f, const struct sd_stack_res
 	out->switch_stacks = f->switch_stacks;
 	out->kernel = f->kernel;
 	out->wakers = f->wakes;
+	out->programs = f->programs;
 	out->hz = f->hz;
 	out->samples = (double)f->n_samples;
 	out->switches = (double)f->n_switches;

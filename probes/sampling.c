@@ -147,6 +147,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 		.running = target->running,
 		.cpus = target->cpus,
 		.expect_s = target->expect_s,
+		.programs = 1,
 		.keep = target->keep_samples};
 	struct sampling *p;
 	int rc;

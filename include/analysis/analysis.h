@@ -167,10 +167,10 @@ struct sd_busiest_threads {
 
 /* The source of functions and wait reasons, over the used runs of all points. */
 struct sd_sampling {
-	enum sd_status status;                        /* ok: sampled; absent: sampling was off */
-	enum sd_status switch_stacks, kernel, wakers; /* the worst of the runs */
-	int idle;                                     /* waits by switches in every run */
-	int mixed;                                    /* some of the used runs have no samples */
+	enum sd_status status; /* ok: sampled; absent: sampling was off */
+	enum sd_status switch_stacks, kernel, wakers, programs; /* the worst of the runs */
+	int idle;                                               /* waits by switches in every run */
+	int mixed; /* some of the used runs have no samples */
 	int ended; /* in some runs an exec made the kernel close the events (SD_RUN_UNREADABLE) */
 	double hz_least, hz_most; /* samples a second and core */
 	struct sd_value sample_s; /* cost of one sample: the largest */

@@ -81,6 +81,9 @@ struct sd_sampled {
 	enum sd_status switch_stacks; /* stacks of waits; denied: from the poller, or none */
 	enum sd_status kernel;        /* samples in the kernel */
 	enum sd_status wakers;        /* who ended a wait */
+	/* Programs in the kernel (BPF) recorded the switches; denied, unsupported: its events did,
+	 * because it does not let them; absent: nobody asked. */
+	enum sd_status programs;
 	int idle;  /* the run's idle[] and concurrency[] are from switches, not from the poller */
 	double hz; /* samples a second and core */
 	struct sd_value sample_s;       /* time a sample takes from the code it interrupts, measured

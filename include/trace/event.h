@@ -48,10 +48,13 @@ struct sd_event {
 	unsigned cpu;
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
 	/* of SAMPLE, SWITCH_OUT and SEEN */
-	uint64_t weight;       /* ns of running that this sample stands for; 0 for a switch */
-	uint64_t ip;           /* where it was, user or kernel */
-	int kernel;            /* ip is the kernel's */
-	int preempted;         /* of SWITCH_OUT: it was still ready to run */
+	uint64_t weight; /* ns of running that this sample stands for; 0 for a switch */
+	uint64_t ip;     /* where it was, user or kernel */
+	int kernel;      /* ip is the kernel's */
+	int preempted;   /* of SWITCH_OUT: it was still ready to run */
+	/* of SWITCH_OUT without a stack: which one of its thread's it is, as far as that is known;
+	 * a SEEN that follows shows it. Equal numbers are equal stacks; 0 unknown */
+	uint32_t stack_id;
 	const uint64_t *chain; /* kernel addresses, leaf first; borrowed */
 	size_t n_chain;
 	/* user return addresses by frame pointers, leaf first, behind those of the kernel. Correct

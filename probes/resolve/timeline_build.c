@@ -6,35 +6,21 @@
 #include <string.h>
 
 #include "resolve/event_regs.h"
+#include "resolve/known_waits.h"
 #include "resolve/stack_activity.h"
 #include "resolve/wait_reason.h"
 #include "trace/timeline_parts.h"
-
-/*
- * If switches come too fast, some lack a stack (trace.h). Such a wait is assumed to be like the one
- * of nearest length among the thread's latest waits with a stack: waits recur, and between two
- * kinds of equal length the choice does not change the sums. The same holds for waits that an
- * ordinary user observes only now and then (SD_EVENT_SEEN).
- */
-#define WAITS 8
-#define FAR 100 /* a wait this many times longer or shorter matches none */
 
 /* ns between a thread's end and the wake-up of the thread that joins it; kernels report either
  * first. */
 #define ON_THE_WAY_OUT UINT64_C(1000000)
 
-struct sd_timeline_build_wait {
-	unsigned node, lock;
-	enum sd_activity activity;
-	uint64_t length; /* ns */
-};
-
 struct sd_timeline_build_thread {
-	struct sd_timeline_build_wait wait[WAITS]; /* its latest waits with known stacks */
-	unsigned n_wait;
-	size_t out; /* the moment + 1 at which it left its CPU; 0: it has not */
-	int bare;   /* without a stack */
-	int early;  /* it had such waits before its first known one */
+	struct sd_known_waits known;
+	uint32_t stack; /* of the wait that it is in; 0 unknown */
+	size_t out;     /* the moment + 1 at which it left its CPU; 0: it has not */
+	int bare;       /* without a stack */
+	int early;      /* it had such waits before its first known one */
 	/* of sd_timeline_build_end, which goes backwards: when it came back, and ended; 0 it did
 	 * not. And whether one that ended woke it then. */
 	uint64_t back, ended;
@@ -63,24 +49,18 @@ static struct sd_timeline_build_thread *thread_of(struct sd_timeline_build *h, u
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-static void like(struct sd_moment *m, const struct sd_timeline_build_wait *wait)
-{
-	m->node = wait->node;
-	m->lock = wait->lock;
-	m->activity = wait->activity;
-}
-
 /* It may have returned and left again while nothing was recorded: the length is unknown. */
 static void liken_to_last(const struct sd_timeline_build_thread *t, struct sd_moment *m)
 {
-	if (t->bare && t->n_wait)
-		like(m, &t->wait[(t->n_wait - 1) % WAITS]);
+	if (t->bare)
+		(void)sd_known_waits_like_last(&t->known, m);
 }
 
 static int leaves(struct sd_timeline_build *h, const struct sd_event *e, struct sd_moment *m)
 {
 	struct sd_timeline_build_thread *const t = thread_of(h, m->thread);
 	const int bare = e->regs.mask == 0 && e->n_chain == 0 && e->ip == 0;
+
 	if (!t)
 		return -ENOMEM;
 	if (t->out && h->timeline->n_gap)
@@ -96,12 +76,12 @@ static int leaves(struct sd_timeline_build *h, const struct sd_event *e, struct 
 	m->kind = SD_MOMENT_OUT;
 	h->waits++;
 	t->out = h->timeline->n + 1;
-	t->bare = bare;
+	t->stack = e->stack_id;
 	m->activity = SD_ACTIVITY_UNKNOWN;
-	if (bare) {
-		h->bare++;
+	t->bare = bare && !sd_known_waits_like_stack(&t->known, m, t->stack);
+	h->bare += t->bare != 0;
+	if (bare)
 		return 0;
-	}
 	return sd_wait_reason_find(h->placing, h->timeline, e, m, &t->maybe_lock);
 }
 
@@ -109,34 +89,19 @@ static int leaves(struct sd_timeline_build *h, const struct sd_event *e, struct 
 static int seen(struct sd_timeline_build *h, const struct sd_event *e, unsigned number)
 {
 	struct sd_timeline_build_thread *const t = thread_of(h, number);
+	int rc;
 
 	if (!t)
 		return -ENOMEM;
-	if (!t->out || !t->bare)
+	if (!t->out || !(t->bare || t->stack))
 		return 0;
+	h->bare -= t->bare != 0;
 	t->bare = 0;
-	h->bare--;
-	return sd_wait_reason_find(
+	rc = sd_wait_reason_find(
 		h->placing, h->timeline, e, &h->timeline->moment[t->out - 1], &t->maybe_lock);
-}
-
-/* Treats a wait without a stack like the thread's known wait of nearest length. */
-static void liken(const struct sd_timeline_build_thread *t, struct sd_moment *m, uint64_t length)
-{
-	const struct sd_timeline_build_wait *near = NULL;
-	double least = FAR;
-
-	for (unsigned i = 0; i < WAITS && i < t->n_wait; i++) {
-		const double a = (double)t->wait[i].length / (double)length;
-		const double ratio = a < 1 ? 1 / a : a;
-
-		if (ratio < least) {
-			least = ratio;
-			near = &t->wait[i];
-		}
-	}
-	if (near)
-		like(m, near);
+	if (!rc)
+		sd_known_waits_learn(&t->known, t->stack, &h->timeline->moment[t->out - 1]);
+	return rc;
 }
 
 static int was_shut_since(const struct sd_timeline *t, uint64_t time)
@@ -163,12 +128,11 @@ static int comes(struct sd_timeline_build *h, const struct sd_event *e, unsigned
 		return 0;
 	}
 	if (!t->bare) {
-		t->wait[t->n_wait++ % WAITS] =
-			(struct sd_timeline_build_wait){m->node, m->lock, m->activity, length};
+		sd_known_waits_add(&t->known, m, length);
 		return 0;
 	}
-	if (t->n_wait)
-		liken(t, m, length);
+	if (t->known.n)
+		(void)sd_known_waits_like_length(&t->known, m, length);
 	else
 		t->early = 1;
 	return 0;
@@ -385,7 +349,7 @@ void sd_timeline_build_end(struct sd_timeline_build *h)
 		if (m->kind != SD_MOMENT_OUT)
 			continue;
 		if (t->early && t->back && is_unknown(m))
-			liken(t, m, t->back - m->time + 1);
+			(void)sd_known_waits_like_length(&t->known, m, t->back - m->time + 1);
 		if (t->joins && is_unknown(m))
 			m->activity = SD_ACTIVITY_JOIN;
 		t->back = 0;

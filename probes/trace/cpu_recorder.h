@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "bpf/switch_programs.h"
 #include "perf_event/perf_mmap.h"
 #include "trace/perf_records.h"
 #include "perf_event/sched_waking.h"
@@ -21,6 +22,10 @@ struct sd_recording {
 	int wide;                    /* events cover whole CPUs */
 	int no_kernel;               /* kernel mode is denied */
 	int no_losses;               /* events do not report losses: before Linux 6.0 */
+	/* Programs in the kernel that record switches and wake-ups of whole CPUs instead of events,
+	 * opened with the first CPU; borrowed. NULL: not wanted, or denied. */
+	struct sd_switch_programs *programs;
+	int no_programs; /* why they were wanted and do not run: -errno */
 };
 
 /* Closed is {.fd = {-1, -1, -1, -1, -1}}. */
@@ -37,6 +42,9 @@ struct sd_cpu_recorder {
 	uint64_t seen, since; /* at the last sd_cpu_recorder_pace(): bytes (or, with thinned stacks,
 				 switches), and its time */
 	double rate;          /* switches a second at that time; 0: not counted */
+	struct sd_switch_ring *switches; /* what the programs write; NULL: they do not run */
+	uint64_t missed;                 /* of its lost records, those told */
+	uint64_t share; /* one of so many stacks is written that there could be; 0 all */
 };
 
 /* Fills the request. `stack` is a multiple of 16; the kernel always copies that many bytes. */

@@ -26,13 +26,19 @@ static int begin_again(struct sd_cpu_recorder *r, uint64_t period_ns)
 	return rc;
 }
 
+static int asks_for_programs(const struct sd_recording *r)
+{
+	return r->programs || r->no_programs;
+}
+
 void sd_kept_recorders_plan(struct sd_kept_recorders *k, struct sd_recording *r)
 {
 	const struct sd_recording asked = *r;
 
-	if (!k || !k->n)
+	if (!k)
 		return;
-	if (k->wished != asked.stack) {
+	if (!k->n || k->wished != asked.stack ||
+		asks_for_programs(&k->recording) != asks_for_programs(r)) {
 		sd_kept_recorders_free(k);
 		return;
 	}
@@ -81,5 +87,6 @@ void sd_kept_recorders_free(struct sd_kept_recorders *k)
 	for (size_t i = 0; i < k->n; i++)
 		sd_cpu_recorder_close(&k->recorder[i]);
 	free(k->recorder);
+	sd_switch_programs_close(&k->programs);
 	*k = (struct sd_kept_recorders){0};
 }

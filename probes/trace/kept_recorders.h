@@ -14,6 +14,7 @@ struct sd_kept_recorders {
 	struct sd_recording recording;    /* of all of them */
 	struct sd_cpu_recorder *recorder; /* owned; n, one a CPU, all stopped and read to the end */
 	size_t n;
+	struct sd_switch_programs programs; /* of all of them */
 	uint32_t
 		wished; /* bytes of stack that were asked for, of which there may have been fewer */
 };

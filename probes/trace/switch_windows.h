@@ -22,6 +22,9 @@
 #define SD_SWITCH_WINDOWS_HZ 4000
 #define SD_SWITCH_WINDOWS_WOKEN_HZ 2200
 
+/* With programs in the kernel (bpf/switch_programs.h) all are recorded up to this rate. */
+#define SD_SWITCH_WINDOWS_PROGRAMS_HZ 100000
+
 /* Zeroed is the initial state. */
 struct sd_switch_windows {
 	uint32_t random;

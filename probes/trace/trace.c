@@ -10,6 +10,7 @@
 #include "trace/trace_codec.h"
 #include "trace/trace_state.h"
 #include "trace/kept_recorders.h"
+#include "trace/recorder_events.h"
 #include "base/clock.h"
 #include "perf_event/counter_read.h"
 #include "record/sampled.h"
@@ -179,6 +180,14 @@ static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 	return rc ? rc : -ENODEV;
 }
 
+/* Any refusal of the kernel's is one: not asking is absent. */
+static enum sd_status programs_error(int error)
+{
+	const enum sd_status s = sd_counter_read_error(error);
+
+	return s == SD_STATUS_ABSENT ? SD_STATUS_UNSUPPORTED : s;
+}
+
 static void state_facts(struct sd_capture *c)
 {
 	const struct sd_recording *const r = &c->recording;
@@ -190,6 +199,12 @@ static void state_facts(struct sd_capture *c)
 	f->kernel = r->no_kernel ? sd_counter_read_error(r->no_kernel) : SD_STATUS_OK;
 	f->switch_stacks = r->error[SD_RAW_SWITCH] ? sd_counter_read_error(r->error[SD_RAW_SWITCH])
 						   : SD_STATUS_OK;
+	if (sd_recorder_events_programs(r))
+		f->programs = SD_STATUS_OK;
+	else if (r->programs) /* for whole CPUs, which may not be watched */
+		f->programs = programs_error(r->error[SD_RAW_WIDE]);
+	else if (r->no_programs)
+		f->programs = programs_error(r->no_programs);
 	f->wakes =
 		r->error[SD_RAW_WAKE] ? sd_counter_read_error(r->error[SD_RAW_WAKE]) : SD_STATUS_OK;
 	if (!r->layout.regs && f->switch_stacks == SD_STATUS_OK)
@@ -205,6 +220,20 @@ static int open_aside(struct sd_capture *c)
 			       : 0;
 
 	return rc ? rc : sd_trace_buffer_add(&c->spool, NO_CPU);
+}
+
+/* What the programs write comes in streams of its own, behind that one, in the order of the CPUs: a
+ * replay puts it between what the events of a CPU wrote. */
+static int open_streams(struct sd_capture *c)
+{
+	int rc = 0;
+
+	c->written = calloc(c->n ? c->n : 1, sizeof *c->written);
+	if (!c->written)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->n && !rc && sd_recorder_events_programs(&c->recording); i++)
+		rc = sd_trace_buffer_add(&c->spool, c->recorder[i].cpu);
+	return rc;
 }
 
 /* Starts a clock from the CPU that it is of: from another one it begins when that has been
@@ -262,12 +291,15 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 	c->kept = options->kept;
 	c->wished = stack;
 	sd_cpu_recorder_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
+	if (options->programs)
+		c->recording.programs = c->kept ? &c->kept->programs : &c->programs;
 	sd_kept_recorders_plan(c->kept, &c->recording);
 	rc = cover_all(c, options->cpus);
 	if (rc)
 		goto out;
 	state_facts(c);
 	rc = open_aside(c);
+	rc = rc ? rc : open_streams(c);
 	if (rc)
 		goto out;
 	c->facts.together = c->recording.wide;
@@ -309,6 +341,7 @@ void sd_trace_stop(struct sd_capture *c)
 		sd_capture_read(c, 1);
 	c->stopped = 1;
 	leave_recorders(c);
+	sd_switch_programs_close(&c->programs);
 	sd_fd_limit_restore(&c->files);
 	c->facts.hz /= (double)share;
 	c->facts.thinned = share > 1;
@@ -322,7 +355,7 @@ void sd_trace_stop(struct sd_capture *c)
 
 int sd_trace_note(struct sd_capture *c, const struct sd_event *e)
 {
-	return sd_trace_codec_put(&c->spool, c->spool.n - 1, e);
+	return sd_trace_codec_put(&c->spool, c->n, e);
 }
 
 int sd_trace_keep(const struct sd_capture *c)
@@ -341,7 +374,9 @@ void sd_trace_close(struct sd_capture *c)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		sd_cpu_recorder_close(&c->recorder[i]);
+	sd_switch_programs_close(&c->programs);
 	sd_fd_limit_restore(&c->files);
+	free(c->written);
 	sd_blocked_stacks_close(&c->glimpses);
 	sd_trace_buffer_free(&c->spool);
 	free(c->recorder);

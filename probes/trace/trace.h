@@ -27,6 +27,7 @@ struct sd_trace_options {
 	uint64_t bytes; /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
 	struct sd_kept_recorders
 		*kept;    /* where recorders stay for the next run; NULL: they do not */
+	int programs;     /* in the kernel record switches, where it lets them */
 	const char *keep; /* file to keep the raw data in (--keep-samples); NULL: none */
 };
 
@@ -35,7 +36,8 @@ struct sd_trace_options {
  * stack, because there were too many a second or the limit was near, but all have their time. */
 struct sd_trace_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
-	double hz; /* final rate */
+	enum sd_status programs; /* in the kernel recorded the switches */
+	double hz;               /* final rate */
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
 	unsigned cpus_covered, cpus_wanted; /* fewer if memory or descriptors ran out */

@@ -7,6 +7,7 @@
 #define KERNEL 0x10
 #define PREEMPTED 0x20
 #define DETAIL 0x40
+#define STACK_ID 0x80
 
 #define NUMBER 10 /* most bytes of a packed number */
 
@@ -97,7 +98,7 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 	case SD_EVENT_SAMPLE:
 		return put_detail(put(p, e->weight), e);
 	case SD_EVENT_SWITCH_OUT:
-		return has_detail(e) ? put_detail(p, e) : p;
+		return has_detail(e) ? put_detail(p, e) : e->stack_id ? put(p, e->stack_id) : p;
 	case SD_EVENT_SEEN:
 		return put_name(put_detail(p, e), e->name);
 	case SD_EVENT_WAKE:
@@ -145,7 +146,9 @@ int sd_trace_codec_put(struct sd_trace_buffer *s, size_t stream, const struct sd
 		return -ENOMEM;
 	p = c->bytes + c->n;
 	*p++ = (unsigned char)(e->kind | (e->kernel ? KERNEL : 0) | (e->preempted ? PREEMPTED : 0) |
-			       (has_detail(e) ? DETAIL : 0));
+			       (has_detail(e)        ? DETAIL
+				       : e->stack_id ? STACK_ID
+						     : 0));
 	p = put(p, time - c->last);
 	p = put_int(p, e->tid, c->tid);
 	p = put_int(p, e->pid, e->tid);
@@ -266,6 +269,8 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 	case SD_EVENT_SWITCH_OUT:
 		if (flags & DETAIL)
 			get_detail(s, e, chain);
+		else if (flags & STACK_ID)
+			e->stack_id = (uint32_t)get(s);
 		break;
 	case SD_EVENT_SEEN:
 		get_detail(s, e, chain);

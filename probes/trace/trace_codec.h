@@ -7,6 +7,7 @@
  *   SAMPLE        weight, then as SWITCH_OUT with detail
  *   SWITCH_OUT    nothing, or (flag 0x40) detail: ip; number of kernel addresses and each minus the
  *                 one before it; mask of registers and each; stack_at; size of the stack, its bytes
+ *                 or (flag 0x80) the number of its stack
  *   WAKE, FORK    other minus tid
  *   MAP           address, size, offset, major, minor, inode; size of the build-id, its bytes; name
  *   BARRIER, PART address, count

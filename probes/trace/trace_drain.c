@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "trace/trace_state.h"
+#include "trace/recorder_events.h"
 #include "base/clock.h"
 
 #define DELAY_NS UINT64_C(25000000) /* between looks at the rings */
@@ -34,7 +35,7 @@ static void keep(struct sd_capture *c, size_t i, struct sd_event *e, int exec)
 	sd_blocked_stacks_event(&c->glimpses, e);
 	c->facts.n_samples += e->kind == SD_EVENT_SAMPLE;
 	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
-	c->stacks += e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask;
+	c->stacks += (e->kind == SD_EVENT_SWITCH_OUT && e->regs.mask) || e->kind == SD_EVENT_SEEN;
 	c->exits += e->kind == SD_EVENT_EXIT;
 	c->facts.n_lost += e->kind == SD_EVENT_LOST ? e->count : 0;
 	c->facts.n_lost += sd_downsample_put(&c->thinner[i], &c->spool, i, e);
@@ -68,6 +69,64 @@ static void keep_untold(struct sd_capture *c, size_t i)
 		keep(c, i, &e, 0);
 }
 
+/* ---- what programs in the kernel write ---- */
+
+/* In stream n + 1 + i, whose events are as many as there are switches: no stack, nothing to thin.
+ */
+static void keep_switch(struct sd_capture *c, size_t i, struct sd_event *e)
+{
+	if (!is_ours(c, i, e))
+		return;
+	c->facts.n_switches += e->kind == SD_EVENT_SWITCH_OUT;
+	c->facts.n_lost += sd_downsample_put(&c->aside, &c->spool, c->n + 1 + i, e);
+}
+
+static void read_record(struct sd_capture *c, size_t i, const struct sd_switch_record *r)
+{
+	struct sd_event e;
+
+	sd_event_clear(&e);
+	e.time = r->time;
+	e.pid = r->pid;
+	e.tid = r->tid;
+	if (r->flags & SD_SWITCH_WAKE) {
+		e.kind = SD_EVENT_WAKE;
+		e.other = r->to;
+		if (r->flags & SD_SWITCH_INTERRUPT)
+			e.pid = e.tid = 0;
+		keep_switch(c, i, &e);
+		return;
+	}
+	e.kind = SD_EVENT_SWITCH_OUT;
+	e.preempted = (r->flags & SD_SWITCH_PREEMPTED) != 0;
+	e.stack_id = r->stack;
+	keep_switch(c, i, &e);
+	e.kind = SD_EVENT_SWITCH_IN;
+	e.pid = r->to_pid;
+	e.tid = r->to;
+	e.preempted = 0;
+	e.stack_id = 0;
+	keep_switch(c, i, &e);
+}
+
+static void drain_switches(struct sd_capture *c, size_t i)
+{
+	struct sd_switch_ring *const ring = c->recorder[i].switches;
+	struct sd_event lost = {.kind = SD_EVENT_LOST, .time = sd_clock_ns()};
+
+	if (!ring)
+		return;
+	for (uint64_t at = ring->tail; at < c->written[i]; at++)
+		read_record(c, i, &ring->record[at % SD_SWITCH_RING_RECORDS]);
+	__atomic_store_n(&ring->tail, c->written[i], __ATOMIC_RELEASE);
+	lost.count = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) - c->recorder[i].missed;
+	c->recorder[i].missed += lost.count;
+	if (lost.count)
+		keep(c, i, &lost, 0);
+}
+
+/* ---- reading ---- */
+
 /* Of one ring; what is still to be followed by its switch stays there unless it is the
  * `last` time. */
 static void drain_one(struct sd_capture *c, size_t i, int last)
@@ -100,7 +159,10 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		if (waiting)
 			keep(c, i, waiting, 0);
 		waiting = NULL;
-		if (rc > 0 && source == SD_RAW_SWITCH) {
+		if (rc > 0 && source == SD_RAW_SWITCH && from->switches) {
+			e->kind = SD_EVENT_SEEN; /* the programs tell the switch */
+			e->name = "";
+		} else if (rc > 0 && source == SD_RAW_SWITCH) {
 			waiting = e;
 			now = !now;
 			continue;
@@ -156,13 +218,19 @@ void sd_capture_read(struct sd_capture *c, int last)
 {
 	const uint64_t start = cpu_ns();
 
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->recorder[i].switches)
+			c->written[i] =
+				__atomic_load_n(&c->recorder[i].switches->head, __ATOMIC_ACQUIRE);
 		c->reading[i] = sd_ring_reader_begin(&c->recorder[i].ring);
+	}
 	for (size_t i = 0; i < c->n && c->recording.wide; i++)
 		meet(c, i);
 	sd_tree_filter_adopt(&c->family);
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		drain_one(c, i, last);
+		drain_switches(c, i);
+	}
 	if (!last)
 		look(c, cpu_ns());
 	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
@@ -172,8 +240,12 @@ static int is_filling(const struct sd_capture *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct sd_ring_reader ring = sd_ring_reader_begin(&c->recorder[i].ring);
+		const struct sd_switch_ring *const written = c->recorder[i].switches;
 
 		if (ring.broken || ring.head - ring.at >= FULL(ring.ring->size))
+			return 1;
+		if (written && __atomic_load_n(&written->head, __ATOMIC_RELAXED) - written->tail >=
+				       FULL(SD_SWITCH_RING_RECORDS))
 			return 1;
 	}
 	return 0;
@@ -210,13 +282,24 @@ static void watch(struct sd_capture *c, int on, uint64_t now_ns)
 /* How long to leave switches out from now on; 0: not at all. */
 static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
 {
+	const uint64_t share = sd_downsample_share(&c->spool);
+	uint64_t delay;
 	double rate = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
+		c->recorder[i].share = share;
 		sd_cpu_recorder_pace(&c->recorder[i], now_ns);
 		rate = fmax(rate, c->recorder[i].rate);
 	}
-	return sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+	/* As many fill the bound of a run in half a minute: fewer as it fills up. A run that was
+	 * above that once is recorded as by events from then on: to and fro at this limit, the time
+	 * in which it is slow would be seen whole and the other hardly. */
+	if (sd_recorder_events_programs(&c->recording) && !c->windowed &&
+		rate <= (double)(SD_SWITCH_WINDOWS_PROGRAMS_HZ / share))
+		return 0;
+	delay = sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
+	c->windowed |= delay != 0;
+	return delay;
 }
 
 /* Rings are read while switches are left out: a window in which our own reading takes CPUs from the

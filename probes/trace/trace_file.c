@@ -21,6 +21,7 @@ static struct sd_trace_facts unpack(const struct sd_kept_facts *k)
 		.switch_stacks = status(k->switch_stacks),
 		.kernel = status(k->kernel),
 		.wakes = status(k->wakes),
+		.programs = status(k->programs),
 		.hz = k->hz,
 		.n_samples = k->n_samples,
 		.n_switches = k->n_switches,

@@ -21,12 +21,15 @@ struct sd_capture {
 	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is recorder i's data, stream[n]
 					     belongs to no CPU's ring */
 	size_t n;
-	struct sd_kept_recorders *kept; /* or NULL */
-	uint32_t wished;                /* bytes of stack */
+	struct sd_kept_recorders *kept;     /* or NULL */
+	struct sd_switch_programs programs; /* those of recorders that are not kept */
+	uint32_t wished;                    /* bytes of stack */
 	struct sd_switch_windows windows;
+	int windowed;                   /* they were too many for all of them to be recorded */
 	int shut;                       /* switches are currently not recorded */
 	struct sd_ring_reader *reading; /* n: how far a drain reads */
-	struct sd_tree_filter family;   /* used when whole CPUs are recorded */
+	uint64_t *written; /* n: how far it reads what programs wrote; stream[n + 1 + i] of CPU i */
+	struct sd_tree_filter family; /* used when whole CPUs are recorded */
 	struct sd_foreign_time strangers;
 	struct sd_trace_buffer spool;
 	struct sd_downsample *thinner;     /* one a recorder */

@@ -16,6 +16,7 @@ static struct sd_kept_facts pack(const struct sd_trace_facts *f)
 		.switch_stacks = f->switch_stacks,
 		.kernel = f->kernel,
 		.wakes = f->wakes,
+		.programs = f->programs,
 		.hz = f->hz,
 		.n_samples = f->n_samples,
 		.n_switches = f->n_switches,

@@ -155,8 +155,8 @@ static double seconds(const struct rusage *u)
 	       (double)u->ru_stime.tv_sec + 1e-6 * (double)u->ru_stime.tv_usec;
 }
 
-/* Captured at `hz` samples a second; 0: bare. */
-static int run(char *const argv[], double hz, struct measured *m)
+/* Captured at `hz` samples a second; 0: bare. Switches by programs in the kernel, or by events. */
+static int run(char *const argv[], double hz, int programs, struct measured *m)
 {
 	struct capture_child child = capture_fork(argv);
 	struct sd_cpulist cpus = capture_cpus();
@@ -166,8 +166,9 @@ static int run(char *const argv[], double hz, struct measured *m)
 	int rc = 0, status;
 
 	if (hz > 0)
-		rc = sd_trace_open(
-			&c, &(struct sd_trace_options){.pid = child.pid, .cpus = &cpus, .hz = hz});
+		rc = sd_trace_open(&c,
+			&(struct sd_trace_options){
+				.pid = child.pid, .cpus = &cpus, .hz = hz, .programs = programs});
 	start = capture_now(); /* the program waits until then, with nothing to do */
 	status = capture_run(&child, c, &usage);
 	m->wall = (double)(capture_now() - start) / 1e9;
@@ -210,17 +211,18 @@ static void report(const char *what, const char *is, double *ratio, size_t n)
 		n);
 }
 
-static int bench(const char *name, char *const argv[], double hz, size_t pairs)
+static int bench(const char *name, char *const argv[], double hz, int programs, size_t pairs)
 {
 	static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
 	struct measured m[2] = {0};
 	struct sd_trace_facts sum = {0};
-	double seconds_sum = 0;
+	double seconds_sum = 0, reading = 0;
 
 	for (size_t i = 0; i < pairs; i++) {
 		const int first = i % 2 == 0;
 
-		if (run(argv, first ? hz : 0, &m[first]) || run(argv, first ? 0 : hz, &m[!first])) {
+		if (run(argv, first ? hz : 0, programs, &m[first]) ||
+			run(argv, first ? 0 : hz, programs, &m[!first])) {
 			fprintf(stderr, "bench_sampling: %s does not run\n", name);
 			return 1;
 		}
@@ -231,10 +233,15 @@ static int bench(const char *name, char *const argv[], double hz, size_t pairs)
 		sum.n_switches += m[1].facts.n_switches;
 		sum.n_lost += m[1].facts.n_lost;
 		sum.bytes += m[1].facts.bytes;
+		sum.programs = m[1].facts.programs;
+		reading += m[1].facts.cpu_s / m[1].wall;
 	}
-	printf("%s: %.0f samples/s, %.0f switches/s, %.2f MB/s, %llu lost\n", name,
+	printf("%s, switches by %s: %.0f samples/s, %.0f switches/s, %.2f MB/s, %llu lost, read in "
+	       "%.2f %% of a CPU\n",
+		name, sum.programs == SD_STATUS_OK ? "programs" : "events",
 		(double)sum.n_samples / seconds_sum, (double)sum.n_switches / seconds_sum,
-		(double)sum.bytes / 1e6 / seconds_sum, (unsigned long long)sum.n_lost);
+		(double)sum.bytes / 1e6 / seconds_sum, (unsigned long long)sum.n_lost,
+		100 * reading / (double)pairs);
 	report("wall", "captured/bare", wall, pairs);
 	report("CPU, with the draining", "captured/bare", cpu, pairs);
 	fflush(stdout); /* or every child would print it again */
@@ -257,7 +264,7 @@ static int bench_gaps(double hz, size_t pairs)
 			const int captured = (i + (size_t)k) % 2 == 0;
 			struct measured m = {0};
 
-			if (fd < 0 || run(argv, captured ? hz : 0, &m) ||
+			if (fd < 0 || run(argv, captured ? hz : 0, 0, &m) ||
 				pread(fd, &taken[captured], sizeof taken[0], 0) !=
 					sizeof taken[0]) {
 				fprintf(stderr, "bench_sampling: gaps does not run\n");
@@ -303,15 +310,17 @@ int main(int argc, char **argv)
 	snprintf(loops, sizeof loops, "%llu", (unsigned long long)((double)per_s * SECONDS));
 	bench("compute",
 		(char *const[]){(char[]){"/proc/self/exe"}, (char[]){"compute"}, loops, NULL}, hz,
-		pairs);
+		1, pairs);
 	snprintf(loops, sizeof loops, "%llu",
 		(unsigned long long)((double)per_s * ((double)cpus.n / SWITCHES_PER_S - 3e-6)));
 	snprintf(hops, sizeof hops, "%llu",
 		(unsigned long long)(SWITCHES_PER_S / 2 / cpus.n * SECONDS));
 	/* as of the second run, when it is known what the program does */
-	bench("hand-over",
-		(char *const[]){
-			(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops, hops, NULL},
-		sd_sample_cost_rate(cost, (double)SWITCHES_PER_S / (double)cpus.n), pairs);
+	for (int programs = 0; programs < 2; programs++)
+		bench("hand-over",
+			(char *const[]){(char[]){"/proc/self/exe"}, (char[]){"hand-over"}, loops,
+				hops, NULL},
+			sd_sample_cost_rate(cost, (double)SWITCHES_PER_S / (double)cpus.n),
+			programs, pairs);
 	return 0;
 }

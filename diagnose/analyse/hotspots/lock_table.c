@@ -240,6 +240,7 @@ static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out,
 	worst(&out->switch_stacks, s->switch_stacks, n);
 	worst(&out->kernel, s->kernel, n);
 	worst(&out->wakers, s->wakers, n);
+	worst(&out->programs, s->programs, n);
 	out->idle = (n == 0 || out->idle) && s->idle;
 	out->hz_least = n == 0 ? sane(s->hz) : fmin(out->hz_least, sane(s->hz));
 	out->hz_most = fmax(out->hz_most, sane(s->hz));

@@ -177,6 +177,8 @@ static void add_whole(struct sd_sampled *to, const struct sd_sampled *of)
 		to->switch_stacks = of->switch_stacks;
 	if (to->wakers == SD_STATUS_OK)
 		to->wakers = of->wakers;
+	if (to->programs == SD_STATUS_OK)
+		to->programs = of->programs;
 }
 
 int sd_sampled_sum_begin(struct sd_sampled_sum *s, const struct sd_sampled *first)
@@ -213,6 +215,7 @@ int sd_sampled_sum_add(
 			.switch_stacks = part->switch_stacks,
 			.kernel = part->kernel,
 			.wakers = part->wakers,
+			.programs = part->programs,
 			.idle = part->idle,
 			.hz = part->hz,
 			.sample_s = part->sample_s,

@@ -77,6 +77,8 @@ static const struct sd_field sampled[] = {
 	NAME(sd_sampled, switch_stacks, "switch_stacks", sd_field_rows_status),
 	NAME(sd_sampled, kernel, "kernel", sd_field_rows_status),
 	NAME(sd_sampled, wakers, "wakers", sd_field_rows_status),
+	{F(sd_sampled, programs, "kernel_programs", NAME), .names = sd_field_rows_status,
+		.size = SD_STATUS_COUNT, .need = SD_FIELD_NEWER},
 	BOOL(sd_sampled, idle, "idle"),
 	NUMBER(sd_sampled, hz, "hz", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, sample_s, "sample_s", VALUE, 0, DBL_MAX),

@@ -60,6 +60,12 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 	else
 		fprintf(f, "; waits from context switches, without their stacks: %s",
 			why(s->switch_stacks));
+	if (s->idle && s->programs == SD_STATUS_OK)
+		fputs(" (recorded by programs in the kernel)", f);
+	else if (s->unwatched > 0 && s->programs != SD_STATUS_ABSENT)
+		fprintf(f, "; programs in the kernel could record them all: %s",
+			s->programs == SD_STATUS_DENIED ? "denied (root, and not in a container)"
+							: "this kernel cannot run them");
 	if (s->idle && s->wakers != SD_STATUS_OK)
 		fprintf(f, "; who ended a wait is not known: %s",
 			s->wakers == SD_STATUS_UNSUPPORTED

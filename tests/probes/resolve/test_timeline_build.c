@@ -108,6 +108,58 @@ static void a_wait_without_a_stack_is_taken_for_the_one_of_nearest_length(void *
 	done(s);
 }
 
+/* Of waits of one length, which say their stacks: shown once, and again after a call elsewhere. */
+static unsigned waits_at(struct scene *s, double ms, uint32_t stack, uint64_t shown)
+{
+	const size_t n = s->timeline.n;
+	struct sd_event e = {.kind = SD_EVENT_SWITCH_OUT,
+		.pid = PID,
+		.tid = PID,
+		.time = (uint64_t)(ms * MS),
+		.stack_id = stack};
+
+	assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	e = (struct sd_event){.kind = SD_EVENT_SEEN,
+		.pid = PID,
+		.tid = PID,
+		.time = e.time + MS / 10,
+		.ip = shown,
+		.name = ""};
+	if (shown)
+		assert_int_equal(sd_timeline_build_event(&s->happened, &e), 0);
+	happens(s, ms + 1, SD_EVENT_SWITCH_IN, PID, 0);
+	return s->timeline.moment[n].node;
+}
+
+static void a_wait_that_says_its_stack_is_taken_for_the_latest_with_that_one(void **state)
+{
+	struct scene *const s = begin();
+	unsigned one, other;
+
+	(void)state;
+	happens(s, 0, SD_EVENT_SWITCH_IN, PID, 0);
+	one = waits_at(s, 1, 11, 0x1000);
+	other = waits_at(s, 3, 12, 0x2000);
+	assert_true(one && other && one != other);
+	assert_int_equal(waits_at(s, 5, 11, 0), one);
+	assert_int_equal(waits_at(s, 7, 12, 0), other);
+	assert_int_equal(s->happened.bare, 0);
+	/* never shown: by its length, and counted */
+	assert_int_not_equal(waits_at(s, 9, 13, 0), 0);
+	assert_int_equal(s->happened.bare, 1);
+	/* shown again, it is another */
+	assert_int_equal(waits_at(s, 11, 11, 0x2000), other);
+	assert_int_equal(waits_at(s, 13, 11, 0), other);
+	/* as many as are remembered, and the oldest is not */
+	for (uint32_t id = 100; id < 116; id++)
+		(void)waits_at(s, id, id, 0x1000);
+	assert_int_equal(waits_at(s, 130, 100, 0), one);
+	assert_int_equal(s->happened.bare, 1);
+	(void)waits_at(s, 140, 12, 0);
+	assert_int_equal(s->happened.bare, 2);
+	done(s);
+}
+
 static void waits_before_the_first_known_one_are_taken_for_later_ones(void **state)
 {
 	struct scene *const s = begin();
@@ -249,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(turns_in_a_gap_are_dropped_and_samples_are_not),
 		cmocka_unit_test(a_wait_without_a_stack_is_taken_for_the_one_of_nearest_length),
+		cmocka_unit_test(a_wait_that_says_its_stack_is_taken_for_the_latest_with_that_one),
 		cmocka_unit_test(waits_before_the_first_known_one_are_taken_for_later_ones),
 		cmocka_unit_test(a_wait_that_a_gap_ends_in_has_no_length),
 		cmocka_unit_test(a_thread_that_has_ended_waits_no_more),

@@ -90,6 +90,33 @@ static inline int ping_pong(void)
 	return 0;
 }
 
+/* As that, with some work at each hop, and an end that is waited for. */
+static inline int hand_over(void)
+{
+	int to[2], fro[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(to) || pipe(fro))
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1 && write(fro[1], &byte, 1) == 1)
+			for (int k = 0; k < 100000; k++)
+				sink += k;
+		_exit(0);
+	}
+	for (int i = 0; i < 2000; i++) {
+		if (write(to[1], &byte, 1) != 1 || read(fro[0], &byte, 1) != 1)
+			return 1;
+		for (int k = 0; k < 100000; k++)
+			sink += k;
+	}
+	close(to[1]);
+	return waitpid(pid, NULL, 0) != pid;
+}
+
 #define TASKS 4096
 #define TICKS 4096
 
@@ -105,6 +132,8 @@ struct seen {
 	uint64_t begun, shut_since;
 	double shut;      /* s without switches; shut_since: 0 or when the present one began */
 	double preempted; /* times, by the kernel's own books */
+	double left;      /* a CPU, whether to wait or not, likewise */
+	uint64_t named;   /* switches that say which stack they left from */
 	uint64_t ticked;  /* the last sample's time, of the first CPU */
 	unsigned first_cpu, n_after;
 	uint64_t after[TICKS]; /* ns of samples of another CPU after a tick of that one */
@@ -176,6 +205,7 @@ static inline int look(void *ctx, const struct sd_event *e)
 		break;
 	case SD_EVENT_SWITCH_OUT:
 		s->with_stack += e->stack_size != 0;
+		s->named += e->stack_id != 0;
 		off(s, e->tid, e->time);
 		break;
 	case SD_EVENT_EXIT:
@@ -200,8 +230,8 @@ static inline double seconds(const struct timeval *t)
 }
 
 /* Runs a part under capture. The CPU time from the kernel's own books in *cpu_s. */
-static inline struct seen watch(
-	const char *part, struct sd_trace_facts *facts, double *cpu_s, const char *keep)
+static inline struct seen watch_with(struct sd_trace_options options, const char *part,
+	struct sd_trace_facts *facts, double *cpu_s)
 {
 	static struct seen s;
 	char name[32];
@@ -215,8 +245,9 @@ static inline struct seen watch(
 	snprintf(name, sizeof name, "%s", part);
 	s = (struct seen){0};
 	child = capture_fork(argv);
-	rc = sd_trace_open(
-		&c, &(struct sd_trace_options){.pid = child.pid, .cpus = &cpus, .keep = keep});
+	options.pid = child.pid;
+	options.cpus = &cpus;
+	rc = sd_trace_open(&c, &options);
 	sd_cpulist_free(&cpus);
 	if (rc) {
 		kill(child.pid, SIGKILL);
@@ -234,8 +265,15 @@ static inline struct seen watch(
 	sd_trace_close(c);
 	*cpu_s = seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
 	s.preempted = (double)usage.ru_nivcsw;
+	s.left = s.preempted + (double)usage.ru_nvcsw;
 	assert_false(s.backwards);
 	return s;
+}
+
+static inline struct seen watch(
+	const char *part, struct sd_trace_facts *facts, double *cpu_s, const char *keep)
+{
+	return watch_with((struct sd_trace_options){.keep = keep}, part, facts, cpu_s);
 }
 
 /* Nothing was lost, unless others kept the reader from its CPU. */
@@ -270,6 +308,6 @@ static const struct part {
 	const char *name;
 	int (*run)(void);
 } parts[] = {{"two_threads", two_threads}, {"thousand_forks", thousand_forks}, {"execs", execs},
-	{"ping_pong", ping_pong}, {"two_seconds", two_seconds}};
+	{"ping_pong", ping_pong}, {"hand_over", hand_over}, {"two_seconds", two_seconds}};
 
 #endif

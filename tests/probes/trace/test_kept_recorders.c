@@ -1,6 +1,8 @@
 /*
  * Recorders of whole CPUs from run to run of a session.
  */
+#include <sys/mman.h>
+
 #include "probes/trace/trace_on.h"
 #include "trace/kept_recorders.h"
 
@@ -163,6 +165,53 @@ static void what_may_be_locked_is_this_run_s(void **state)
 	sd_kept_recorders_free(&kept);
 }
 
+/* As the kernel's programs leave it: with records of a run, and some that came after its end. */
+static struct sd_switch_ring *written_ring(void)
+{
+	struct sd_switch_ring *const ring = mmap(
+		NULL, sizeof *ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(ring != MAP_FAILED);
+	ring->head = 100;
+	ring->tail = 40;
+	ring->stacks = 70;
+	ring->on = 1;
+	ring->known[5] = 9;
+	return ring;
+}
+
+static void what_programs_wrote_ends_with_the_run(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_capture *c = opened_with(&kept, 1, 0);
+	struct sd_switch_ring *const ring = written_ring();
+	uint64_t room[2] = {0};
+
+	(void)state;
+	c->recorder[0].switches = ring;
+	for (int run = 0; run < 2; run++) {
+		sd_trace_stop(c);
+		sd_trace_close(c);
+		assert_int_equal(kept.n, 1);
+		assert_int_equal(ring->on, 0);
+		ring->head += 3;
+		ring->stacks += 50;
+		ring->known[6] = 7;
+		c = opened_with(&kept, 1, 0);
+		assert_ptr_equal(c->recorder[0].switches, ring);
+		assert_int_equal(ring->on, 1);
+		assert_int_equal(ring->tail, ring->head);
+		assert_int_equal(ring->known[5] + ring->known[6], 0);
+		/* as many stacks, in every run */
+		room[run] = ring->allowed - ring->stacks;
+		assert_true(ring->again > ring->stacks && ring->allowed > ring->again);
+	}
+	assert_int_equal(room[0], room[1]);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+	sd_kept_recorders_free(&kept);
+}
+
 #define KEPT(name) cmocka_unit_test_setup_teardown(name, wide_setup, nothing_is_left_open)
 
 int main(void)
@@ -174,6 +223,7 @@ int main(void)
 		KEPT(with_losses_they_are_not_kept),
 		KEPT(events_of_threads_end_with_them),
 		KEPT(what_may_be_locked_is_this_run_s),
+		KEPT(what_programs_wrote_ends_with_the_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
