@@ -23,6 +23,9 @@
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are
  * read anew. */
 #define HEAP_MAX ((size_t)512 << 20)
+/* Of the samples, whose stacks are deeper than what is copied of them: more of it is copied in the
+ * next run. Those of a few threads at work deep inside of something do not pay for that. */
+#define TOO_MANY_CUT .1
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
 
 /* From addresses to stacks of the record. */
@@ -32,6 +35,7 @@ struct naming {
 	struct sd_goroutines goroutines;
 	struct sd_value sample_s;           /* that one takes here, measured once for all runs */
 	struct sd_kept_recorders recorders; /* between runs */
+	uint32_t stack;                     /* bytes of it that a sample is to copy; 0 the usual */
 };
 
 struct sampling {
@@ -169,6 +173,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 		p->naming->placing.goroutines = &p->naming->goroutines;
 		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
+		options.stack = p->naming->stack;
 		options.kept = p->target.kept ? &p->naming->recorders : NULL;
 		rc = sd_trace_open(&p->capture, &options);
 	}
@@ -252,6 +257,14 @@ static int note_end(struct sampling *p, uint64_t end)
 	return rc ? rc : sd_trace_note(p->capture, &e);
 }
 
+static void learn_depth(struct naming *n)
+{
+	const struct sd_stack_resolve *const s = &n->placing;
+
+	if ((double)s->cut > TOO_MANY_CUT * (double)s->samples)
+		n->stack = sd_trace_longer(n->stack);
+}
+
 static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
@@ -282,6 +295,8 @@ static void sampling_stop(void *state, struct sd_run *run)
 		rc = sd_sampled_run_account(&how, p->capture, run);
 	if (rc)
 		run->sampled = (struct sd_sampled){.status = SD_STATUS_UNSUPPORTED};
+	else
+		learn_depth(p->naming);
 }
 
 static void sampling_fail(int error, struct sd_run *run)

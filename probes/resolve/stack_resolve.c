@@ -126,6 +126,16 @@ static unsigned unwind(
 	return node;
 }
 
+static void count_stack(struct sd_stack_resolve *p, const struct sd_event *e, int whole)
+{
+	const int is_sample = e->kind == SD_EVENT_SAMPLE;
+
+	p->asked++;
+	p->whole += whole > 0;
+	p->samples += is_sample;
+	p->cut += is_sample && whole == -ERANGE;
+}
+
 static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 {
 	const uint64_t ip = sd_event_regs_ip(e), sp = sd_event_regs_sp(e);
@@ -139,19 +149,18 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 		return 0;
 	if (!e->stack_size && !sp) /* nothing to unwind */
 		return sd_stack_code_add(p, 0, e->pid, ip, 0);
-	p->asked++;
 	for (unsigned i = 0; i < WAYS; i++) {
 		m = &ways[i];
 		if (m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
 			is_same(m, e)) {
-			p->whole += m->whole != 0;
+			count_stack(p, e, m->whole);
 			return m->node;
 		}
 	}
-	m = &ways[p->asked % WAYS];
+	m = &ways[(p->asked + 1) % WAYS];
 	*m = (struct sd_stack_resolve_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
 	unwind(p, e, m);
-	p->whole += m->whole != 0;
+	count_stack(p, e, m->whole);
 	return m->node;
 }
 
@@ -277,7 +286,7 @@ void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
 	for (unsigned i = 0; i < SD_STACK_SPACES; i++)
 		p->space[i].age++;
-	p->asked = p->whole = 0;
+	p->asked = p->whole = p->samples = p->cut = 0;
 }
 
 void sd_stack_resolve_close(struct sd_stack_resolve *p)

@@ -29,6 +29,7 @@ struct sd_stack_resolve {
 	unsigned char *switches;          /* owned; by node: answer + 1, 0 not determined yet */
 	size_t room;
 	uint64_t asked, whole; /* stacks, and those reaching their outermost frame */
+	uint64_t samples, cut; /* stacks of samples, and those whose copy ends before it */
 };
 
 /* 0; -ENOMEM; -EINVAL with a message: the rules are broken. `configs` as in configs.h. */

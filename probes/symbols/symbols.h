@@ -45,7 +45,7 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
  * Unwinds a sample: pc[0] is its instruction, pc[i] the return address in caller i (for a frame
  * interrupted by a signal the interrupted address + 1, so that it can be treated as a return
  * address). Returns the number found, at most `max`; *whole is 1 if the outermost frame was
- * reached.
+ * reached, -ERANGE if the copied stack ends before it, else 0.
  */
 size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
 	const unsigned char *stack, size_t size, uint64_t stack_at, uint64_t *pc, size_t max,

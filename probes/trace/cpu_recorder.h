@@ -11,6 +11,8 @@
 #include "trace/perf_records.h"
 #include "perf_event/sched_waking.h"
 
+#define SD_RECORDER_STACK 8192u /* bytes of a stack, where nothing asks for more */
+
 /* The request for every CPU, and the kernel's answers for the first one, which hold for all. */
 struct sd_recording {
 	pid_t pid;

@@ -7,9 +7,12 @@
 
 #include "trace/cpu_recorder.h"
 
-/* With a context switch half of the stack is copied that a sample takes: what waits is often a few
- * frames from the program, and there may be many more of them. */
-#define SD_RECORDER_SWITCH_STACK(recording) ((recording)->stack / 2)
+/* With a context switch half of the stack is copied that a sample takes, and never more than half
+ * of the usual: what waits is often a few frames from the program, and there may be many more of
+ * them.
+ */
+#define SD_RECORDER_SWITCH_STACK(recording) \
+	(((recording)->stack < SD_RECORDER_STACK ? (recording)->stack : SD_RECORDER_STACK) / 2)
 
 /*
  * Stacks of switches a second that a thread may write, or the whole CPU with its idle task and all

@@ -19,11 +19,12 @@
 #define SAMPLE_BYTES 352 /* without the stack, with a short chain */
 
 /*
- * The stack of a compiler or an interpreter is 4 to 20 KiB deep where it matters, and a copy that
- * ends before its outermost frame is a stack without its callers. Of the sizes the largest is taken
- * that leaves half of the rate wished for; the rate gives way to none but the smallest.
+ * Of most programs the stack is a few KiB deep, and of a compiler or an interpreter 4 to 60: a copy
+ * that ends before its outermost frame is a stack without its callers. Of the sizes the largest is
+ * taken, up to the one asked for, that leaves half of the rate wished for; the rate gives way to
+ * none but the smallest. A record of the kernel's has at most 64 KiB, with its chains.
  */
-static const uint32_t stack_bytes[] = {8192, 4096, 2048};
+static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 2048};
 #define LEAST_S 1 /* that a run of unknown length is thought to take */
 #define SIZES (sizeof stack_bytes / sizeof stack_bytes[0])
 
@@ -32,6 +33,7 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
  * no more. */
 #define RING (4u << 20)
 #define RING_ELSEWHERE (256u << 10)
+#define RING_DEEP (16u << 20)
 #define RING_LEAST (64u << 10)
 
 /* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample
@@ -58,11 +60,23 @@ static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t st
 static uint32_t stack_size(const struct sd_trace_options *o, uint64_t bound)
 {
 	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
+	const uint32_t most = o->stack ? o->stack : SD_RECORDER_STACK;
 	size_t i = 0;
 
-	while (i + 1 < SIZES && rate(o, bound, stack_bytes[i]) < wish / 2)
+	while (i + 1 < SIZES &&
+		(stack_bytes[i] > most || rate(o, bound, stack_bytes[i]) < wish / 2))
 		i++;
 	return stack_bytes[i];
+}
+
+uint32_t sd_trace_longer(uint32_t stack)
+{
+	const uint32_t now = stack ? stack : SD_RECORDER_STACK;
+	size_t i = SIZES;
+
+	while (i > 1 && stack_bytes[i - 1] <= now)
+		i--;
+	return stack_bytes[i - 1];
 }
 
 static int add(struct sd_capture *c, const struct sd_cpu_recorder *r)
@@ -137,12 +151,13 @@ static void uncover(struct sd_capture *c)
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
 
-/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting. */
+/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting; of deep
+ * stacks half of one. The kernel takes powers of two. */
 static size_t ring_for(uint32_t stack)
 {
 	const size_t ring = (size_t)stack * 1024;
 
-	return ring > RING ? ring : RING;
+	return stack > SD_RECORDER_STACK ? RING_DEEP : ring > RING ? ring : RING;
 }
 
 /* All CPUs with rings of one size; the first error. */

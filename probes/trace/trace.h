@@ -24,6 +24,7 @@ struct sd_trace_options {
 	const struct sd_cpulist *cpus; /* that it is bound to; its threads may still leave them */
 	double hz;                     /* desired samples a second and CPU; 0 = 401 */
 	double expect_s;               /* expected duration of the run; 0 unknown */
+	uint32_t stack;                /* bytes of it that a sample copies, at most; 0: 8192 */
 	uint64_t bytes; /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
 	struct sd_kept_recorders
 		*kept;    /* where recorders stay for the next run; NULL: they do not */
@@ -50,6 +51,10 @@ struct sd_trace_facts {
 };
 
 struct sd_capture;
+
+/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, or that one, the
+ * largest that a record of the kernel's has room for. */
+uint32_t sd_trace_longer(uint32_t stack);
 
 /*
  * 0; -EACCES or -EPERM: perf_event_open is denied, or, of a program that runs already, may not

@@ -45,22 +45,25 @@ static void locate(struct walk *w)
 
 /*
  * A frame without tables keeps a frame pointer, or it is the end: then the pointer leads to a saved
- * one and a return address. 1, 0 (the outermost: its pointer is zero) or -ENOENT.
+ * one and a return address. 1, 0 (the outermost: its pointer is zero), -ENOENT or -ERANGE.
  */
 static int step_by_pointer(struct walk *w)
 {
 	const struct sd_frame_arch *const a = w->map->arch;
 	const uint64_t fp = w->f.reg[a->fp];
 	struct sd_framestate up = {.valid = UINT64_C(1) << a->fp | UINT64_C(1) << a->sp};
+	int rc;
 
 	if (!is_valid(w, a->fp))
 		return -ENOENT;
 	if (!fp)
 		return 0;
-	if (fp < w->f.reg[a->sp] || fp % 8 ||
-		sd_stackcopy_load(&w->stack, fp, &up.reg[a->fp]) != 0 ||
-		sd_stackcopy_load(&w->stack, fp + 8, &up.pc) != 0)
+	if (fp < w->f.reg[a->sp] || fp % 8)
 		return -ENOENT;
+	rc = sd_stackcopy_load(&w->stack, fp, &up.reg[a->fp]);
+	rc = rc ? rc : sd_stackcopy_load(&w->stack, fp + 8, &up.pc);
+	if (rc)
+		return rc;
 	up.pc &= a->code;
 	up.reg[a->sp] = fp + 16;
 	/* a register that only looks like a pointer: nothing called from there */
@@ -71,7 +74,8 @@ static int step_by_pointer(struct walk *w)
 	return 1;
 }
 
-/* To the caller. 1, 0: there is none; -ENOENT: it is not known. */
+/* To the caller. 1, 0: there is none; -ENOENT: it is not known; -ERANGE: the copy ends before it.
+ */
 static int step(struct walk *w)
 {
 	const unsigned sp = w->map->arch->sp;
@@ -114,6 +118,6 @@ size_t sd_unwind(const struct sd_codemap *map, const struct sd_regs *regs,
 		return n;
 	while ((rc = step(&w)) > 0 && n < max)
 		pc[n++] = w.f.pc + (w.is_exact ? 1 : 0);
-	*whole = rc == 0;
+	*whole = rc == 0 ? 1 : rc == -ERANGE ? rc : 0;
 	return n;
 }

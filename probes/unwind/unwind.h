@@ -22,7 +22,8 @@ struct sd_codemap {
 /*
  * Stores pc[0] from the registers, then return addresses; for a frame interrupted by a signal its
  * address + 1, so that pc - 1 lies in the frame's code as for all callers. Returns how many, at
- * most max, 0 without registers; *whole is 1 if the last is the outermost.
+ * most max, 0 without registers; *whole is 1 if the last is the outermost, -ERANGE if the copy of
+ * the stack ends before it, else 0.
  */
 size_t sd_unwind(const struct sd_codemap *map, const struct sd_regs *regs,
 	const struct sd_stackcopy *stack, uint64_t *pc, size_t max, int *whole);

@@ -158,7 +158,7 @@ int sd_unwind_rows_row(struct sd_unwind_rows *c, uint64_t vaddr, struct sd_row *
 	return row_of(c, c->eh, vaddr, out) == 0 ? 0 : row_of(c, c->debug, vaddr, out);
 }
 
-/* The value of register `reg` in the caller; 0 or -ENOENT. */
+/* The value of register `reg` in the caller; 0, -ENOENT or -ERANGE. */
 static int value_of(const struct sd_unwind_rows *c, const struct sd_rule *r, unsigned reg,
 	uint64_t cfa, const struct sd_stackcopy *stack, const struct sd_framestate *f,
 	uint64_t *out)
@@ -194,6 +194,7 @@ int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row
 {
 	struct sd_framestate up = {0};
 	uint64_t cfa;
+	int back = -ENOENT;
 
 	if (row->cfa.kind == SD_RULE_REG) {
 		if (value_of(c, &row->cfa, row->cfa.reg, 0, stack, f, &cfa) != 0)
@@ -206,11 +207,15 @@ int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row
 	for (size_t i = 0; i < c->arch->n_kept; i++) {
 		const unsigned reg = c->arch->kept[i];
 
-		if (value_of(c, &row->rule[i], reg, cfa, stack, f, &up.reg[reg]) == 0)
+		const int rc = value_of(c, &row->rule[i], reg, cfa, stack, f, &up.reg[reg]);
+
+		if (rc == 0)
 			up.valid |= UINT64_C(1) << reg;
+		if (reg == c->arch->ra)
+			back = rc;
 	}
-	if (!(up.valid >> c->arch->ra & 1))
-		return -ENOENT;
+	if (back)
+		return back;
 	up.pc = up.reg[c->arch->ra] & c->arch->code;
 	/* of x86-64 it is in memory; the caller's own one is found by the caller's row */
 	if (!c->arch->link)

@@ -56,14 +56,14 @@ struct sd_stackcopy {
 	size_t size;
 };
 
-/* 0, or -ENOENT: outside the copy. */
+/* 0; -ERANGE: the copy ends before it, and the stack may go on; -ENOENT: it is elsewhere. */
 int sd_stackcopy_load(const struct sd_stackcopy *s, uint64_t address, uint64_t *value);
 
 /* The row for a file address. 0, or -ENOENT: not in the tables. */
 int sd_unwind_rows_row(struct sd_unwind_rows *c, uint64_t vaddr, struct sd_row *out);
 
 /* Steps from a frame to its caller's. 1: done; 0: this was the outermost; -ENOENT: a needed value
- * is unknown. */
+ * is unknown; -ERANGE: the return address stands behind the copy's end. */
 int sd_unwind_rows_step(const struct sd_unwind_rows *c, const struct sd_row *row,
 	const struct sd_stackcopy *stack, struct sd_framestate *f);
 

@@ -2,6 +2,8 @@
  * What samples and switches say of programs whose places are known: the record names the functions.
  * No time is asserted, only who is named.
  */
+#include <math.h>
+
 #include "support/sampled_losses.h"
 
 static void the_holder_of_a_mutex_is_named(void **state)
@@ -212,6 +214,42 @@ static void processes_that_have_ended_no_longer_run(void **state)
 		1, 3);
 }
 
+/* Of a stack of 40 KiB a copy of 8 has no end: later runs copy more. */
+static void deep_stacks_are_copied_whole_when_they_are_known(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	double least = 1, most = 0;
+	const json_t *run;
+	json_t *record;
+	size_t i, n = 0;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "5", "--experiments", "none", "-o", "r.json",
+		"--", e2e_program(e, "deep"), "0.05");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const sampled = json_object_get(run, "sampled");
+		const char *const status = json_string_value(json_object_get(sampled, "status"));
+
+		if (!status || strcmp(status, "ok") != 0)
+			continue;
+		n++;
+		least = fmin(least, json_number_value(json_object_get(sampled, "unwound")));
+		most = fmax(most, json_number_value(json_object_get(sampled, "unwound")));
+	}
+	json_decref(record);
+	if (!n) {
+		print_message("SKIP: %s: no samples here\n", __func__);
+		skip();
+	}
+	assert_true(n >= 5);
+	assert_true(least < .5);
+	assert_true(most > .9);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -226,6 +264,7 @@ int main(void)
 		T(a_spinlock_of_the_programs_own_is_a_lock_and_no_flag),
 		T(time_at_atomic_instructions_is_seen),
 		T(computing_is_not_at_atomic_instructions),
+		T(deep_stacks_are_copied_whole_when_they_are_known),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
 	};

@@ -185,6 +185,34 @@ static void an_expected_length_lowers_the_rate_to_the_bound(void **state)
 	sd_trace_close(c);
 }
 
+static void deep_stacks_are_copied_of_samples_where_there_is_room(void **state)
+{
+	struct sd_trace_options o = {.stack = 32768};
+	struct sd_capture *c;
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(sd_trace_longer(0), 32768);
+	assert_int_equal(sd_trace_longer(4096), 8192);
+	assert_int_equal(sd_trace_longer(32768), 61440);
+	assert_int_equal(sd_trace_longer(61440), 61440);
+	assert_int_equal(open_on(&c, 1, o), 0);
+	for (int i = 0; i < FAKE_EVENTS; i++)
+		if (fake.event[i].used && fake.event[i].attr.sample_stack_user) {
+			const uint32_t bytes = fake.event[i].attr.sample_stack_user;
+
+			assert_true(bytes == 32768 || bytes == 4096); /* of switches */
+			n += bytes == 32768;
+		}
+	assert_true(n > 0);
+	sd_trace_close(c);
+	o.expect_s = 100;
+	assert_int_equal(open_on(&c, 1, o), 0);
+	for (int i = 0; i < FAKE_EVENTS; i++)
+		assert_true(!fake.event[i].used || fake.event[i].attr.sample_stack_user <= 8192);
+	sd_trace_close(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +226,7 @@ int main(void)
 		TEST(too_few_files_cover_fewer_cpus_and_say_so),
 		TEST(little_locked_memory_gives_smaller_rings_then_fewer),
 		TEST(an_expected_length_lowers_the_rate_to_the_bound),
+		TEST(deep_stacks_are_copied_of_samples_where_there_is_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
