@@ -9,6 +9,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/next_step.h"
+#include "evidence/reference_cost.h"
 #include "ledger/verdict.h"
 #include "validity/scaling_verdict.h"
 
@@ -104,7 +105,7 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 	f->disagree = b->disagree;
 	if (f->verdict <= SD_VERDICT_POSSIBLE && b->sized) {
 		put_numbers(f, b, l->n);
-		f->worth = sd_verdict_gain(l, f->cause);
+		f->worth = sd_verdict_gain(l, f->cause, sd_reference_cost(c, f->cause));
 	} else if (f->verdict != SD_VERDICT_RULED_OUT) {
 		f->cores = f->share = f->worth = ABSENT;
 	}
