@@ -151,6 +151,18 @@ static double attributed(const struct sd_case *c, enum sd_verdict from)
 	return cores;
 }
 
+/* User time that grew below malloc and its like: the allocator's, once that is a cause. */
+static double allocated(const struct sd_case *c)
+{
+	const struct sd_loss_by_stack *const s = c->spread;
+	double cores = 0;
+
+	for (size_t i = 0; s->now && i < s->places.n_spot; i++)
+		if (s->places.spot[i].allocates)
+			cores += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+	return fmax(0, cores);
+}
+
 /* What of the growth has no cause yet; growth below the gate is nothing to decide about. */
 static void put_undecided(struct sd_case *c)
 {
@@ -161,6 +173,9 @@ static void put_undecided(struct sd_case *c)
 	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
 		c->spread->locking.status == SD_STATUS_OK)
 		told += fmax(0, c->spread->locking.value);
+	if (c->a->finding[SD_CAUSE_ALLOCATOR].verdict <= SD_VERDICT_LIKELY &&
+		!c->a->finding[SD_CAUSE_ALLOCATOR].of_growth)
+		told += allocated(c);
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_cause_weights_added(c, growth).high >= SD_CASE_GATE)
 		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);

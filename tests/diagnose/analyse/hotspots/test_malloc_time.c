@@ -136,6 +136,8 @@ static void time_below_malloc_on_shared_cores_is_possible_at_most(void **state)
 		assert_int_equal(a.scales, shared ? SD_SCALES_UNKNOWN : SD_SCALES_NO);
 		assert_int_equal(finding_of(&a, SD_CAUSE_ALLOCATOR)->verdict,
 			shared ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
+		/* all that grew is below malloc: nothing of it is left without a cause */
+		assert_int_equal(sd_has(a.undecided), shared);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}
