@@ -146,9 +146,11 @@ static int put_main_cause(struct sd_view *v)
 	 * or the part that is uneven; of a lock who takes it */
 	const int by_caller =
 		f && (f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE);
+	/* the kernel's code is nobody's to change */
+	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
 	const char *const function = lock                        ? lock->waiter[0].function
 				     : w && by_caller && w->from ? w->from
-				     : w                         ? w->function
+				     : w && !in_kernel           ? w->function
 								 : NULL;
 	char *name, worth[160] = "";
 	int rc;
