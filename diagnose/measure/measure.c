@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "experiment/experiments.h"
+#include "launch/program_file.h"
 #include "plan/planner.h"
 #include "record/record_file.h"
 #include "measure/measure_budget.h"
@@ -275,7 +276,8 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 	j.order = calloc(record->plan.n_point + 1, sizeof *j.order);
 	if (!j.need || !j.order)
 		goto out;
-	rc = sd_trial_open(&j.trial, m, record, sink);
+	rc = sd_program_file_call(&record->program, &record->stacks);
+	rc = rc ? rc : sd_trial_open(&j.trial, m, record, sink);
 	if (rc)
 		goto out;
 	j.trial.stacks = &record->stacks;

@@ -198,7 +198,23 @@ int sd_stacks_text(struct sd_stacks *s, const char *text, unsigned *out)
 {
 	int rc = begin(s);
 
+	if (text && s->file && strcmp(text, s->file) == 0)
+		text = s->called;
 	return rc ? rc : find_text(s, text ? text : "", out);
+}
+
+int sd_stacks_call(struct sd_stacks *s, const char *file, const char *called)
+{
+	free(s->file);
+	free(s->called);
+	s->file = strdup(file);
+	s->called = strdup(called);
+	if (s->file && s->called)
+		return 0;
+	free(s->file);
+	free(s->called);
+	s->file = s->called = NULL;
+	return -ENOMEM;
 }
 
 int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned *out)
@@ -255,6 +271,8 @@ void sd_stacks_free(struct sd_stacks *s)
 	free(s->text);
 	free(s->frame);
 	free(s->node);
+	free(s->file);
+	free(s->called);
 	if (s->index) {
 		free(s->index->text.slot);
 		free(s->index->frame.slot);

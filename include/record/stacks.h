@@ -41,6 +41,7 @@ struct sd_stacks {
 	struct sd_node *node; /* owned */
 	size_t n_node;
 	struct sd_stacks_index *index; /* owned; lookup of existing entries; NULL until needed */
+	char *file, *called;           /* owned; sd_stacks_call; NULL: none */
 };
 
 /* Each finds an existing entry or appends it, and stores its index in *out. 0, -ENOMEM, or -ENOSPC:
@@ -49,6 +50,10 @@ struct sd_stacks {
 int sd_stacks_text(struct sd_stacks *s, const char *text, unsigned *out);
 int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned *out);
 int sd_stacks_node(struct sd_stacks *s, unsigned parent, unsigned frame, unsigned *out);
+
+/* From now on the text `file`, a path, is kept as `called`: as the user knows that file. 0 or
+ * -ENOMEM. */
+int sd_stacks_call(struct sd_stacks *s, const char *file, const char *called);
 
 void sd_stacks_free(struct sd_stacks *s); /* accepts the zeroed value, leaves it */
 

@@ -255,21 +255,27 @@ static inline void word_cas(struct sd_lock_kind *l)
 		return n;                                                                     \
 	}
 
-#define LOCKED(acquire, release)   \
-	do {                       \
-		acquire(l, node);  \
-		l->guarded++;      \
-		spin(load.inside); \
-		release(l, node);  \
+/* With nothing inside nothing is guarded: what is moves to the next holder on a line of its own,
+ * which costs a spinning lock as much again. */
+#define LOCKED(acquire, release)           \
+	do {                               \
+		acquire(l, node);          \
+		if (load.inside) {         \
+			l->guarded++;      \
+			spin(load.inside); \
+		}                          \
+		release(l, node);          \
 	} while (0)
 
 /* Readers may not count. They read, as readers do. */
-#define READ_LOCKED                                            \
-	do {                                                   \
-		read_acquire(l, node);                         \
-		(void)*(const volatile uint64_t *)&l->guarded; \
-		spin(load.inside);                             \
-		rwlock_release(l, node);                       \
+#define READ_LOCKED                                                    \
+	do {                                                           \
+		read_acquire(l, node);                                 \
+		if (load.inside) {                                     \
+			(void)*(const volatile uint64_t *)&l->guarded; \
+			spin(load.inside);                             \
+		}                                                      \
+		rwlock_release(l, node);                               \
 	} while (0)
 
 HAMMER(mutex, LOCKED(mutex_acquire, mutex_release))
@@ -297,7 +303,10 @@ const struct sd_lock_kind_kind sd_lock_kinds[] = {
 };
 const unsigned sd_lock_kind_kinds_n = sizeof(sd_lock_kinds) / sizeof(*sd_lock_kinds);
 
-uint64_t sd_lock_kind_counted(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l)
+int sd_lock_kind_exact(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l,
+	struct sd_lock_kind_load load, uint64_t sum)
 {
-	return kind->acquire ? l->guarded : atomic_load(&l->word);
+	if (!kind->acquire)
+		return atomic_load(&l->word) == sum;
+	return !kind->excludes || l->guarded == (load.inside ? sum : 0);
 }

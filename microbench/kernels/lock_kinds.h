@@ -43,18 +43,20 @@ struct sd_lock_kind_kind {
 	 * lock or waits. */
 	void (*acquire)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
 	void (*release)(struct sd_lock_kind *l, struct sd_lock_kind_node *n);
-	/* Acquires the lock, counts, releases, until sd_clock_s() > end; returns how often. */
+	/* Acquires the lock, counts if anything is to be done inside, releases, until sd_clock_s()
+	 * > end; returns how often. */
 	uint64_t (*hammer)(struct sd_lock_kind *l, struct sd_lock_kind_node *n,
 		struct sd_lock_kind_load load, double end);
-	int excludes; /* mutual exclusion: afterwards sd_lock_kind_counted() equals the sum of all
-			 hammer() results */
+	int excludes; /* mutual exclusion */
 };
 
 extern const struct sd_lock_kind_kind sd_lock_kinds[];
 extern const unsigned sd_lock_kind_kinds_n;
 
-/* Counts since init. */
-uint64_t sd_lock_kind_counted(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l);
+/* After all together were so often in the lock since its init, says whether none was lost, as far
+ * as that load tells. */
+int sd_lock_kind_exact(const struct sd_lock_kind_kind *kind, struct sd_lock_kind *l,
+	struct sd_lock_kind_load load, uint64_t sum);
 
 /* Computes n dependent iterations without touching memory. */
 void sd_lock_kind_spin(uint64_t n);

@@ -64,7 +64,7 @@ static int counts_are_exact(const struct locks *t)
 
 	for (unsigned i = 0; i < t->team.n; i++)
 		sum += t->team.member[i].work;
-	return !t->kind->excludes || sd_lock_kind_counted(t->kind, t->lock) == sum;
+	return sd_lock_kind_exact(t->kind, t->lock, t->load, sum);
 }
 
 static int measure(void *ctx, struct sd_sample *s)

@@ -8,10 +8,11 @@
  *
  * Prints for each contest the median of the pairwise ratios with its quartiles. The chases are of
  * one size, random over all of it, one pointer a line, and walked for half a second when warm; the
- * transfers are one way; the locks are bare, with nothing inside or outside, but that ours count
- * under the lock, on a line of their own, which theirs do not: a line more for each hand-over. A
- * pair across a change of the machine's state is dropped, and each state has a row of its own. All
- * contests together end in some four minutes: a slow machine has fewer pairs, three at least.
+ * transfers are one way; the locks are bare, with nothing inside or outside, and hammered for
+ * 0.3 s at a time. c2clat compares and swaps (-w): else it has a word for either way, which the one
+ * only writes and the other only reads, and such a line costs more than one that moves to and fro.
+ * A pair across a change of the machine's state is dropped, and each state has a row of its own.
+ * All contests together end in some four minutes: a slow machine has fewer pairs, three at least.
  * `bench_latency_peers PAIRS` sets how many pairs (default 7), `bench_latency_peers PAIRS NAME`
  * only the contests that begin so.
  *
@@ -31,6 +32,7 @@
 #include "loops/chase.h"
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
+#include "kernels/lock_kinds.h"
 #include "bench/line_probe.h"
 #include "base/number.h"
 #include "harness/samples.h"
@@ -42,6 +44,7 @@
 #define PAIRS_MAX 99
 #define LINE 64u
 #define WINDOW_S 0.5   /* of multichase */
+#define LOCK_S 0.3     /* of lockhammer */
 #define CONTEST_S 13.0 /* of which there are seventeen */
 #define PAIRS_LEAST 3u
 
@@ -128,6 +131,50 @@ static double our_chase(unsigned cpu, size_t bytes, enum sd_pages pages)
 	return c.ns;
 }
 
+struct lock {
+	const struct sd_lock_kind_kind *kind;
+	struct sd_lock_kind *lock;
+	struct sd_lock_kind_node *nodes;
+};
+
+static int hammer(struct sd_member *m, void *arg)
+{
+	const struct lock *const l = arg;
+
+	m->work = l->kind->hammer(
+		l->lock, &l->nodes[m->rank], (struct sd_lock_kind_load){0}, sd_clock_s() + LOCK_S);
+	return 0;
+}
+
+/* As the kernel of locks does, but for as long as theirs: whoever else gets a CPU meanwhile leaves
+ * the lock to one thread, and its rate is another. */
+static double our_lock(const struct sd_cpulist *all, const char *name, unsigned cores)
+{
+	const struct sd_cpulist cpus = {.cpu = all->cpu, .n = cores};
+	struct sd_team team = {0};
+	struct lock l = {.kind = NULL};
+	double rate = NAN;
+
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n; k++)
+		if (strcmp(sd_lock_kinds[k].name, name) == 0)
+			l.kind = &sd_lock_kinds[k];
+	if (!l.kind || sd_team_start(&team, SD_TEAM_THREADS, &cpus,
+			       sizeof *l.lock + cores * sizeof *l.nodes) != 0)
+		return NAN;
+	l.lock = team.shared;
+	l.nodes = (struct sd_lock_kind_node *)(l.lock + 1);
+	if (l.kind->init(l.lock) == 0) {
+		if (sd_team_run(&team, (struct sd_team_job){hammer, &l}, 0, NULL) == 0)
+			rate = 0;
+		for (unsigned i = 0; i < cores; i++)
+			rate += (double)team.member[i].work /
+				(team.member[i].stop - team.member[i].start);
+		l.kind->destroy(l.lock);
+	}
+	sd_team_end(&team);
+	return rate;
+}
+
 /* Of the kernel as `calibrate --quick` runs it on so many cores: the row whose variant has both. */
 static double our_row(const struct sd_topology *t, const struct sd_kernel *kernel, unsigned cores,
 	const char *a, const char *b)
@@ -148,8 +195,6 @@ static double our_row(const struct sd_topology *t, const struct sd_kernel *kerne
 
 /* ---- contests -------------------------------------------------------------------------------- */
 
-#define BARE "inside=0ns outside=0ns quantity=throughput"
-
 /* ns, where less is better; the locks in millions a second, where more is. */
 static const struct contest {
 	const char *name;
@@ -158,8 +203,9 @@ static const struct contest {
 	const char *variable, *file, *args[10];
 	int which;
 	double worth;
-	size_t bytes; /* of our chase; 0: our row of a kernel */
+	size_t bytes; /* of our chase; 0: our lock, or our row of a kernel */
 	int huge;
+	const char *lock;
 	const struct sd_kernel *kernel;
 	unsigned cores;
 	const char *words[2]; /* in its variant */
@@ -200,13 +246,12 @@ static const struct contest {
 	TRANSFER(" by CAS, pingpong", "PINGPONG", ARGS("-l", "-r", "0"), -1, "op=cas",
 		"line=median"),
 	/* its best sample, in whole ns: a row for each CPU, which begins with the CPU's number */
-	TRANSFER(", c2clat", "C2CLAT", ARGS(NULL), 1, "op=load-store", "line=nearest"),
-#define LOCK(label, program, lock, n, count, times)                                          \
+	TRANSFER(" by CAS, c2clat", "C2CLAT", ARGS("-w"), 1, "op=cas", "line=nearest"),
+#define LOCK(label, program, kind, n, count, times)                                          \
 	{                                                                                    \
 		.name = label ", " count, .variable = "LOCKHAMMER", .file = program,         \
 		.args = {"-c", "0", "-p", "0", "-D", "0.3", "-Z", "-t", count}, .which = -1, \
-		.worth = 1e-6 * (times), .kernel = &sd_kernel_locks, .cores = (n),           \
-		.words = {"lock=" lock " ", BARE}, .ours_worth = 1e-6                        \
+		.worth = 1e-6 * (times), .lock = kind, .cores = (n), .ours_worth = 1e-6      \
 	}
 	LOCK("mutex", "lh_pthread_mutex_lock", "mutex", 1, "1", 1),
 	LOCK("mutex", "lh_pthread_mutex_lock", "mutex", 2, "2", 1),
@@ -232,10 +277,13 @@ static double theirs_of(const struct contest *c)
 	return c->worth * run_theirs(program, c->args, c->which);
 }
 
-static double ours_of(const struct contest *c, const struct sd_topology *t)
+static double ours_of(
+	const struct contest *c, const struct sd_topology *t, const struct sd_cpulist *all)
 {
 	if (c->bytes)
 		return our_chase(t->pu[0].os, c->bytes, c->huge ? SD_PAGES_HUGE : SD_PAGES_BASE);
+	if (c->lock)
+		return c->ours_worth * our_lock(all, c->lock, c->cores);
 	return c->ours_worth * our_row(t, c->kernel, c->cores, c->words[0], c->words[1]);
 }
 
@@ -278,7 +326,7 @@ static void hold(const struct contest *c, const struct sd_topology *t, const str
 		/* each goes first as often as the other */
 		for (int k = 0; k < 2; k++)
 			if ((k == 0) == (i % 2 == 0))
-				p.ours = ours_of(c, t);
+				p.ours = ours_of(c, t, all);
 			else
 				p.theirs = theirs_of(c);
 		after = sd_line_probe_state(all);

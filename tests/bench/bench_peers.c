@@ -1,15 +1,16 @@
 /*
  * Our streaming kernels beside likwid-bench (Debian: likwid) and, where STREAM names such a
- * program, STREAM (gcc -O3 -march=native -fopenmp -DSTREAM_ARRAY_SIZE=25000000), in pairs on the
- * same CPUs: ours, theirs, theirs, ours, … Prints for each op, kind of store and core count the
- * median of the pairwise ratios with its quartiles. The bytes are counted alike (24 a triad, 16 a
- * copy, 8 a read or write), the arrays are of one size and have the pages likwid gets without
- * asking, every run has memory of its own and lasts about as long, and either side has chosen its
- * vector unit before it is timed. A pair across a change of the machine's state is dropped. All
- * contests together end in some five minutes: a slow machine has fewer pairs, three at least. Needs
- * no arguments; `bench_peers PAIRS` sets how many pairs (default 7), `bench_peers PAIRS NAME` only
- * the contests that begin so, `bench_peers PAIRS NAME 1` or `all` only one core or only all of
- * them.
+ * program, STREAM (gcc -O3 -march=native -fopenmp -DSTREAM_ARRAY_SIZE=25000000
+ * -fno-tree-loop-distribute-patterns: else its copy is a call of memcpy, whose stores may be
+ * non-temporal, against our regular ones), in pairs on the same CPUs: ours, theirs, theirs, ours, …
+ * Prints for each op, kind of store and core count the median of the pairwise ratios with its
+ * quartiles. The bytes are counted alike (24 a triad, 16 a copy, 8 a read or write), the arrays are
+ * of one size and have the pages likwid gets without asking, every run has memory of its own and
+ * lasts about as long, and either side has chosen its vector unit before it is timed. A pair across
+ * a change of the machine's state is dropped. All contests together end in some five minutes: a
+ * slow machine has fewer pairs, three at least. Needs no arguments; `bench_peers PAIRS` sets how
+ * many pairs (default 7), `bench_peers PAIRS NAME` only the contests that begin so, `bench_peers
+ * PAIRS NAME 1` or `all` only one core or only all of them.
  */
 #include <math.h>
 #include <stdio.h>

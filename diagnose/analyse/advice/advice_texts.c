@@ -105,8 +105,10 @@ static int read_row_into(
 		const char *const name = config_setting_name(s);
 
 		if (strcmp(name, "cause") != 0 && strcmp(name, "when") != 0 &&
-			strcmp(name, "text") != 0 && strcmp(name, "source") != 0)
-			return refuse(x, s, "no such setting: cause, when, text and source are");
+			strcmp(name, "text") != 0 && strcmp(name, "source") != 0 &&
+			strcmp(name, "otherwise") != 0)
+			return refuse(x, s,
+				"no such setting: cause, when, text, source and otherwise are");
 	}
 	if ((rc = string_in(x, row, "cause", &cause)) || (rc = string_in(x, row, "text", &text)) ||
 		(rc = string_in(x, row, "source", &source)))
@@ -116,6 +118,7 @@ static int read_row_into(
 	if (k == SD_CAUSE_COUNT)
 		return refuse(x, config_setting_get_member(row, "cause"), "no such cause");
 	out->cause = (enum sd_cause)k;
+	(void)config_setting_lookup_bool(row, "otherwise", &out->otherwise);
 	rc = read_when(x, row, &out->when);
 	if (!rc)
 		rc = keep_text(x->r, text, &out->text);
@@ -266,20 +269,35 @@ static int is_special(const struct sd_remedy *r)
 	return r->when.handle || strchr(r->text, '{');
 }
 
+/* Is one of the rows told that this one stands for? */
+static int is_said(const struct sd_advice_texts *r, size_t row, const size_t *told, size_t n)
+{
+	size_t first = row;
+
+	while (first > 0 && r->row[first].otherwise)
+		first--;
+	for (size_t k = 0; k < n; k++)
+		if (told[k] >= first && told[k] < row)
+			return 1;
+	return 0;
+}
+
 static void advise_finding(struct sd_case *c, const struct sd_advice_texts *r,
 	const struct sd_advice_facts *facts, struct sd_finding *f)
 {
 	struct sd_texts told = {0};
 	char text[2 * TEXT_MOST];
+	size_t of[SD_ADVICE_TEXTS_MOST];
 
 	for (int plain = 0; plain < 2; plain++)
 		for (size_t i = 0; i < r->n && told.n < SD_ADVICE_TEXTS_MOST; i++) {
 			const struct sd_remedy *const row = &r->row[i];
 
 			if (row->cause != f->cause || plain == is_special(row) ||
-				!remedy_holds(row, facts) ||
+				!remedy_holds(row, facts) || is_said(r, i, of, told.n) ||
 				!fill_in(row->text, f, c->record->program.cwd, text, sizeof text))
 				continue;
+			of[told.n] = i;
 			c->rc |= sd_texts_add(&told, "%s", text);
 		}
 	if (told.n == 0)

@@ -9,7 +9,8 @@
  *           text = "... in {function} ({line}) ... {in} ... {from}";   what that called, a
  *                                                               library's; who called it
  *           source = "Levinthal, Core 2 non-scaling, section Non-Temporal Stores";
- *       }
+ *           otherwise = true;   it says what the row before says in more detail: for when that
+ *       }                       does not hold
  *   );
  *
  * A row holds when each fact it names was measured and its condition is not 0, and the place is
@@ -32,6 +33,7 @@ struct sd_remedy {
 	enum sd_cause cause;
 	struct sd_expression when; /* handle NULL: no condition */
 	const char *text, *source; /* of strings */
+	int otherwise;             /* not where the row before is told, or one that it stands for */
 };
 
 struct sd_advice_texts {

@@ -9,6 +9,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/next_step.h"
+#include "evidence/reference_cost.h"
 #include "ledger/verdict.h"
 #include "validity/scaling_verdict.h"
 
@@ -104,7 +105,7 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 	f->disagree = b->disagree;
 	if (f->verdict <= SD_VERDICT_POSSIBLE && b->sized) {
 		put_numbers(f, b, l->n);
-		f->worth = sd_verdict_gain(l, f->cause);
+		f->worth = sd_verdict_gain(l, f->cause, sd_reference_cost(c, f->cause));
 	} else if (f->verdict != SD_VERDICT_RULED_OUT) {
 		f->cores = f->share = f->worth = ABSENT;
 	}
@@ -150,6 +151,18 @@ static double attributed(const struct sd_case *c, enum sd_verdict from)
 	return cores;
 }
 
+/* User time that grew below malloc and its like: the allocator's, once that is a cause. */
+static double allocated(const struct sd_case *c)
+{
+	const struct sd_loss_by_stack *const s = c->spread;
+	double cores = 0;
+
+	for (size_t i = 0; s->now && i < s->places.n_spot; i++)
+		if (s->places.spot[i].allocates)
+			cores += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+	return fmax(0, cores);
+}
+
 /* What of the growth has no cause yet; growth below the gate is nothing to decide about. */
 static void put_undecided(struct sd_case *c)
 {
@@ -160,6 +173,9 @@ static void put_undecided(struct sd_case *c)
 	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
 		c->spread->locking.status == SD_STATUS_OK)
 		told += fmax(0, c->spread->locking.value);
+	if (c->a->finding[SD_CAUSE_ALLOCATOR].verdict <= SD_VERDICT_LIKELY &&
+		!c->a->finding[SD_CAUSE_ALLOCATOR].of_growth)
+		told += allocated(c);
 	if (growth && !c->fixed_time && c->a->n_point > 1 &&
 		sd_cause_weights_added(c, growth).high >= SD_CASE_GATE)
 		c->a->undecided = SD_OK(sd_cause_weights_sum(c->loss->stack, growth) - told);

@@ -52,6 +52,11 @@ void sd_atomic_time_find(const struct sd_case *c, struct sd_atomic_time *out)
 	out->share = atomic / all;
 }
 
+double sd_atomic_time_reference(const struct sd_case *c)
+{
+	return sum_of(c->ref).atomic;
+}
+
 double sd_atomic_time_share(const struct sd_case *c)
 {
 	const struct sum s = sum_of(c->last);

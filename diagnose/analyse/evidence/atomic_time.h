@@ -16,6 +16,9 @@ struct sd_atomic_time {
 /* From samples at the reference and the last point. */
 void sd_atomic_time_find(const struct sd_case *c, struct sd_atomic_time *out);
 
+/* Core-s of it in a run of the reference; 0: none, or nobody sampled it. */
+double sd_atomic_time_reference(const struct sd_case *c);
+
 /* Share of user time at the last point that was at them; < 0: nobody sampled it. */
 double sd_atomic_time_share(const struct sd_case *c);
 

@@ -9,6 +9,7 @@ static const char *const allocator[] = {
 	"realloc",
 	"reallocarray",
 	"free",
+	"cfree", /* glibc's free() by its other symbol */
 	"aligned_alloc",
 	"posix_memalign",
 	"memalign",

@@ -1,6 +1,7 @@
 #include "hotspots/loss_by_stack.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Where the values of a run go: `weight` cores for all of its capacity. */
@@ -13,9 +14,11 @@ static void add(void *ctx, unsigned node, enum sd_part part, double value)
 {
 	const struct sink *k = ctx;
 	struct sd_loss_by_stack *s = k->s;
+	const unsigned spot = sd_code_places_spot(&s->places, node);
 	const double cores = k->weight * value;
 
-	SD_LOSS_BY_STACK(s, sd_code_places_spot(&s->places, node), part) += cores;
+	SD_LOSS_BY_STACK(s, spot, part) += cores;
+	SD_LOSS_BY_STACK_BEFORE(s, spot, part) -= fmin(0, cores); /* the reference's are negative */
 	s->exclusive[sd_code_places_leaf(&s->places, node)] += cores;
 	if (node < s->places.stacks->n_node)
 		s->node[node] += cores;
@@ -121,10 +124,11 @@ int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_se
 	if (rc)
 		return rc;
 	out->spot = calloc(p->n_spot * SD_PART_COUNT, sizeof *out->spot);
+	out->before = calloc(p->n_spot * SD_PART_COUNT, sizeof *out->before);
 	out->exclusive = calloc(p->n_function, sizeof *out->exclusive);
 	out->inclusive = calloc(p->n_function, sizeof *out->inclusive);
 	out->node = calloc(record->stacks.n_node + 1, sizeof *out->node);
-	if (!out->spot || !out->exclusive || !out->inclusive || !out->node)
+	if (!out->spot || !out->before || !out->exclusive || !out->inclusive || !out->node)
 		return -ENOMEM;
 	out->ref = ref;
 	out->now = now;
@@ -139,6 +143,7 @@ void sd_loss_by_stack_free(struct sd_loss_by_stack *s)
 {
 	sd_code_places_free(&s->places);
 	free(s->spot);
+	free(s->before);
 	free(s->exclusive);
 	free(s->inclusive);
 	free(s->node);

@@ -13,6 +13,7 @@ struct sd_loss_by_stack {
 	const struct sd_chosen *ref, *now; /* borrowed; now: NULL unless both ends were sampled */
 	/* owned; cores beyond the reference's (times omega), means over sampled runs */
 	double *spot;      /* [spot][part] */
+	double *before;    /* [spot][part]; of these, what the reference had (times omega) */
 	double *exclusive; /* [function] */
 	double *inclusive; /* [function]; recursion counts once */
 	double *node;      /* [node], exclusive */
@@ -25,6 +26,7 @@ struct sd_loss_by_stack {
 
 /* Of spot `i` and a part. */
 #define SD_LOSS_BY_STACK(s, i, part) ((s)->spot[(i)*SD_PART_COUNT + (part)])
+#define SD_LOSS_BY_STACK_BEFORE(s, i, part) ((s)->before[(i)*SD_PART_COUNT + (part)])
 
 /* 0 or -ENOMEM; *out is to be freed in every case. */
 int sd_loss_by_stack_make(const struct sd_record *record, const struct sd_run_selection *choice,

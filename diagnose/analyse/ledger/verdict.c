@@ -73,12 +73,25 @@ static double left_by_others(const struct sd_ledger *l, enum sd_cause cause)
 	return left;
 }
 
-struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause)
+/* With its part of what nobody explains of the loss, in proportion to what causes have, and within
+ * its bounds. */
+static double middle(const struct sd_ledger *l, const struct sd_bounds *b)
+{
+	double told = 0;
+
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		told += l->cause[k].sized ? l->cause[k].value : 0;
+	if (!b->sized || !(told > 0))
+		return b->value;
+	return fmin(b->upper, b->value * fmax(1, l->loss / told));
+}
+
+struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause, double reference)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
 
-	return (struct sd_interval){.value = gain(b->value, l->n),
+	return (struct sd_interval){.value = gain(middle(l, b), l->n),
 		.low = gain(b->lower, l->n),
-		.high = gain(fmax(b->upper, left_by_others(l, cause)), l->n),
+		.high = gain(fmax(b->upper, left_by_others(l, cause)) + reference, l->n),
 		.status = SD_STATUS_OK};
 }

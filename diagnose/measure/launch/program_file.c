@@ -1,14 +1,18 @@
 #include "launch/program_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "launch/program_path.h"
 
 static void read_build_id(int fd, struct sd_program_file *out)
 {
@@ -81,4 +85,38 @@ int sd_program_file_differs(const struct sd_program_file *then, const struct sd_
 		return 1;
 	}
 	return 0;
+}
+
+/* Keeps `file` as the name of the link in its folder, if that is another; `link` is changed. */
+static int call(struct sd_stacks *s, const char *file, char *link)
+{
+	char *const name = strrchr(link, '/'), *folder = NULL, *called = NULL;
+	int rc = 0;
+
+	/* a folder of another name is none that anybody misses */
+	if (!name || strcmp(strrchr(file, '/'), name) == 0)
+		return 0;
+	*name = '\0';
+	folder = realpath(*link ? link : "/", NULL);
+	if (folder && asprintf(&called, "%s/%s", folder[1] ? folder : "", name + 1) < 0)
+		called = NULL;
+	if (folder)
+		rc = called ? sd_stacks_call(s, file, called) : -ENOMEM;
+	free(folder);
+	free(called);
+	return rc;
+}
+
+int sd_program_file_call(const struct sd_program *p, struct sd_stacks *s)
+{
+	char *link = NULL, *file = NULL;
+	int rc = 0;
+
+	if (p->argv.n && sd_program_path_find(p->argv.text[0], p->cwd, environ, &link, NULL) == 0)
+		file = realpath(link, NULL);
+	if (file)
+		rc = call(s, file, link);
+	free(file);
+	free(link);
+	return rc;
 }

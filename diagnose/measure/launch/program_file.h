@@ -19,4 +19,8 @@ void sd_program_file_read(const char *path, struct sd_program_file *out);
 int sd_program_file_differs(const struct sd_program_file *then, const struct sd_program_file *now,
 	char *how, size_t size);
 
+/* The program may be known by a link to a file of another name, which is what its maps say: stacks
+ * kept from now on have the link's. 0 or -ENOMEM. */
+int sd_program_file_call(const struct sd_program *p, struct sd_stacks *s);
+
 #endif

@@ -52,13 +52,16 @@ char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at)
 	char *out = NULL;
 	size_t size = 0;
 	FILE *const f = open_memstream(&out, &size);
+	char gain[192];
 
 	if (!f)
 		return NULL;
 	if (at)
 		put_place(f, at);
-	if (sd_interval_text_has(x->worth) && x->worth.value > 1.005)
-		fprintf(f, "Without it the program would be up to %.2fx faster. ", x->worth.value);
+	if (sd_interval_text_has(x->worth) && x->worth.value > 1.005) {
+		sd_interval_text_gain(gain, sizeof gain, x->worth, " faster");
+		fprintf(f, "Without it the program would be %s. ", gain);
+	}
 	if (x->evidence.n)
 		put_sentence(f, "", x->evidence.text[0]);
 	if (x->advice.n)

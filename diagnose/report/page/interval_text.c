@@ -1,6 +1,7 @@
 #include "page/interval_text.h"
 
 #include <math.h>
+#include <string.h>
 
 int sd_interval_text_has(struct sd_interval v)
 {
@@ -36,6 +37,29 @@ void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int d
 		snprintf(out, size, "%s to %s", low, high);
 	else
 		snprintf(out, size, "%s or more", low);
+}
+
+/* Three digits of how many times: nobody knows more. */
+static void put_times(char *out, size_t size, double v)
+{
+	sd_interval_text_number(out, size, v, v < 10 ? 2 : v < 100 ? 1 : 0);
+}
+
+void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what)
+{
+	char value[48], low[48], high[48];
+
+	put_times(value, sizeof value, v.value);
+	put_times(low, sizeof low, v.low);
+	put_times(high, sizeof high, v.high);
+	if (!isfinite(v.value))
+		snprintf(out, size, "%sx%s or more", low, what);
+	else if (!isfinite(v.high))
+		snprintf(out, size, "%sx%s (%sx or more)", value, what, low);
+	else if (strcmp(low, high) == 0)
+		snprintf(out, size, "%sx%s", value, what);
+	else
+		snprintf(out, size, "%sx%s (%sx to %sx)", value, what, low, high);
 }
 
 void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double factor, int decimals)

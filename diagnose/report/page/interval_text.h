@@ -28,6 +28,10 @@ void sd_interval_text_half(
  * nothing does at all. */
 void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int decimals);
 
+/* What a fix gains: "1.46x faster (1.40x to 1.60x)", where `what` is " faster"; "1.46x faster
+ * (1.40x or more)", "1.40x faster or more" as far as nothing bounds it from above. */
+void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what);
+
 /* For `runs` of sd_interval_text_put: the number is so by definition. */
 #define SD_INTERVAL_TEXT_EXACT SIZE_MAX
 

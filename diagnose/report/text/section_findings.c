@@ -39,12 +39,13 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
 {
-	char bounds[128];
+	char what[48], gain[192];
 
 	if (!sd_interval_text_has(f->worth))
 		return;
-	sd_interval_text_bounds(bounds, sizeof bounds, f->worth, 2);
-	sd_page_wrap(p, "   payoff   ", 12, "%s times as fast on %u cores", bounds, pt->cores);
+	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
+	sd_interval_text_gain(gain, sizeof gain, f->worth, what);
+	sd_page_wrap(p, "   payoff   ", 12, "%s", gain);
 }
 
 static void put_short(struct sd_page *p, const struct sd_view *v, const struct sd_finding *f,

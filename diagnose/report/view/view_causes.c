@@ -146,11 +146,13 @@ static int put_main_cause(struct sd_view *v)
 	 * or the part that is uneven; of a lock who takes it */
 	const int by_caller =
 		f && (f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE);
+	/* the kernel's code is nobody's to change */
+	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
 	const char *const function = lock                        ? lock->waiter[0].function
 				     : w && by_caller && w->from ? w->from
-				     : w                         ? w->function
+				     : w && !in_kernel           ? w->function
 								 : NULL;
-	char *name, gain[96] = "";
+	char *name, worth[160] = "";
 	int rc;
 
 	/* a loss beyond all that disturbed the runs has its cause, in wider bounds */
@@ -160,17 +162,17 @@ static int put_main_cause(struct sd_view *v)
 		return sd_view_say(&v->main_cause,
 			"The same work takes more CPU time; the cause was not found.");
 	if (sd_interval_text_has(f->worth))
-		snprintf(gain, sizeof gain, ", worth up to %.2fx", f->worth.value);
+		sd_interval_text_gain(worth, sizeof worth, f->worth, "");
 	name = function ? sd_name_function(function) : NULL;
 	rc = function && !name
 		     ? -ENOMEM
-		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s.",
+		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s%s.",
 			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
 			       sd_cause_info[f->cause].label,
 			       !name            ? ""
 			       : is_words(name) ? " in the "
 						: " in ",
-			       name ? name : "", gain);
+			       name ? name : "", *worth ? ", worth " : "", worth);
 	free(name);
 	return rc;
 }

@@ -156,18 +156,19 @@ char *sd_view_short(const struct sd_view *v, const struct sd_finding *f, const c
 	return out;
 }
 
-/* "up to 1.46x faster on 2 cores (speedup 1.30x -> 1.90x)" */
+/* "1.46x faster on 2 cores (1.40x to 1.60x), speedup 1.30x -> 1.90x" */
 static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
-	char to[96] = "";
+	char what[48], gain[192], to[96] = "";
 
-	if (sd_interval_text_has(pt->speedup) && v->a->n_point > 1 &&
+	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
+	sd_interval_text_gain(gain, sizeof gain, f->worth, what);
+	if (sd_interval_text_has(pt->speedup) && v->a->n_point > 1 && isfinite(f->worth.value) &&
 		v->r->program.scaling == SD_SCALING_STRONG)
-		snprintf(to, sizeof to, " (speedup %.2fx -> %.2fx)", pt->speedup.value,
+		snprintf(to, sizeof to, ", speedup %.2fx -> %.2fx", pt->speedup.value,
 			pt->speedup.value * f->worth.value);
-	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "up to %.2fx faster on %u cores%s",
-		f->worth.value, pt->cores, to);
+	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "%s%s", gain, to);
 }
 
 int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)

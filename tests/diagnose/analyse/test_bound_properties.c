@@ -58,6 +58,11 @@ static void expect_same(uint64_t seed, const struct telling *t)
 					is_near(f->cores.low, o->cores.low, n) &&
 					is_near(f->cores.high, o->cores.high, n),
 				seed, f, "other bounds");
+		if (f->worth.status == SD_STATUS_OK)
+			hold(is_near(1 / f->worth.value, 1 / o->worth.value, 1) &&
+					is_near(1 / f->worth.low, 1 / o->worth.low, 1) &&
+					is_near(1 / f->worth.high, 1 / o->worth.high, 1),
+				seed, f, "another gain");
 	}
 	sd_analysis_free(&a);
 	sd_analysis_free(&b);
@@ -84,8 +89,11 @@ static void bounds_are_bounds_and_their_lowers_fit_into_the_loss(void **state)
 			hold(isfinite(c.value) && c.low >= 0 && c.low <= c.value &&
 					c.value <= c.high && c.high <= p->n,
 				seed, f, "no bounds");
-			hold(f->worth.low >= 1 && f->worth.low <= f->worth.high, seed, f,
-				"no gain");
+			hold(f->worth.low >= 1 && f->worth.low <= f->worth.value &&
+					f->worth.value <= f->worth.high,
+				seed, f, "no gain");
+			hold(1 / f->worth.high <= 1 - c.high / p->n + ROUNDING, seed, f,
+				"the gain is less than the cores");
 			hold((f->verdict < SD_VERDICT_POSSIBLE) == (c.low >= .05 * p->n), seed, f,
 				"the word is not the lower bound's");
 			sum += c.low;

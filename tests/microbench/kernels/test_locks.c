@@ -11,6 +11,8 @@
 
 #define THREADS 6 /* more than the CPUs of a small machine: waiters get descheduled */
 
+static const struct sd_lock_kind_load load = {.inside = 20, .outside = 20};
+
 struct crowd {
 	const struct sd_lock_kind_kind *kind;
 	struct sd_lock_kind lock;
@@ -46,8 +48,6 @@ static void *hammer(void *arg)
 {
 	struct one *o = arg;
 	struct crowd *c = o->crowd;
-	struct sd_lock_kind_load load = {.inside = 20, .outside = 20};
-
 	c->did[o->i] = c->kind->hammer(&c->lock, &c->node[o->i], load, sd_clock_s() + 0.03);
 	return NULL;
 }
@@ -69,8 +69,9 @@ static unsigned crowd_hammers(const struct sd_lock_kind_kind *kind)
 		let_in += c->did[i] > 0;
 		sum += c->did[i];
 	}
+	assert_true(sd_lock_kind_exact(kind, &c->lock, load, sum));
 	if (kind->excludes)
-		assert_int_equal(sd_lock_kind_counted(kind, &c->lock), sum);
+		assert_false(sd_lock_kind_exact(kind, &c->lock, load, sum + 1));
 	crowd_free(c);
 	return let_in;
 }
@@ -85,6 +86,24 @@ static void every_lock_excludes_even_when_waiters_are_descheduled(void **state)
 		for (int i = 0; i < 10 && let_in < THREADS; i++)
 			let_in = crowd_hammers(&sd_lock_kinds[k]);
 		assert_int_equal(let_in, THREADS);
+	}
+}
+
+/* Nothing inside: the guarded line stays where it is. */
+static void a_bare_lock_guards_nothing(void **state)
+{
+	const struct sd_lock_kind_load bare = {.inside = 0, .outside = 0};
+
+	(void)state;
+	for (unsigned k = 0; k < sd_lock_kind_kinds_n; k++) {
+		struct crowd *c = crowd_new(&sd_lock_kinds[k]);
+		const uint64_t n =
+			c->kind->hammer(&c->lock, &c->node[0], bare, sd_clock_s() + 0.001);
+
+		assert_true(n > 0);
+		assert_int_equal(c->lock.guarded, 0);
+		assert_true(sd_lock_kind_exact(c->kind, &c->lock, bare, n));
+		crowd_free(c);
 	}
 }
 
@@ -212,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_lock_excludes_even_when_waiters_are_descheduled),
+		cmocka_unit_test(a_bare_lock_guards_nothing),
 		cmocka_unit_test(ticket_lock_serves_in_order_of_arrival),
 		cmocka_unit_test(mcs_lock_serves_in_order_of_arrival),
 		cmocka_unit_test(

@@ -153,7 +153,7 @@
 	}
 
 	/*
-	 * Without the ticked causes: at most N / (N - their cores) times as fast at the largest count. At the others the
+	 * Without the ticked causes: about N / (N - their cores) times as fast at the largest count. At the others the
 	 * same part of a cause's lines of the stack is taken away: what was not measured there is not known better.
 	 */
 	function whatIf(chart, used) {
@@ -174,7 +174,7 @@
 			chart.setDatasetVisibility(chart.data.datasets.length - 1, ticked.length > 0);
 			chart.update("none");
 			const end = set.data[set.data.length - 1];
-			say.textContent = end ? "At most " + end.y.toFixed(2) + "x on " + end.x + " cores instead of " + last.speedup.value.toFixed(2) + "x." : "Tick a cause: the curve shows at most what fixing it gives.";
+			say.textContent = end ? "About " + end.y.toFixed(2) + "x on " + end.x + " cores instead of " + last.speedup.value.toFixed(2) + "x." : "Tick a cause: the curve shows about what fixing it gives.";
 		};
 		box.hidden = false;
 		box.addEventListener("change", show);

@@ -87,24 +87,57 @@ static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
 static void a_fix_gains_a_range(void **state)
 {
 	struct sd_ledger l = ledger(1, 3);
-	struct sd_interval g = sd_verdict_gain(&l, SD_CAUSE_DTLB);
+	struct sd_interval g = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0);
 
 	(void)state;
 	assert_near(g.low, 1 / .75, 1e-12);
 	assert_near(g.value, 2, 1e-12);
 	assert_near(g.high, 4, 1e-12);
 	l.cause[SD_CAUSE_DTLB].upper = 4;
-	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB).high));
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
 	l.loss_upper = 1; /* all of it is surely the other's */
-	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT).high, 1, 0);
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).high, 1, 0);
 	/* what no other cause surely has of the loss may go with the one that is fixed */
 	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = .5, .upper = 1, .value = .75};
 	l.loss_upper = 2.5;
-	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / (1 - 2.5 / 4), 1e-12);
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 2.5 / 4), 1e-12);
 	l.cause[SD_CAUSE_SMT] = (struct sd_bounds){.lower = 1, .upper = 1, .value = 1};
-	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / (1 - 1.5 / 4), 1e-12);
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 1.5 / 4), 1e-12);
 	l.loss_upper = 1; /* contradicted: the upper bound stays */
-	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB).high, 1 / .75, 1e-12);
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / .75, 1e-12);
+}
+
+/* What the cause takes at the reference may go with it; nobody knows whether it does. */
+static void what_the_reference_has_of_a_cause_may_go_with_it(void **state)
+{
+	struct sd_ledger l = ledger(1, 1.5);
+	const struct sd_interval plain = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0),
+				 also = sd_verdict_gain(&l, SD_CAUSE_DTLB, .5);
+
+	(void)state;
+	assert_near(also.low, plain.low, 0);
+	assert_near(also.value, plain.value, 0);
+	assert_near(also.high, 1 / (1 - 2. / 4), 1e-12);
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 2.5).high));
+}
+
+/* A loss of 1.2 of which 1 has causes: each has its part of the rest, within its bounds. */
+static void the_middle_has_its_part_of_what_nobody_explains(void **state)
+{
+	struct sd_ledger l = ledger(.5, .8);
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB].value = .6;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .6 / 4), 1e-12);
+	l.cause[SD_CAUSE_DTLB].sized = 1; /* somebody says how much it is */
+	l.cause[SD_CAUSE_SMT] =
+		(struct sd_bounds){.lower = .4, .upper = .4, .value = .4, .sized = 1};
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .72 / 4), 1e-12);
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).value, 1 / (1 - .4 / 4), 1e-12);
+	l.cause[SD_CAUSE_DTLB].upper = .65;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .65 / 4), 1e-12);
+	l.cause[SD_CAUSE_SMT].value = 2; /* they have more than is lost: nothing to divide */
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .6 / 4), 1e-12);
 }
 
 int main(void)
@@ -114,6 +147,8 @@ int main(void)
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(a_fix_gains_a_range),
+		cmocka_unit_test(what_the_reference_has_of_a_cause_may_go_with_it),
+		cmocka_unit_test(the_middle_has_its_part_of_what_nobody_explains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

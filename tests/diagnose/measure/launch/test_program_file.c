@@ -1,4 +1,5 @@
 /* Which build of a program: what is seen of a file, and what tells two of them apart. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,6 +97,53 @@ static void size_time_or_build_id_tell_two_builds_apart(void **state)
 	}
 }
 
+/* What its maps say of the file `folder`/app when it is started as `name`. */
+static void expect_called(const char *folder, const char *name, const char *as)
+{
+	struct sd_program p = {.cwd = strdup(folder)};
+	struct sd_stacks s = {0};
+	char file[128], called[128];
+	unsigned text;
+
+	snprintf(file, sizeof file, "%s/app", folder);
+	snprintf(called, sizeof called, "%s/%s", folder, as);
+	assert_int_equal(sd_texts_add(&p.argv, "%s", name), 0);
+	assert_int_equal(sd_program_file_call(&p, &s), 0);
+	assert_int_equal(sd_stacks_text(&s, file, &text), 0);
+	assert_string_equal(s.text[text], called);
+	assert_int_equal(sd_stacks_text(&s, "/lib/libc.so.6", &text), 0);
+	assert_string_equal(s.text[text], "/lib/libc.so.6");
+	sd_stacks_free(&s);
+	sd_texts_free(&p.argv);
+	free(p.cwd);
+}
+
+static void a_program_has_the_name_of_the_link_it_was_started_by(void **state)
+{
+	char made[] = "/tmp/program_file-XXXXXX", name[128], *folder;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(made));
+	folder = realpath(made, NULL);
+	assert_non_null(folder);
+	assert_int_equal(chdir(folder), 0);
+	fd = open("app", O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(
+		mkdir("bin", 0700) | symlink("app", "server") | symlink("../app", "bin/app"), 0);
+	snprintf(name, sizeof name, "%s/server", folder);
+	expect_called(folder, "./server", "server");
+	expect_called(folder, name, "server");
+	expect_called(folder, "./app", "app");
+	expect_called(folder, "bin/app", "app"); /* another folder, the same name */
+	expect_called(folder, "./none", "app");
+	assert_int_equal(unlink("bin/app") | rmdir("bin") | unlink("server") | unlink("app"), 0);
+	assert_int_equal(chdir("/") | rmdir(folder), 0);
+	free(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +151,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_file_is_not_known),
 		cmocka_unit_test(a_script_has_a_size_and_a_time),
 		cmocka_unit_test(size_time_or_build_id_tell_two_builds_apart),
+		cmocka_unit_test(a_program_has_the_name_of_the_link_it_was_started_by),
 	};
 
 	return cmocka_run_group_tests_name("program_file", tests, NULL, NULL);

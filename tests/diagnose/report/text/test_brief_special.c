@@ -209,6 +209,27 @@ static void what_ranks_lose_is_where_they_call(void **state)
 	}
 }
 
+/* Nobody changes the kernel's code: the first sentence says what it is, and not where in there. */
+static void the_first_sentence_names_no_function_of_the_kernel(void **state)
+{
+	(void)state;
+	for (int kernel = 0; kernel < 2; kernel++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		char *text, *first;
+
+		make_one_cause(&r, &a, SD_CAUSE_KERNEL_MEMORY, SD_COMPONENT_SYSTEM, "reuse memory");
+		a.finding[0].where[0].module = strdup(kernel ? "[kernel]" : "/bin/app");
+		text = brief(&r, &a, 25);
+		must_have(text, "where   lookup()");
+		first = strstr(text, "lookup()");
+		assert_int_equal(!strstr(first + 1, "lookup()"), kernel);
+		free(text);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +240,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_made_of_nothing),
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 		cmocka_unit_test(what_ranks_lose_is_where_they_call),
+		cmocka_unit_test(the_first_sentence_names_no_function_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,41 @@
+/* What a fix gains, in words: the best estimate and its range, as far as these are known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "page/interval_text.h"
+
+static void a_gain_is_the_estimate_and_its_range(void **state)
+{
+	static const struct {
+		struct sd_interval gain;
+		const char *what, *text;
+	} row[] = {
+		{{1.46, 1.4, 1.6, SD_STATUS_OK}, "", "1.46x (1.40x to 1.60x)"},
+		{{1.46, 1.4, 1.6, SD_STATUS_OK}, " faster", "1.46x faster (1.40x to 1.60x)"},
+		{{1.46, 1.459, 1.461, SD_STATUS_OK}, " faster", "1.46x faster"},
+		{{4.39, 3.63, 25.64, SD_STATUS_OK}, "", "4.39x (3.63x to 25.6x)"},
+		{{1.46, 1.4, INFINITY, SD_STATUS_OK}, " faster", "1.46x faster (1.40x or more)"},
+		{{INFINITY, 1.4, INFINITY, SD_STATUS_OK}, " faster", "1.40x faster or more"},
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		sd_interval_text_gain(text, sizeof text, row[i].gain, row[i].what);
+		assert_string_equal(text, row[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_gain_is_the_estimate_and_its_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
