@@ -59,12 +59,11 @@ static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t st
 
 static uint32_t stack_size(const struct sd_trace_options *o, uint64_t bound)
 {
-	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
+	const double least = (o->hz > 0 ? o->hz : SD_SAMPLED_HZ) / 2.;
 	const uint32_t most = o->stack ? o->stack : SD_RECORDER_STACK;
 	size_t i = 0;
 
-	while (i + 1 < SIZES &&
-		(stack_bytes[i] > most || rate(o, bound, stack_bytes[i]) < wish / 2))
+	while (i + 1 < SIZES && (stack_bytes[i] > most || rate(o, bound, stack_bytes[i]) < least))
 		i++;
 	return stack_bytes[i];
 }
@@ -371,11 +370,6 @@ void sd_trace_stop(struct sd_capture *c)
 int sd_trace_note(struct sd_capture *c, const struct sd_event *e)
 {
 	return sd_trace_codec_put(&c->spool, c->n, e);
-}
-
-int sd_trace_keep(const struct sd_capture *c)
-{
-	return c->keep ? sd_capture_write(c, c->keep) : 0;
 }
 
 void sd_trace_facts(const struct sd_capture *c, struct sd_trace_facts *out)

@@ -57,7 +57,4 @@ void sd_capture_read(struct sd_capture *c, int last);
  */
 int sd_capture_join(struct sd_capture *c, const struct sd_running *running);
 
-/* Writes the data to the file of --keep-samples. 0 or -errno. */
-int sd_capture_write(const struct sd_capture *c, const char *path);
-
 #endif

@@ -54,7 +54,7 @@ static int put(FILE *f, const void *data)
 	return rc;
 }
 
-int sd_capture_write(const struct sd_capture *c, const char *path)
+int sd_trace_keep(const struct sd_capture *c)
 {
-	return sd_output_file_write(path, SD_OUTPUT_SAMPLES, put, c, NULL);
+	return c->keep ? sd_output_file_write(c->keep, SD_OUTPUT_SAMPLES, put, c, NULL) : 0;
 }
