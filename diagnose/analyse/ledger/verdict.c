@@ -74,16 +74,19 @@ static double left_by_others(const struct sd_ledger *l, enum sd_cause cause)
 }
 
 /* With its part of what nobody explains of the loss, in proportion to what causes have, and within
- * its bounds. */
+ * its bounds. What causes that nobody could size may have is not divided among the others. */
 static double middle(const struct sd_ledger *l, const struct sd_bounds *b)
 {
-	double told = 0;
+	double told = 0, open = 0;
 
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		told += l->cause[k].sized ? l->cause[k].value : 0;
+		if (l->cause[k].sized)
+			told += l->cause[k].value;
+		else if (l->cause[k].spoken)
+			open = fmax(open, l->cause[k].upper);
 	if (!b->sized || !(told > 0))
 		return b->value;
-	return fmin(b->upper, b->value * fmax(1, l->loss / told));
+	return fmin(b->upper, b->value * fmax(1, (l->loss - open) / told));
 }
 
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause, double reference)

@@ -156,11 +156,33 @@ char *sd_view_short(const struct sd_view *v, const struct sd_finding *f, const c
 	return out;
 }
 
-/* "1.46x faster on 2 cores (1.40x to 1.60x), speedup 1.30x -> 1.90x" */
+static int is_sure(const struct sd_finding *f)
+{
+	return f && f->verdict <= SD_VERDICT_LIKELY && sd_interval_text_has(f->worth) &&
+	       isfinite(f->worth.value);
+}
+
+/* With the sure causes above fixed as well: cores that come free add up. 0: there are none, or it
+ * would be more than there are. */
+static double together(const struct sd_view_cause *c, const struct sd_view *v)
+{
+	double left = is_sure(c->of) ? 1 / c->of->worth.value : 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < v->n_cause && &v->cause[i] != c; i++)
+		if (is_sure(v->cause[i].of)) {
+			left -= 1 - 1 / v->cause[i].of->worth.value;
+			others++;
+		}
+	return others && left > 0 ? 1 / left : 0;
+}
+
+/* "1.46x faster on 2 cores (1.40x to 1.60x), speedup 1.30x -> 1.90x; with those above 1.80x" */
 static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
-	char what[48], gain[192], to[96] = "";
+	const double all = together(c, v);
+	char what[48], gain[192], to[96] = "", also[48] = "";
 
 	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
 	sd_interval_text_gain(gain, sizeof gain, f->worth, what);
@@ -168,7 +190,9 @@ static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const
 		v->r->program.scaling == SD_SCALING_STRONG)
 		snprintf(to, sizeof to, ", speedup %.2fx -> %.2fx", pt->speedup.value,
 			pt->speedup.value * f->worth.value);
-	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "%s%s", gain, to);
+	if (all > 0)
+		snprintf(also, sizeof also, "; with those above %.2fx faster", all);
+	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "%s%s%s", gain, to, also);
 }
 
 int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)

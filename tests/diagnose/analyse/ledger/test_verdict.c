@@ -134,6 +134,12 @@ static void the_middle_has_its_part_of_what_nobody_explains(void **state)
 		(struct sd_bounds){.lower = .4, .upper = .4, .value = .4, .sized = 1};
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .72 / 4), 1e-12);
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).value, 1 / (1 - .4 / 4), 1e-12);
+	/* .1 of the .2 may be that of a cause that nobody could size */
+	l.cause[SD_CAUSE_MPI] = (struct sd_bounds){.upper = .1, .spoken = 1};
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .66 / 4), 1e-12);
+	l.cause[SD_CAUSE_MPI].upper = .5; /* all of it may */
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .6 / 4), 1e-12);
+	l.cause[SD_CAUSE_MPI].spoken = 0;
 	l.cause[SD_CAUSE_DTLB].upper = .65;
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .65 / 4), 1e-12);
 	l.cause[SD_CAUSE_SMT].value = 2; /* they have more than is lost: nothing to divide */

@@ -230,6 +230,33 @@ static void the_first_sentence_names_no_function_of_the_kernel(void **state)
 	}
 }
 
+/* Two causes that are sure: what both fixes gain is not left to the reader. */
+static void the_second_cause_says_what_both_are_worth(void **state)
+{
+	(void)state;
+	for (int sure = 0; sure < 2; sure++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_finding *f;
+		char *text;
+
+		make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "overlap it");
+		a.finding[0].worth = make_half(1 / .75, .02); /* a quarter of the cores */
+		f = make_first(&a, 1, SD_CAUSE_LOAD_IMBALANCE,
+			sure ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE);
+		f->cores = make_half(.5, .02);
+		f->share = make_half(.25, .01);
+		f->worth = make_half(1 / .75, .02);
+		text = brief(&r, &a, 40);
+		must_have(text, "1.33x faster on 2 cores");
+		assert_int_equal(strstr(text, "with those above") != NULL, sure);
+		assert_int_equal(strstr(text, "2.00x faster") != NULL, sure);
+		free(text);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +268,7 @@ int main(void)
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 		cmocka_unit_test(what_ranks_lose_is_where_they_call),
 		cmocka_unit_test(the_first_sentence_names_no_function_of_the_kernel),
+		cmocka_unit_test(the_second_cause_says_what_both_are_worth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
