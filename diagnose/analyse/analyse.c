@@ -93,6 +93,7 @@ static int choose_next(
 
 	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
 	out->is_decided = end == SD_NARROWING_DECIDED;
+	out->needs_node = sd_next_experiment_needs_node(record, out);
 	return sd_next_experiment_undone(record, l, end, out);
 }
 

@@ -63,13 +63,12 @@ static int run_block(struct sd_measure_job *j, unsigned block, size_t *ran)
 	return rc;
 }
 
-/* Every point has a run, and since the last look twice as many: the user hears what is suspected.
- */
-static void take_glance(struct sd_measure_job *j, unsigned block)
+/* Where every point has a run, the user hears what is suspected. */
+static void take_glance(struct sd_measure_job *j)
 {
 	const struct sd_measure *const m = j->measure;
 
-	if (!m->glance || !m->progress || (block & (block + 1)) != 0)
+	if (!m->glance || !m->progress)
 		return;
 	for (size_t p = 0; p < j->record->plan.n_point; p++)
 		if (!sd_schedule_runs(j->record, p))
@@ -86,8 +85,8 @@ static int run_blocks(struct sd_measure_job *j)
 	int rc = run_block(j, block, &ran);
 
 	do {
-		if (!rc)
-			take_glance(j, block);
+		if (!rc && (block & (block + 1)) == 0) /* twice as many as at the last one */
+			take_glance(j);
 		rc = rc ? rc : run_block(j, ++block, &ran);
 	} while (!rc && ran);
 	return rc;
@@ -207,6 +206,7 @@ static int run_experiments(struct sd_measure_job *j)
 	x = *m->experiments;
 	x.keep = keep;
 	x.keep_ctx = j;
+	take_glance(j);
 	while (!rc && (rc = m->choose(m->choose_ctx, j->record, &index)) > 0) {
 		if (index >= plan->n_experiment || plan->experiment[index].skipped)
 			return 0; /* never: the caller asked for one that can be done */
@@ -222,6 +222,8 @@ static int run_experiments(struct sd_measure_job *j)
 		snprintf(j->why, sizeof j->why, "experiment %s",
 			sd_experiment_info[plan->experiment[index].experiment].name);
 		rc = sd_experiments_round(&x, &j->trial, plan, index, sd_measure_budget_end(j));
+		if (!rc)
+			take_glance(j);
 	}
 	return rc;
 }

@@ -298,8 +298,10 @@ struct sd_analysis {
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;
 	size_t next;    /* index of the one that narrows most for each second; n_tested: none */
-	int is_decided; /* causes that are likely or confirmed surely have most of the loss, or
-			   there is none */
+	int is_decided; /* causes that are likely or confirmed surely have most of the loss, no
+			   other can have more than the first, or there is no loss */
+	int needs_node; /* what was counted would say more with a calibration of this node, for
+			   which there is time */
 	const struct sd_cause_info *growth; /* the cause to which experiments attribute most of the
 					       growth of user time; static; NULL none */
 	struct sd_fits fits;

@@ -40,7 +40,7 @@ struct sd_options {
 		*shape; /* owned; of each count, by --ranks or --points; NULL: neither */
 	enum sd_placement placement;
 	enum sd_scaling scaling;
-	unsigned repeats; /* runs a point; 0 = 5, 7 if a run takes less than 2 s, 10 below 0.5 s,
+	unsigned repeats; /* runs a point; 0 = 5, 7 if a run takes less than 2 s, 10 below 0.2 s,
 			     and more until +-2 % */
 	int quick; /* the warm-up and two runs a count, of the first and the largest unless counts
 		      are given; no experiments */

@@ -53,7 +53,7 @@ struct sd_plan_experiment {
 struct sd_plan {
 	struct sd_plan_point *point; /* owned; cores rising; point[0] is the reference */
 	size_t n_point;
-	unsigned min_repeats; /* 0 = automatic: 5, 7 if a run takes less than 2 s, 10 below 0.5 s
+	unsigned min_repeats; /* 0 = automatic: 5, 7 if a run takes less than 2 s, 10 below 0.2 s
 			       * (METHODS 5)
 			       */
 	unsigned max_repeats; /* limit for a point, however wide its interval */

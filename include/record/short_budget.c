@@ -2,14 +2,35 @@
 
 #include <math.h>
 
-/* s, a run at the first point, and what a diagnosis of one and two cores takes; in between in
- * proportion, and beyond the last so many runs. Below the first it is the minute. */
+/* s, a run, and what a diagnosis of one and two cores takes; in between in proportion, beyond the
+ * last so many runs, and below the first as much as there. */
 static const struct {
 	double wall, total;
-} known[] = {{2, SD_SHORT_BUDGET_S}, {5, 100}, {20, 280}};
-#define RUNS_OF_LONG (280 / 20.0)
-#define BOTH_COUNTS \
-	1.5 /* times the first count's run: one at each of them, of a program that scales */
+} known[] = {{.5, SD_SHORT_BUDGET_S}, {5, 98}, {20, 278}};
+#define RUNS_OF_LONG (278 / 20.0)
+#define COUNTS 2
+
+/* Of shorter programs a time scatters more, and costs less (METHODS 5). */
+#define LEAST_RUNS 5u
+static const struct {
+	double below; /* s a run */
+	unsigned runs;
+} least_of_short[] = {{.2, 10}, {2, 7}};
+
+/* Shares of it and the most s: for experiments; for the largest point under the software PMU, at
+ * least, of which the reference of one core has a share; for all that the software PMU does where
+ * it is to decide; and for counting what was simulated only in part. */
+#define EXPERIMENTS_SHARE .45
+#define EXPERIMENTS_MOST 40.0
+#define SIMULATED_SHARE .3
+#define SIMULATED_MOST 8.0
+#define REFERENCE_SHARE .2
+#define COUNTS_SHARE .6
+#define COUNTS_MOST 24.0
+#define COUNT_SHARE .08
+#define COUNT_MOST 5.0
+/* A calibration that takes a larger share of it leaves too little for what it is to tell. */
+#define NODE_SHARE .25
 /* s between the end of a run and the start of the next: what is longer was a pause. */
 #define PAUSE_S 20.0
 
@@ -35,7 +56,15 @@ static double fastest(const struct sd_record *r, size_t point)
 	return least;
 }
 
-double sd_short_budget_of(double wall)
+unsigned sd_short_budget_runs(double wall)
+{
+	for (size_t i = 0; i < sizeof least_of_short / sizeof *least_of_short; i++)
+		if (wall < least_of_short[i].below) /* false for NAN */
+			return least_of_short[i].runs;
+	return LEAST_RUNS;
+}
+
+static double of_two(double wall)
 {
 	const size_t n = sizeof known / sizeof *known;
 	size_t i = 0;
@@ -51,29 +80,35 @@ double sd_short_budget_of(double wall)
 					    (known[i].wall - known[i - 1].wall);
 }
 
-/* More counts are more runs; the minute is a minute for all. */
-static double total(const struct sd_record *r, double first)
+double sd_short_budget_of(double wall, size_t counts)
 {
-	double all = 0;
-
-	for (size_t p = 0; p < r->plan.n_point && first >= known[0].wall; p++)
-		all += fastest(r, p);
-	return sd_short_budget_of(first) * fmax(1, all / (BOTH_COUNTS * first));
+	return of_two(wall) * fmax(1, (double)counts / COUNTS);
 }
 
-int sd_short_budget_is_minute(const struct sd_record *r)
+/* INFINITY: there is none, or nobody knows yet. */
+static double total(const struct sd_record *r)
 {
-	const double first = fastest(r, 0);
+	double all = 0;
+	size_t known_counts = 0, counts = 0;
 
-	return !(r->plan.budget_s > 0) && first > 0 && first < known[0].wall;
+	if (r->plan.budget_s > 0)
+		return INFINITY;
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		const double wall = fastest(r, p);
+
+		all += wall;
+		known_counts += wall > 0;
+		counts += !r->plan.point[p].simulated;
+	}
+	return known_counts ? sd_short_budget_of(all / (double)known_counts, counts) : INFINITY;
 }
 
 double sd_short_budget_left(const struct sd_record *r)
 {
-	const double first = fastest(r, 0);
+	const double whole = total(r);
 	double spent = 0, until = NAN; /* the end of the last run that has a time */
 
-	if (r->plan.budget_s > 0 || !(first > 0))
+	if (!isfinite(whole))
 		return INFINITY;
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_run *const run = &r->run[i];
@@ -85,15 +120,37 @@ double sd_short_budget_left(const struct sd_record *r)
 		spent += wall_of(run);
 		until = run->start + wall_of(run);
 	}
-	return fmax(0, total(r, first) - spent);
+	return fmax(0, whole - spent);
+}
+
+double sd_short_budget_experiments(const struct sd_record *r)
+{
+	return fmin(EXPERIMENTS_MOST, EXPERIMENTS_SHARE * total(r));
+}
+
+double sd_short_budget_counts(const struct sd_record *r)
+{
+	return fmin(COUNTS_MOST, COUNTS_SHARE * total(r));
+}
+
+double sd_short_budget_simulated(const struct sd_record *r)
+{
+	return fmin(SIMULATED_MOST, SIMULATED_SHARE * total(r));
+}
+
+double sd_short_budget_reference(const struct sd_record *r)
+{
+	return sd_short_budget_simulated(r) * (r->plan.point[0].cores > 1 ? 1 : REFERENCE_SHARE);
 }
 
 double sd_short_budget_node(const struct sd_record *r)
 {
-	return r->calibration.made > 0 ? 0 : SD_SHORT_BUDGET_NODE_S;
+	return r->calibration.made > 0 || SD_SHORT_BUDGET_NODE_S > NODE_SHARE * total(r)
+		       ? 0
+		       : SD_SHORT_BUDGET_NODE_S;
 }
 
 double sd_short_budget_kept(const struct sd_record *r)
 {
-	return SD_SHORT_BUDGET_COUNT_S + sd_short_budget_node(r);
+	return fmin(COUNT_MOST, COUNT_SHARE * total(r)) + sd_short_budget_node(r);
 }

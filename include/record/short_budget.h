@@ -1,29 +1,29 @@
 /*
- * The time that a diagnosis takes without a given budget: a minute for programs of less than two
- * seconds, then longer, 100 s at five, and 14 runs' time from 20 s on; in proportion to the time
- * that one run of each count takes. Everything shares it except the minimum runs of every count,
- * which are made whatever they take.
+ * The time that a diagnosis takes without a given budget: 20 s for programs of half a second a run
+ * or less, then longer, 100 s at five seconds, and 14 runs' time from 20 s on, the mean of all
+ * counts being what a run takes; for one core and two, and more for more counts. Everything shares
+ * it except the minimum runs of every count, which are made whatever they take.
  */
 #ifndef SD_SHORT_BUDGET_H
 #define SD_SHORT_BUDGET_H
 
 #include "record/record.h"
 
-/* s from the first run of a short program to the last; the rest is for the work before and after.
- */
-#define SD_SHORT_BUDGET_S 57.0
+/* s from the first run of a program of half a second to the last; the rest of the 20 s is for the
+ * work before and after. */
+#define SD_SHORT_BUDGET_S 19.0
 /* Experiments together may take this many times the plain runs' time, but always these seconds. */
 #define SD_EXPERIMENTS_SHARE 1.5
 #define SD_EXPERIMENTS_S 20.0
-/* Reserved at its end: for counting what was simulated only in part, and for a quick calibration of
- * three kernels if the node has none. */
-#define SD_SHORT_BUDGET_COUNT_S 5.0
+/* s that a quick calibration of three kernels takes. */
 #define SD_SHORT_BUDGET_NODE_S 10.0
-/* A shorter run under the software PMU seldom says anything. */
-#define SD_SHORT_BUDGET_SIMULATED_S 8.0
 
-/* s that it is for one core and two, of a program that runs so long at the first count. */
-double sd_short_budget_of(double wall);
+/* Runs that a count gets in any case, unless their number was given, of a program whose runs take
+ * so long; NAN: nobody knows yet. */
+unsigned sd_short_budget_runs(double wall);
+
+/* s that it is for so many counts, of a program that takes so long on average. */
+double sd_short_budget_of(double wall, size_t counts);
 
 /*
  * Seconds of it left after the record's runs, including runs that were not kept but not a pause of
@@ -32,13 +32,23 @@ double sd_short_budget_of(double wall);
  */
 double sd_short_budget_left(const struct sd_record *r);
 
-/* Is it the minute, that of a short program? */
-int sd_short_budget_is_minute(const struct sd_record *r);
+/* s of it that runs which only narrow an interval leave to experiments. */
+double sd_short_budget_experiments(const struct sd_record *r);
 
-/* s reserved for calibrating the node; 0 if it is calibrated. */
+/* s kept for the software PMU where it is to decide. */
+double sd_short_budget_counts(const struct sd_record *r);
+
+/* The least of the largest point under the software PMU, s: a shorter run seldom says anything; and
+ * of the reference, which on one core has no moves of lines, however little of it is simulated. */
+double sd_short_budget_simulated(const struct sd_record *r);
+double sd_short_budget_reference(const struct sd_record *r);
+
+/* s reserved at its end for calibrating the node; 0 if it is calibrated, or there is no time for
+ * that. */
 double sd_short_budget_node(const struct sd_record *r);
 
-/* s reserved for neither the program's runs nor experiments. */
+/* s reserved for neither the program's runs nor experiments: of a calibration, and of counting what
+ * was simulated only in part. */
 double sd_short_budget_kept(const struct sd_record *r);
 
 #endif

@@ -70,6 +70,10 @@ static void a_report_from_the_record_is_the_same_bytes(void **state)
 	e2e_run(e, &json_again, "report", "--format", "json", "s.json");
 	e2e_expect_status(&json_again, 0);
 	assert_string_equal(json.out, json_again.out);
+	e2e_result_free(&json_again);
+	e2e_run(e, &json_again, "report", "--json", "s.json");
+	e2e_expect_status(&json_again, 0);
+	assert_string_equal(json.out, json_again.out);
 	e2e_result_free(&text);
 	e2e_result_free(&again);
 	e2e_result_free(&json);

@@ -127,6 +127,28 @@ static void the_first_block_is_enough_for_a_stack_and_a_suspect(void **state)
 	free(text);
 }
 
+/* Once the plain runs are done, it is said what they suggest; Ctrl-C among the experiments ends
+ * these, and what is known is reported. */
+static void experiments_go_on_until_they_are_interrupted(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const args[] = {"--cores", "1,2", "--repeats", "5", "--experiments", "padding",
+		"-o", "r.json", e2e_program(e, "half_serial"), "0.05", NULL};
+	const char *suspect, *experiment, *report;
+	int status = -1;
+	char *text;
+
+	e2e_need_two_cpus("what the plain runs say");
+	text = on_terminal(e, args, "experiment padding", &status);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+	suspect = strstr(text, "suspect");
+	experiment = strstr(text, "experiment padding");
+	assert_true(suspect && experiment && suspect < experiment);
+	report = strstr(experiment, "--resume r.json");
+	assert_true(report && strstr(report, "Where the time of 2 cores goes"));
+	free(text);
+}
+
 static void an_interrupted_terminal_is_left_clean(void **state)
 {
 	struct e2e *const e = *state;
@@ -225,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_terminal_sees_progress_that_is_erased_before_the_report),
 		E2E_TEST(the_first_block_is_enough_for_a_stack_and_a_suspect),
+		E2E_TEST(experiments_go_on_until_they_are_interrupted),
 		E2E_TEST(an_interrupted_terminal_is_left_clean),
 		E2E_TEST(a_pipe_sees_neither_progress_nor_colours),
 		E2E_TEST(the_c_locale_gets_ascii_only),

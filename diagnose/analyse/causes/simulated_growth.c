@@ -125,9 +125,9 @@ void sd_simulated_growth_say_part(
 
 	if (m->part > 0)
 		sd_case_say(c, f,
-			"only %.1f %% of the program were simulated%s%s: the counts are scaled up, "
+			"%s %.1f %% of the program were simulated%s%s: the counts are scaled up, "
 			"as if the rest were like it",
-			100 * m->part, *why ? "; " : "", why);
+			m->at_most ? "at most" : "only", 100 * m->part, *why ? "; " : "", why);
 	else if (but)
 		sd_case_say(c, f, "%s", but);
 }

@@ -68,6 +68,22 @@ static unsigned made(const struct sd_record *r, size_t index)
 	return n;
 }
 
+/* Pairs without which it says nothing. */
+static unsigned least_pairs(const struct sd_record *r, size_t index)
+{
+	const unsigned pairs = made(r, index);
+
+	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_RACE_CHECK)
+		return 1;
+	return pairs < SD_EXPERIMENT_RESULTS_LEAST ? SD_EXPERIMENT_RESULTS_LEAST - pairs : 1;
+}
+
+/* s that a useful run of each point under the software PMU takes. */
+static double simulation(const struct sd_record *r)
+{
+	return sd_short_budget_simulated(r) + sd_short_budget_reference(r);
+}
+
 static double wall_at(const struct sd_analysis *a, unsigned cores)
 {
 	for (size_t i = 0; i < a->n_point; i++)
@@ -86,10 +102,11 @@ static double cost(const struct sd_record *r, const struct sd_analysis *a, size_
 
 	if (pairs)
 		return a->tested[index].cost_s / pairs;
-	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU && sd_short_budget_is_minute(r))
-		return 2 * SD_SHORT_BUDGET_SIMULATED_S; /* a part of it is simulated then */
 	if (info->at == SD_EXPERIMENT_AT_BOTH)
 		s += wall_at(a, r->plan.point[0].cores) * (1 + info->cost);
+	/* a part of it is simulated where there is no time for all */
+	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU)
+		s = fmin(s, fmax(sd_short_budget_left(r) - sd_short_budget_kept(r), simulation(r)));
 	return s;
 }
 
@@ -118,16 +135,18 @@ static int needs_counts(const struct sd_ledger *l)
 	       is_open(l, SD_CAUSE_EXTRA_WORK);
 }
 
-/* Seconds of the minute that are not for experiments in pairs. */
+/* Seconds of what is left that are not for experiments in pairs. */
 static double kept(
 	const struct sd_record *r, const struct sd_analysis *a, const struct sd_ledger *l)
 {
 	double s = sd_short_budget_kept(r);
 
-	for (size_t i = 0; i < r->plan.n_experiment && needs_counts(l); i++)
+	if (!needs_counts(l) || sd_short_budget_left(r) < sd_short_budget_simulated(r))
+		return s;
+	for (size_t i = 0; i < r->plan.n_experiment; i++)
 		if (r->plan.experiment[i].experiment == SD_EXPERIMENT_SOFTWARE_PMU &&
 			!r->plan.experiment[i].skipped && !is_done(r, a, i))
-			s += 2 * SD_SHORT_BUDGET_SIMULATED_S;
+			s += sd_short_budget_counts(r);
 	return s;
 }
 
@@ -140,10 +159,10 @@ static int is_affordable(const struct sd_record *r, const struct sd_analysis *a,
 	const struct spent s = spent(r);
 
 	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
-		return needs_counts(l) ||
-		       left >= sd_short_budget_kept(r) + 2 * SD_SHORT_BUDGET_SIMULATED_S;
+		return left >= (needs_counts(l) ? sd_short_budget_simulated(r)
+						: sd_short_budget_kept(r) + simulation(r));
 	return s.tried + pair <= fmax(SD_EXPERIMENTS_SHARE * s.plain, SD_EXPERIMENTS_S) &&
-	       pair <= left - kept(r, a, l);
+	       pair * least_pairs(r, index) <= left - kept(r, a, l);
 }
 
 /* ---- what it narrows ------------------------------------------------------------------------- */
@@ -247,6 +266,37 @@ enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct
 	return end;
 }
 
+/* ---- what the node can do -------------------------------------------------------------------- */
+
+/* Were lines, misses or page walks counted, of which a calibration says the cost? */
+static int has_counts(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].n_role || (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].simulated))
+			return 1;
+	return 0;
+}
+
+static int is_of_the_node(enum sd_cause cause)
+{
+	return cause == SD_CAUSE_MEMORY_BANDWIDTH || cause == SD_CAUSE_LLC_CAPACITY ||
+	       cause == SD_CAUSE_DTLB;
+}
+
+int sd_next_experiment_needs_node(const struct sd_record *r, const struct sd_analysis *a)
+{
+	const double s = sd_short_budget_node(r);
+
+	if (a->is_decided || !has_counts(r) || !(s > 0) || sd_short_budget_left(r) < s)
+		return 0;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (is_of_the_node(a->finding[i].cause) &&
+			(a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
+				a->finding[i].verdict == SD_VERDICT_NOT_MEASURABLE))
+			return 1;
+	return 0;
+}
+
 /* ---- what was not done ----------------------------------------------------------------------- */
 
 static int says_something(const struct sd_ledger *l, enum sd_experiment e)
@@ -268,8 +318,7 @@ int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger 
 			continue;
 		if (says_something(l, t->experiment))
 			snprintf(why, sizeof why, "%s: --experiments %s",
-				end == SD_NARROWING_DECIDED
-					? "most of what is lost has its cause without it"
+				end == SD_NARROWING_DECIDED ? "the first cause is known without it"
 				: end == SD_NARROWING_BUDGET
 					? "not run (time budget spent); force with"
 					: "it was not expected to tell more than the runs do",

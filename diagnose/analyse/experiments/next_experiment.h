@@ -10,8 +10,7 @@
 
 /* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Where
  * those were few it may take so many seconds: pairs that scatter say something only when there are
- * more of them. Of a short program it also ends in time for what else belongs into the minute
- * (short_budget.h). */
+ * more of them. It also ends in time for what else belongs into the whole (short_budget.h). */
 
 /*
  * The plan's experiment of which a pair of runs is to be made next: one that was asked for; one
@@ -21,6 +20,10 @@
  */
 enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_ledger *l, size_t *index);
+
+/* Is a cause open of which the costs on this node, which nobody has calibrated, would say more of
+ * what was counted, and is there the time to measure them? */
+int sd_next_experiment_needs_node(const struct sd_record *r, const struct sd_analysis *a);
 
 /* Of a finished record: says of each experiment that was never begun why (tested[].skipped). 0 or
  * -ENOMEM. */

@@ -4,11 +4,30 @@
 
 #include "ledger/verdict.h"
 
-/* A cause that may still be worth the gate. */
+/* The cause that surely has most, where that is as much as the gate; NULL: none has. */
+static const struct sd_bounds *first(const struct sd_ledger *l)
+{
+	const struct sd_bounds *most = l->cause;
+
+	for (int k = 1; k < SD_CAUSE_COUNT; k++)
+		if (l->cause[k].lower > most->lower)
+			most = &l->cause[k];
+	return most->lower >= SD_LEDGER_GATE * l->n ? most : NULL;
+}
+
+/* May a cause have more than is surely the first one's? */
+static int may_be_first(const struct sd_ledger *l, enum sd_cause cause)
+{
+	const struct sd_bounds *const most = first(l);
+
+	return !most || l->cause[cause].upper > most->lower;
+}
+
+/* A cause that may still be worth the gate, and be the first. */
 static int matters(const struct sd_ledger *l, enum sd_cause cause)
 {
 	return sd_verdict_scales(l) != SD_SCALES_YES &&
-	       l->cause[cause].upper >= SD_LEDGER_GATE * l->n;
+	       l->cause[cause].upper >= SD_LEDGER_GATE * l->n && may_be_first(l, cause);
 }
 
 /*
@@ -35,18 +54,22 @@ double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowin
 	return sum;
 }
 
-/* Have causes that are likely or confirmed surely more than half of what may be lost? So when the
- * program scales, too. */
+/* Have causes that are likely or confirmed surely more than half of what may be lost, or can no
+ * other become the first? So when the program scales, too. */
 static int is_decided(const struct sd_ledger *l)
 {
+	const struct sd_bounds *const most = first(l);
 	double told = 0;
+	int others = 0; /* that may be the first */
 
 	if (sd_verdict_scales(l) == SD_SCALES_YES)
 		return 1;
-	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		if (l->cause[k].lower >= SD_LEDGER_GATE * l->n)
 			told += l->cause[k].lower;
-	return told > l->loss_upper / 2;
+		others += &l->cause[k] != most && may_be_first(l, (enum sd_cause)k);
+	}
+	return told > l->loss_upper / 2 || (most && !others);
 }
 
 enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,

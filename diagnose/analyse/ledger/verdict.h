@@ -8,9 +8,9 @@
 #include "ledger/ledger.h"
 
 /*
- * Does it scale: no when surely as much as the gate is lost; yes when less than the gate is by the
- * best estimate, and surely less than two: on machines that others share, the times of a program
- * without any loss seldom agree to the gate (METHODS 5).
+ * Does it scale: no when surely as much as the gate is lost, in all or to one cause; yes when less
+ * than the gate is by the best estimate, and surely less than two: on machines that others share,
+ * the times of a program without any loss seldom agree to the gate (METHODS 5).
  */
 enum sd_scales sd_verdict_scales(const struct sd_ledger *l);
 

@@ -16,6 +16,7 @@ struct sd_cost_model {
 	double all;                           /* their sum */
 	double used, ceiling;                 /* bytes/s at the last point; 0 unknown */
 	double part;   /* simulated share of the work, if only a part was; 0: all, or unknown */
+	int at_most;   /* it may be less: nobody counted all of the work */
 	double scaled; /* factor by which the last point's simulated counts were scaled up */
 };
 

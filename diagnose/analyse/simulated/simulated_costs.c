@@ -94,17 +94,23 @@ static double scale(struct sd_simulated_costs_counts *k, double all)
 
 /*
  * A run ended early counted only a part of the work. Its size follows from the run's own total of
- * instructions or, for the last point, from the reference's for the same work. The rest is assumed
- * to be like it.
+ * instructions or from the other point's for the same work; if neither is known, the work is at
+ * least what was simulated of the reference. The rest is assumed to be like it.
  */
 static void complete(struct sd_cost_model *m)
 {
 	struct sd_simulated_costs_counts *const a = &m->before, *const b = &m->after;
-	const double all_a = a->whole, all_b = b->whole > 0 ? b->whole : a->whole * m->work;
+	double all_a = a->whole > 0 ? a->whole : b->whole / m->work;
+	double all_b = b->whole > 0 ? b->whole : a->whole * m->work;
 	double part = 1, last = 1;
 
 	m->scaled = 1;
-	if ((a->simulated->partial && !(a->instructions > 0 && a->instructions < all_a)) ||
+	if (!(all_a > 0)) { /* both ended early, and nobody counted: at least what the first did */
+		m->at_most = 1;
+		all_a = a->instructions;
+		all_b = a->instructions * m->work;
+	}
+	if ((a->simulated->partial && !(a->instructions > 0 && a->instructions <= all_a)) ||
 		(b->simulated->partial && !(b->instructions > 0 && b->instructions < all_b)))
 		return;
 	if (a->simulated->partial)

@@ -14,7 +14,7 @@
 #include "run/record_path.h"
 
 /* An option without a letter. */
-enum { WAITS = 256, HTML, FROM_SAMPLES };
+enum { WAITS = 256, HTML, FROM_SAMPLES, JSON };
 
 struct report_arguments {
 	const struct sd_sink *sink;
@@ -51,6 +51,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return set_format(a, value);
+	case JSON: /* as of run */
+		return set_format(a, "json");
 	case 'w':
 		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
 	case 'l':
@@ -81,6 +83,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "One of those above", 1},
+	{"json", JSON, NULL, 0, "Print the report as JSON: --format json", 1},
 	{"html", HTML, "FILE", 0, "Write the page for a browser to FILE instead of printing", 1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"long", 'l', NULL, 0,
@@ -110,7 +113,7 @@ const struct argp sd_cmd_report_argp = {
 	.doc = "scalediag report analyses a record again and prints the report that run printed.\n"
 	       "\n"
 	       "  scalediag report app.scalediag.json\n"
-	       "  scalediag report --format json app.scalediag.json\n"
+	       "  scalediag report --json app.scalediag.json\n"
 	       "  scalediag report --long app.scalediag.json\n"
 	       "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
 	       "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"

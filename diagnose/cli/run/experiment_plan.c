@@ -122,12 +122,12 @@ struct sd_experiments sd_experiment_plan_needs(
 
 /* One look at the record: 1 and *index, 0 nothing more to try, or -errno. */
 static int look(const struct sd_experiment_plan *x, const struct sd_record *record, size_t *index,
-	int *undecided)
+	int *calibrate)
 {
 	struct sd_analysis a = {0};
 	int rc = sd_analyse(record, &x->tables.formulas, &x->tables.advice, &a);
 
-	*undecided = rc == 0 && sd_has(a.undecided) && !a.is_decided;
+	*calibrate = rc == 0 && sd_has(a.undecided) && a.needs_node;
 	if (rc == -ENODATA)
 		rc = 0;
 	else if (rc)
@@ -144,17 +144,17 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t *index)
 {
 	struct sd_experiment_plan *x = ctx;
-	int undecided, rc;
+	int calibrate, rc;
 
 	if (record->plan.n_experiment == 0)
 		return 0;
-	rc = look(x, record, index, &undecided);
+	rc = look(x, record, index, &calibrate);
 	/* last, since it takes longer than most experiments, and without them it may not
 	 * be needed */
-	if (rc == 0 && undecided && x->calibrate && !(record->calibration.made > 0)) {
+	if (rc == 0 && calibrate && x->calibrate) {
 		rc = x->calibrate(x->calibrate_ctx);
 		x->calibrate = NULL;
-		rc = rc ? rc : look(x, record, index, &undecided);
+		rc = rc ? rc : look(x, record, index, &calibrate);
 	}
 	return rc;
 }

@@ -221,7 +221,8 @@ static void show_above(struct sd_progress_line *line, const struct sd_progress *
 	put_above(line);
 }
 
-#define PLAIN_S 30.0 /* between plain lines */
+#define PLAIN_S 30.0    /* between plain lines */
+#define ESTIMATE_S 10.0 /* who has to wait that long is told so at once */
 
 void sd_progress_line_show(void *ctx, const struct sd_progress *p)
 {
@@ -232,10 +233,12 @@ void sd_progress_line_show(void *ctx, const struct sd_progress *p)
 	if (line->on) {
 		show_above(line, p);
 		sd_progress_line_text(line, text);
-	} else if (p->elapsed_s >= line->plain_s + PLAIN_S) {
+	} else if (p->elapsed_s >= line->plain_s + PLAIN_S ||
+		   (!line->estimated && p->left_s >= ESTIMATE_S)) {
 		char fitted[sizeof line->last + 1];
 
 		line->plain_s = p->elapsed_s;
+		line->estimated = 1;
 		sd_progress_fit(text, sizeof fitted, line->ascii, fitted, sizeof fitted - 1);
 		dprintf(line->fd, "scalediag: %s\n", fitted);
 	}

@@ -18,6 +18,7 @@ struct sd_progress_line {
 	char *above;    /* owned; the lines above it, as shown; NULL none */
 	size_t n_above;
 	double plain_s; /* time in the run when the last plain line was printed */
+	int estimated;  /* one said how long it takes */
 };
 
 /* Inspects fd, which the caller keeps, and TERM. */

@@ -5,20 +5,13 @@
 #include <signal.h>
 #include <time.h>
 
-#include "record/short_budget.h"
+#include "experiment/simulation_time.h"
 #include "plan/schedule.h"
 
-/* s: the counts until then are kept; they tell which line, if not how much. A user who asked for it
- * gets more: above the largest slowdown seen, relative to the CPU time of a plain run. */
-#define LONGEST_S 20.0
+/* s that a user who asked for it waits: above the largest slowdown seen, relative to the CPU time
+ * of a plain run. */
 #define SLOWER 300.0
 #define PATIENCE_S 60.0
-
-/* s, to count the instructions of a program that was simulated only in part; and the least slowdown
- * of that, relative to the CPU time of a plain run. */
-#define TOTAL_S 15.0
-#define TOTAL_SLOWER 3.0
-#define TOTAL_ROOM 1.5 /* of what it takes, for what is kept for it: some take 4 */
 
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
 {
@@ -50,32 +43,24 @@ static double clock_s(clockid_t id)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* s since the last run that was kept: what was simulated in part is counted in runs that are not.
+ */
+static double gone(const struct sd_record *record)
+{
+	for (size_t i = record->n_run; i-- > 0;) {
+		const struct sd_run *const run = &record->run[i];
+
+		if (run->start > 0 && sd_has(run->metric[SD_METRIC_WALL]))
+			return fmax(0, clock_s(CLOCK_REALTIME) - run->start -
+					       run->metric[SD_METRIC_WALL].value);
+	}
+	return 0;
+}
+
 /* Half of what is left if the reference is still to come. */
 static double share_of(const struct sd_arm_round *r, size_t point, double left)
 {
 	return point && !sd_schedule_simulated(r->t->record, 0) ? left / 2 : left;
-}
-
-/* Estimated s to count the instructions of the whole program, from its CPU time. */
-static double total_cost(const struct sd_arm_round *r, size_t point)
-{
-	return TOTAL_SLOWER * sd_schedule_wall(r->t->record, point) *
-	       (double)r->plan->point[point].cpus.n;
-}
-
-/* s, for who did not ask for it: of a short program what the minute leaves for it and for counting
- * all of it afterwards, or for it alone where that would leave too little. The reference's count
- * stands for those of the same work that could not be made, and goes before. */
-static double unasked(const struct sd_arm_round *r, size_t point)
-{
-	const double left = sd_short_budget_left(r->t->record) - sd_short_budget_node(r->t->record);
-	const double share = share_of(r, point, left), after = TOTAL_ROOM * total_cost(r, point);
-	const double least = point ? SD_SHORT_BUDGET_SIMULATED_S : SD_SHORT_BUDGET_SIMULATED_S / 2;
-	const int counted = after <= TOTAL_S && share - after >= least;
-
-	if (!isfinite(left))
-		return LONGEST_S;
-	return fmin(LONGEST_S, fmax(least, counted ? share - after : share));
 }
 
 /* s; a part for which a budget leaves time is kept, too. */
@@ -84,27 +69,23 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	const double cpu =
 		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
 	const double most = r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0))
-					: unasked(r, point);
+					: sd_simulation_time_run(r->t->record, r->e->point, point,
+						  gone(r->t->record));
 
 	if (!(r->deadline > 0))
 		return most;
 	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
 }
 
-/* s that counting may take: what a budget leaves after the part that was simulated, or the minute
- * besides the reference that is still to come. */
+/* s that counting may take: what a budget leaves after the part that was simulated. */
 static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
 {
-	const double minute = sd_short_budget_left(r->t->record) -
-			      sd_short_budget_node(r->t->record) -
-			      part->metric[SD_METRIC_WALL].value;
-	const int first = point && !sd_schedule_simulated(r->t->record, 0);
-
 	if (r->deadline > 0)
-		return fmin(TOTAL_S, share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
-	if (r->e->asked || !isfinite(minute))
-		return TOTAL_S;
-	return fmin(TOTAL_S, minute - (first ? SD_SHORT_BUDGET_SIMULATED_S : 0));
+		return fmin(SD_SIMULATION_TIME_COUNT,
+			share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
+	return r->e->asked ? SD_SIMULATION_TIME_COUNT
+			   : sd_simulation_time_after(
+				     r->t->record, point, part->metric[SD_METRIC_WALL].value);
 }
 
 /* After a partial simulation: counts the instructions of the whole program. Nothing is lost if that
@@ -115,7 +96,9 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
 	int rc;
 
-	if (!(total_cost(r, point) <= change.timeout_s))
+	if (!(sd_simulation_time_count(r->t->record) <= change.timeout_s) ||
+		(!r->e->asked && sd_simulation_time_is_sharing(r->t->record, r->e->point,
+					 point ? part->simulated : NULL)))
 		return 0;
 	rc = sd_trial_run(r->t, &run, &change, 0);
 	if (!rc && sd_schedule_good(&run) && run.simulated)

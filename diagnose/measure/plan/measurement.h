@@ -55,8 +55,9 @@ struct sd_measure {
 	int (*choose)(void *ctx, const struct sd_record *record, size_t *index);
 	void *choose_ctx;
 	/*
-	 * Called after the first block of runs, and again when there are twice as many: a fresh
-	 * text of what they suggest, for `progress`; NULL nothing. NULL = nobody looks.
+	 * Called after the first block of runs, again when there are twice as many, after the last,
+	 * and after each pair of an experiment: a fresh text of what they suggest, for `progress`;
+	 * NULL nothing. NULL = nobody looks.
 	 */
 	char *(*glance)(void *ctx, const struct sd_record *record);
 	void *glance_ctx;

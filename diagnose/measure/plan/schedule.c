@@ -10,24 +10,18 @@
 #include "record/short_budget.h"
 #include "plan/precision.h"
 
-#define LEAST_RUNS 5u
-static const struct {
-	double below; /* s a run */
-	unsigned runs;
-} least_of_short[] = {{.5, 10}, {2, 7}};
-
 /* Without a budget, runs that only narrow an interval may take as long as the required ones, or
  * this many seconds in all. If the interval is still wide then, the machine is not quiet: half the
  * width would cost four times as many runs. */
 #define NARROW_TIMES 2
 #define NARROW_S 20.0
-/* s of the minute, left to experiments. */
-#define NARROW_LEAVES 40.0
 
 /* With fewer undisturbed runs per side, even if all of one side are longer than all of the other,
  * no rank test is significant at .1 % (six: 1 / 924). A loss that scatters would remain uncertain,
- * however large. */
+ * however large; one that is so many half widths away from scaling needs no ranks. */
 #define RANKED_LEAST 7u
+#define FAR_FROM_SCALING 4
+#define FAR_LEAST 5u
 
 /* A large loss need not be known to SD_SCHEDULE_PRECISION; this share of the loss is enough. */
 #define LOSS_SHARE .2
@@ -156,16 +150,12 @@ double sd_schedule_wall(const struct sd_record *r, size_t point)
 unsigned sd_schedule_least(const struct sd_record *r, size_t point)
 {
 	const unsigned passes = (unsigned)sd_plan_turn(&r->plan);
-	const double wall = sd_schedule_wall(r, point);
 	unsigned least = r->plan.min_repeats;
 
 	if (r->plan.point[point].simulated)
 		return 0;
 	if (!least) {
-		least = LEAST_RUNS;
-		for (size_t i = 0; i < sizeof least_of_short / sizeof *least_of_short; i++)
-			if (wall < least_of_short[i].below && least < least_of_short[i].runs)
-				least = least_of_short[i].runs; /* false for NAN */
+		least = sd_short_budget_runs(sd_schedule_wall(r, point));
 		least = least < 2 * passes ? 2 * passes : least;
 	}
 	return r->plan.max_repeats && least > r->plan.max_repeats ? r->plan.max_repeats : least;
@@ -287,7 +277,7 @@ static int is_narrowed_enough(const struct sd_record *r)
 
 	if (r->plan.budget_s > 0)
 		return 0;
-	if (r->plan.n_experiment && sd_short_budget_left(r) < NARROW_LEAVES)
+	if (sd_short_budget_left(r) <= (r->plan.n_experiment ? sd_short_budget_experiments(r) : 0))
 		return 1;
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		const double wall = sd_schedule_wall(r, p);
@@ -300,6 +290,14 @@ static int is_narrowed_enough(const struct sd_record *r)
 	return spent >= fmax(NARROW_S, NARROW_TIMES * least);
 }
 
+/* Is what is lost known to a share of it, and sure? */
+static int is_loss_known(double middle, double half, size_t few)
+{
+	const int far = SD_SCHEDULE_SCALES - middle >= FAR_FROM_SCALING * half;
+
+	return few >= (far ? FAR_LEAST : RANKED_LEAST) && half <= LOSS_SHARE * (1 - middle);
+}
+
 /* Passes that come after those which every point gets, as long as there is time. */
 static int has_passes_left(const struct sd_record *r, size_t point)
 {
@@ -308,6 +306,25 @@ static int has_passes_left(const struct sd_record *r, size_t point)
 
 	return !plan->point[point].simulated && plan->n_pass > sd_plan_turn(plan) &&
 	       runs < plan->max_repeats && runs < 2 * plan->n_pass;
+}
+
+/* Is what every count loses known, and so much that no more runs are needed to be sure of it? */
+static int is_clear(const struct sd_record *r)
+{
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		double half, middle;
+		size_t few;
+
+		if (r->plan.point[p].simulated)
+			continue;
+		if (sd_schedule_runs(r, p) < FAR_LEAST ||
+			sd_schedule_runs(r, p) < 2 * sd_plan_turn(&r->plan))
+			return 0;
+		half = p ? interval_of(r, p, &middle, &few) : 0;
+		if (p && !(few >= FAR_LEAST && is_loss_known(middle, half, FAR_LEAST)))
+			return 0;
+	}
+	return r->plan.n_point > 1;
 }
 
 size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
@@ -319,6 +336,10 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	for (size_t p = 0; p < plan->n_point; p++) {
 		need[p] = sd_schedule_runs(r, p) < sd_schedule_least(r, p);
 		n += need[p];
+	}
+	if (n && !plan->min_repeats && is_clear(r)) {
+		memset(need, 0, plan->n_point);
+		n = 0;
 	}
 	if (n || plan->min_repeats || is_narrowed_enough(r))
 		return n;
@@ -332,8 +353,7 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 		if (plan->point[p].simulated)
 			continue;
 		half = interval_of(r, p, &middle, &few);
-		if (half <= SD_SCHEDULE_PRECISION ||
-			(few >= RANKED_LEAST && half <= LOSS_SHARE * (1 - middle)))
+		if (half <= SD_SCHEDULE_PRECISION || is_loss_known(middle, half, few))
 			continue;
 		if (half > *worst)
 			*worst = half;

@@ -55,7 +55,7 @@ int sd_schedule_drift_done(const struct sd_record *r);
 double sd_schedule_wall(const struct sd_record *r, size_t point);
 
 /* The minimum number of runs of a point, whatever its interval: min_repeats; or automatically 5, 7
- * below 2 s, 10 below 0.5 s (METHODS 5), and each pass of the first turn twice. */
+ * below 2 s, 10 below 0.2 s (METHODS 5), and each pass of the first turn twice. */
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*

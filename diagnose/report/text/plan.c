@@ -1,5 +1,6 @@
 #include "page/report_style.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 #include "page/page.h"
 #include "record/short_budget.h"
 #include "text/sections.h"
+
+/* s before the first run and after the last. */
+#define AROUND_S 2
 
 static void put_program(struct sd_page *p, const struct sd_record *r)
 {
@@ -98,7 +102,7 @@ static void put_skipped(struct sd_page *p, const struct sd_record *r)
 
 static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 {
-	char least[96];
+	char least[128];
 
 	if (plan->min_repeats == 0 && sd_plan_turn(plan) > 5)
 		snprintf(least, sizeof least, "at least %zu, two of each pass below",
@@ -107,7 +111,8 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else
 		snprintf(least, sizeof least,
-			"at least 5, 7 when a run takes less than 2 s, 10 below 0.5 s");
+			"at least 5; 7 when a run takes less than 2 s and 10 below 0.2 s, unless "
+			"what is lost is clear before");
 	sd_page_wrap(p, "runs       ", 11,
 		"a warm-up that does not count; then in blocks, each point once a block%s",
 		plan->quick ? ""
@@ -116,19 +121,72 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 	if (plan->max_repeats > 0 && plan->min_repeats != plan->max_repeats)
 		sd_page_wrap(p, "a point    ", 11,
 			"%s; then more until its efficiency is known to ±2 %%, or what is lost to "
-			"a "
-			"tenth, at most %u",
+			"a fifth, at most %u",
 			least, plan->max_repeats);
 	else
 		sd_page_wrap(p, "a point    ", 11, "%s", least);
 	if (plan->budget_s > 0)
 		sd_page_wrap(p, "budget     ", 11, "%.6g s for all of it", plan->budget_s);
-	else if (!plan->quick)
-		sd_page_wrap(p, "time       ", 11,
-			"at most about %.0f s for runs of 1 s at the first count, %.0f s for runs "
-			"of 5 s, %.0f s for runs of 20 s and so on, more for more counts; the "
-			"least runs are made whatever they take (--budget SECONDS limits all)",
-			sd_short_budget_of(1), sd_short_budget_of(5), sd_short_budget_of(20));
+}
+
+/* Runs that are made in any case, of a program whose first count takes so long; and their s, if it
+ * scales or if all counts take as long. */
+struct least {
+	unsigned runs;
+	double scaling, flat;
+};
+
+static struct least least_of(const struct sd_record *r, double wall)
+{
+	const struct sd_plan *const plan = &r->plan;
+	const unsigned around = plan->quick ? 1 : 2; /* the warm-up, and the drift check */
+	struct least l = {around, around * wall, around * wall};
+
+	for (size_t i = 0; i < plan->n_point; i++) {
+		const double speedup =
+			r->program.scaling == SD_SCALING_WEAK
+				? 1
+				: plan->point[i].cores / (double)plan->point[0].cores;
+		const double each = wall / speedup;
+		/* short runs are more only where it is not clear before what is lost */
+		unsigned runs = plan->min_repeats ? plan->min_repeats : sd_short_budget_runs(NAN);
+
+		if (plan->point[i].simulated)
+			continue;
+		if (!plan->min_repeats && runs < 2 * sd_plan_turn(plan))
+			runs = 2 * (unsigned)sd_plan_turn(plan);
+		l.runs += runs;
+		l.scaling += runs * each;
+		l.flat += runs * wall;
+	}
+	return l;
+}
+
+/* How many runs, and how long, for programs of some lengths: how long this one runs, nobody knows
+ * before it did. */
+static void put_time(struct sd_page *p, const struct sd_record *r)
+{
+	static const double wall[] = {.5, 5, 20};
+	const struct sd_plan *const plan = &r->plan;
+
+	if (plan->budget_s > 0)
+		return;
+	sd_page_put(p, SD_TONE_DIM, "\n  s a run  runs at least  s in all\n");
+	for (size_t i = 0; i < sizeof wall / sizeof *wall; i++) {
+		const struct least l = least_of(r, wall[i]);
+		const double most = sd_short_budget_of(wall[i], plan->n_point);
+
+		sd_page_put(p, SD_TONE_PLAIN, "  %7.3g  %13u  %.0f to %.0f\n", wall[i], l.runs,
+			l.scaling, plan->quick ? l.flat : fmax(l.flat, most + AROUND_S));
+	}
+	sd_page_wrap(p, "  ", 2,
+		plan->quick
+			? "Less where it scales, most where more cores gain nothing."
+			: "Least where it scales and nothing is to be found out; then experiments, "
+			  "and runs that narrow what is known. After the warm-up it says how long "
+			  "it will take; Ctrl-C reports what is known; --quick takes the time of "
+			  "five runs; --budget SECONDS limits all.");
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 /* Which events which run counts. */
@@ -218,6 +276,7 @@ int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_st
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_skipped(p, r);
 	put_repeats(p, &r->plan);
+	put_time(p, r);
 	put_passes(p, &r->plan);
 	put_simulation(p, &r->plan);
 	put_order(p, &r->plan, s);

@@ -36,7 +36,7 @@ static void what_was_run_and_what_was_between_are_spent(void **state)
 	(void)state;
 	assert_float_equal(left_of(.5, 2), SD_SHORT_BUDGET_S - 6.5, 1e-6);
 	/* one run that began before the last had ended is no time back */
-	assert_float_equal(left_of(1.5, 1.5), SD_SHORT_BUDGET_S - 6, 1e-6);
+	assert_float_equal(left_of(1.5, 1.5), sd_short_budget_of(1.5, 2) - 6, 1e-6);
 }
 
 static void a_pause_is_not_spent(void **state)
@@ -55,11 +55,53 @@ static void a_long_program_has_more_in_proportion(void **state)
 {
 	(void)state;
 	/* two runs of each count began and ended: three times `apart`, and the last */
-	assert_float_equal(left_of(2, 2), SD_SHORT_BUDGET_S * 2 / 1.5 - 8, 1e-6);
-	assert_float_equal(left_of(5, 5), 100 * 2 / 1.5 - 20, 1e-6);
-	assert_float_equal(left_of(12.5, 12.5), 190 * 2 / 1.5 - 50, 1e-6);
-	assert_float_equal(left_of(20, 20), 280 * 2 / 1.5 - 80, 1e-6);
-	assert_float_equal(left_of(40, 40), 560 * 2 / 1.5 - 160, 1e-6);
+	assert_float_equal(left_of(.5, .5), SD_SHORT_BUDGET_S - 2, 1e-6);
+	assert_float_equal(left_of(2.75, 2.75), (SD_SHORT_BUDGET_S + 98) / 2 - 11, 1e-6);
+	assert_float_equal(left_of(5, 5), 98 - 20, 1e-6);
+	assert_float_equal(left_of(12.5, 12.5), 188 - 50, 1e-6);
+	assert_float_equal(left_of(20, 20), 278 - 80, 1e-6);
+	assert_float_equal(left_of(40, 40), 556 - 160, 1e-6);
+}
+
+/* Two counts have the whole of it. */
+static void more_counts_have_more_in_proportion(void **state)
+{
+	(void)state;
+	assert_float_equal(sd_short_budget_of(.5, 1), SD_SHORT_BUDGET_S, 1e-9);
+	assert_float_equal(sd_short_budget_of(.5, 2), SD_SHORT_BUDGET_S, 1e-9);
+	assert_float_equal(sd_short_budget_of(20, 6), 3 * sd_short_budget_of(20, 2), 1e-9);
+	assert_true(sd_short_budget_of(.5, 2) < 20);
+	assert_true(sd_short_budget_of(5, 2) < 100);
+	assert_true(sd_short_budget_of(20, 2) < 14 * 20);
+}
+
+/* Whatever the program, plain runs leave room for experiments, both runs under the software PMU fit
+ * into what they leave, and what is kept does not take it all. */
+static void its_parts_fit_into_it(void **state)
+{
+	(void)state;
+	for (double wall = .01; wall < 100; wall *= 1.5) {
+		struct sd_record r;
+		double whole;
+
+		four_runs(&r, wall, wall);
+		whole = sd_short_budget_of(wall, 2);
+		assert_true(sd_short_budget_experiments(&r) < whole / 2);
+		assert_true(sd_short_budget_simulated(&r) + sd_short_budget_reference(&r) <=
+			    sd_short_budget_experiments(&r) + 1e-9);
+		assert_true(sd_short_budget_kept(&r) < whole / 2);
+		sd_record_free(&r);
+	}
+}
+
+static void shorter_runs_are_more(void **state)
+{
+	(void)state;
+	assert_true(sd_short_budget_runs(NAN) == sd_short_budget_runs(100));
+	for (double wall = .01; wall < 100; wall *= 1.5)
+		assert_true(sd_short_budget_runs(wall) >= sd_short_budget_runs(1.5 * wall));
+	assert_true(sd_short_budget_runs(.1) > sd_short_budget_runs(1));
+	assert_true(sd_short_budget_runs(1) > sd_short_budget_runs(10));
 }
 
 static void a_given_budget_is_the_only_one(void **state)
@@ -93,15 +135,21 @@ static void runs_without_a_time_are_passed_over(void **state)
 static void a_node_that_is_not_known_keeps_the_time_of_a_calibration(void **state)
 {
 	struct sd_record r;
+	double kept;
 
 	(void)state;
-	make_record(&r, one_two, 2);
-	assert_float_equal(
-		sd_short_budget_kept(&r), SD_SHORT_BUDGET_COUNT_S + SD_SHORT_BUDGET_NODE_S, 0);
+	four_runs(&r, 5, 5);
 	assert_float_equal(sd_short_budget_node(&r), SD_SHORT_BUDGET_NODE_S, 0);
+	kept = sd_short_budget_kept(&r);
 	r.calibration.made = 1;
-	assert_float_equal(sd_short_budget_kept(&r), SD_SHORT_BUDGET_COUNT_S, 0);
+	assert_float_equal(sd_short_budget_kept(&r), kept - SD_SHORT_BUDGET_NODE_S, 1e-9);
 	assert_float_equal(sd_short_budget_node(&r), 0, 0);
+	sd_record_free(&r);
+	/* half of all the time there is: not of a short program */
+	four_runs(&r, .5, .5);
+	assert_float_equal(sd_short_budget_node(&r), 0, 0);
+	r.plan.budget_s = 1000;
+	assert_float_equal(sd_short_budget_node(&r), SD_SHORT_BUDGET_NODE_S, 0);
 	sd_record_free(&r);
 }
 
@@ -112,6 +160,9 @@ int main(void)
 		cmocka_unit_test(a_pause_is_not_spent),
 		cmocka_unit_test(it_is_never_overdrawn),
 		cmocka_unit_test(a_long_program_has_more_in_proportion),
+		cmocka_unit_test(more_counts_have_more_in_proportion),
+		cmocka_unit_test(its_parts_fit_into_it),
+		cmocka_unit_test(shorter_runs_are_more),
 		cmocka_unit_test(a_given_budget_is_the_only_one),
 		cmocka_unit_test(runs_without_a_time_are_passed_over),
 		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),

@@ -5,6 +5,7 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
+#include "record/short_budget.h"
 #include "advice/advice_texts.h"
 
 static int next_of(struct sd_record *r)
@@ -88,6 +89,9 @@ static void hardware_that_copies_ruled_out_is_not_looked_at(void **state)
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PASSIVE_WAIT);
 	r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].skipped = strdup("no OpenMP");
 	r.plan.experiment[SD_EXPERIMENT_INTERLEAVE].skipped = strdup("one node");
+	/* in the time that is left it tells more for each second */
+	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
+	r.plan.experiment[SD_EXPERIMENT_SOFTWARE_PMU].skipped = strdup("no emulator");
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
 	sd_record_free(&r);
 }
@@ -211,29 +215,78 @@ static void spent(struct sd_record *r, double s)
 	}
 }
 
-static void of_a_short_program_the_last_of_the_minute_is_the_software_pmus(void **state)
+static void of_a_short_program_the_last_of_the_time_is_the_software_pmus(void **state)
 {
 	struct sd_record r;
+	double reserved;
 
 	(void)state;
 	with_experiments(&r, &slow);
 	for (size_t i = 0; i < r.n_run; i++)
 		r.run[i].metric[SD_METRIC_WALL].value /= 100;
-	spent(&r, 20);
+	r.plan.experiment[SD_EXPERIMENT_ADD_LOOP].skipped = strdup("costs nothing");
+	reserved = sd_short_budget_kept(&r) + sd_short_budget_counts(&r);
+	spent(&r, SD_SHORT_BUDGET_S - reserved - 2);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
-	spent(&r, 30);
+	/* pairs that could be begun, and not be made enough to say anything, are not */
+	spent(&r, SD_SHORT_BUDGET_S - reserved - .1);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
-	r.calibration.made = 1e9; /* nothing is to be kept for that */
-	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
-	r.calibration.made = 0;
-	spent(&r, 38);
+	spent(&r, SD_SHORT_BUDGET_S - sd_short_budget_simulated(&r) - .5);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_SOFTWARE_PMU);
-	r.plan.experiment[SD_EXPERIMENT_SOFTWARE_PMU].skipped = strdup("no emulator");
+	/* too little for it: what it would have taken is for others */
+	spent(&r, SD_SHORT_BUDGET_S - sd_short_budget_simulated(&r) + .1);
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_REPLICAS);
-	spent(&r, 55);
+	spent(&r, SD_SHORT_BUDGET_S - .5);
 	assert_int_equal(next_of(&r), -1);
 	r.plan.experiment[SD_EXPERIMENT_PADDING].asked = 1;
 	assert_int_equal(next_of(&r), SD_EXPERIMENT_PADDING);
+	sd_record_free(&r);
+}
+
+static int needs_node(const struct sd_record *r)
+{
+	struct sd_analysis a;
+	int needs;
+
+	assert_int_equal(sd_analyse(r, NULL, NULL, &a), 0);
+	needs = sd_next_experiment_needs_node(r, &a);
+	sd_analysis_free(&a);
+	return needs;
+}
+
+/* What the node can do is measured for counts that it says the cost of, where that is open, and
+ * where it does not take most of the time there is. */
+static void a_node_is_calibrated_for_counts_whose_cost_decides_and_in_time(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	assert_false(needs_node(&r)); /* nothing was counted */
+	for (size_t p = 0; p < 2; p++) {
+		struct sd_run *const run = record_sample(&r, p, &one, 1);
+
+		run->kind = SD_RUN_SIMULATED;
+		run->simulated = calloc(1, sizeof *run->simulated);
+	}
+	assert_true(needs_node(&r));
+	r.calibration.made = 1e9;
+	assert_false(needs_node(&r));
+	r.calibration.made = 0;
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].metric[SD_METRIC_WALL].value /= 100;
+	assert_false(needs_node(&r));
+	r.plan.budget_s = 1000;
+	assert_true(needs_node(&r));
+	sd_record_free(&r);
+	with_experiments(&r, &good); /* nothing is open */
+	for (size_t p = 0; p < 2; p++) {
+		struct sd_run *const run = record_sample(&r, p, &one, 1);
+
+		run->kind = SD_RUN_SIMULATED;
+		run->simulated = calloc(1, sizeof *run->simulated);
+	}
+	assert_false(needs_node(&r));
 	sd_record_free(&r);
 }
 
@@ -304,7 +357,8 @@ int main(void)
 		cmocka_unit_test(a_program_of_few_runs_has_time_for_experiments),
 		cmocka_unit_test(what_is_decided_needs_no_experiment),
 		cmocka_unit_test(auto_ends_when_its_time_is_spent),
-		cmocka_unit_test(of_a_short_program_the_last_of_the_minute_is_the_software_pmus),
+		cmocka_unit_test(of_a_short_program_the_last_of_the_time_is_the_software_pmus),
+		cmocka_unit_test(a_node_is_calibrated_for_counts_whose_cost_decides_and_in_time),
 		cmocka_unit_test(the_software_pmu_runs_once_when_nothing_else_is_left),
 		cmocka_unit_test(pairs_go_on_until_they_say_something_or_are_ten),
 		cmocka_unit_test(every_experiment_predicts_something_and_has_a_name_of_its_own),

@@ -90,6 +90,7 @@ static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
 
 	(void)state;
 	l.cause[SD_CAUSE_FALSE_SHARING].lower = 1.1;
+	l.cause[SD_CAUSE_LOCK_CONTENTION].upper = 1.2; /* which may still be more */
 	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_GO_ON);
 	l.cause[SD_CAUSE_FALSE_SHARING].lower = 1.3;
 	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
@@ -100,6 +101,31 @@ static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
 	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
 }
 
+/* What surely has more than any other may have is the first cause, however little of the loss that
+ * is; and what can no longer be the first is not looked at. */
+static void it_ends_when_no_other_cause_can_be_the_first(void **state)
+{
+	const struct sd_narrowing_step step[] = {{1, .01, pages, 1}, {2, .1, sharing, 1}};
+	struct sd_ledger l = open_ledger();
+	size_t next;
+
+	(void)state;
+	l.cause[SD_CAUSE_FALSE_SHARING].lower = 1; /* less than half of 2.4 */
+	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_DECIDED);
+	l.cause[SD_CAUSE_LOCK_CONTENTION].upper = 1.1;
+	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_GO_ON);
+	assert_int_equal(next, 1);
+	assert_true(sd_narrowing_expected(&l, &step[0]) <= 0);
+	/* it is, as soon as it may be more than the first */
+	l.cause[SD_CAUSE_DTLB].upper = 1.1;
+	assert_true(sd_narrowing_expected(&l, &step[0]) > 0);
+	/* less than the gate makes no cause the first */
+	l = open_ledger();
+	l.cause[SD_CAUSE_FALSE_SHARING].lower = .9 * SD_LEDGER_GATE * N;
+	l.cause[SD_CAUSE_DTLB].upper = 0;
+	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_GO_ON);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +133,7 @@ int main(void)
 		cmocka_unit_test(what_narrows_most_for_each_second_comes_first),
 		cmocka_unit_test(it_ends_when_nothing_can_narrow_or_nothing_fits),
 		cmocka_unit_test(it_ends_when_most_of_the_loss_has_its_cause),
+		cmocka_unit_test(it_ends_when_no_other_cause_can_be_the_first),
 	};
 
 	return cmocka_run_group_tests_name("analyse/ledger/narrowing", tests, NULL, NULL);

@@ -55,14 +55,22 @@ static void of_a_program_that_scales_nothing_is_a_cause(void **state)
 	l.loss_upper = .39;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
+	l.cause[SD_CAUSE_DTLB].lower = .19;
 	l.loss_upper = .4;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
 	l.loss = .2;
 	l.loss_upper = .39;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
-	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
 	l.loss_lower = .2;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
+	/* what one cause surely has is lost, however little the times say; not what others took */
+	l.loss_lower = 0;
+	l.cause[SD_CAUSE_NOISE].lower = .3;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	l.cause[SD_CAUSE_DTLB].lower = .3;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
 }
 
 static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)

@@ -163,6 +163,30 @@ static void a_pipe_gets_a_plain_line_now_and_then(void **state)
 	close(fd[0]);
 }
 
+/* Who will have to wait for long is told so as soon as that is known, and once. */
+static void a_pipe_hears_at_once_how_long_it_takes(void **state)
+{
+	static const char said[] = "scalediag: run 2 of 9 · 20 to 40 s left\n";
+	struct sd_progress p = {.planned = 9, .left_s = -1};
+	struct sd_progress_line line;
+	char got[256] = "";
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	sd_progress_line_open(&line, fd[1], 0);
+	sd_progress_line_show(&line, &p); /* not known yet */
+	p.done = 1;
+	p.left_s = 40;
+	p.spare_s = 20;
+	for (p.elapsed_s = 1; p.elapsed_s < 20; p.elapsed_s += 1)
+		sd_progress_line_show(&line, &p);
+	close(fd[1]);
+	assert_int_equal(read(fd[0], got, sizeof got - 1), sizeof said - 1);
+	assert_string_equal(got, said);
+	close(fd[0]);
+}
+
 /* Three points; the first two have runs. */
 static void make_points(struct sd_record *r)
 {
@@ -265,6 +289,7 @@ int main(void)
 		cmocka_unit_test(a_line_is_cut_between_characters),
 		cmocka_unit_test(nothing_is_written_to_a_pipe),
 		cmocka_unit_test(a_pipe_gets_a_plain_line_now_and_then),
+		cmocka_unit_test(a_pipe_hears_at_once_how_long_it_takes),
 		cmocka_unit_test(the_table_has_a_line_for_each_count_that_ran),
 		cmocka_unit_test(a_terminal_gets_one_line_that_fits_and_is_erased),
 		cmocka_unit_test(what_the_warm_up_took_is_the_first_number),

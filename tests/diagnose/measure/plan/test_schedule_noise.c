@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "diagnose/measure/plan/scheduled_record.h"
+#include "record/short_budget.h"
 
 /* The analysis will not look at them, so that they do not make the interval narrow. */
 static void disturbed_runs_do_not_narrow_the_interval(void **state)
@@ -53,7 +54,7 @@ static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state
 		}
 }
 
-static void noise_leaves_experiments_the_end_of_the_minute(void **state)
+static void noise_leaves_experiments_the_end_of_the_time(void **state)
 {
 	struct sd_plan_experiment one = {.experiment = SD_EXPERIMENT_REPLICAS};
 	struct sd_record r;
@@ -66,8 +67,8 @@ static void noise_leaves_experiments_the_end_of_the_minute(void **state)
 		runs(&r, 0, 1, .1 * (1 + i % 2), 0);
 		runs(&r, 1, 1, .1 * (1 + i % 2), 0);
 	}
-	for (size_t i = 0; i < r.n_run; i++)
-		r.run[i].start = 1e9 + 1.5 * (double)i; /* what is around them takes longer */
+	for (size_t i = 0; i < r.n_run; i++) /* what is around them takes longer */
+		r.run[i].start = 1e9 + .7 * SD_SHORT_BUDGET_S * (double)i / (double)r.n_run;
 	assert_true(need(&r, &mask, &worst) > 0);
 	r.plan.experiment = &one;
 	r.plan.n_experiment = 1;
@@ -149,7 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
 		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
-		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_minute),
+		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_time),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
 		cmocka_unit_test(runs_are_compared_within_the_usual_state),
 		cmocka_unit_test(the_drift_check_belongs_after_the_last_block),

@@ -108,6 +108,19 @@ static void what_more_time_would_narrow_is_said(void **state)
 	text = brief(&r, &a, 25);
 	must_have(text, "serial code (0.43 to 0.83). Quick look: 2 runs a count");
 	free(text);
+	/* of what may scale or not, that is the first question; of what surely does not, none */
+	a.scales = SD_SCALES_UNKNOWN;
+	a.point[a.n_point - 1].efficiency = make_half(.9, .08);
+	text = brief(&r, &a, 25);
+	must_have(
+		text, "More time would narrow: whether it scales (efficiency 82 to 98 %), serial");
+	free(text);
+	a.point[a.n_point - 1].efficiency = make_half(.6, .2);
+	text = brief(&r, &a, 25);
+	assert_null(strstr(text, "whether it scales (eff"));
+	must_have(text, "More time would narrow: serial");
+	free(text);
+	a.scales = SD_SCALES_NO;
 	/* what is known closely is not narrowed */
 	a.finding[0].cores = make_half(.63, .02);
 	text = brief(&r, &a, 25);

@@ -1,0 +1,81 @@
+/*
+ * What is said while the runs are made.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run/config_tables.h"
+#include "run/first_look.h"
+#include "support/analyse_record.h"
+#include "support/make_record.h"
+
+static const struct sample one = {.wall = 4, .user = 4}, two = {.wall = 3.2, .user = 4};
+
+/* Runs of one core and two; with two the threads wait for a lock. */
+static char *look(unsigned runs)
+{
+	static const unsigned counts[] = {1, 2};
+	struct sd_config_tables tables = {0};
+	struct sd_record r;
+	char *text;
+
+	record_make(&r, counts, 2);
+	record_samples(&r, 0, &one, runs, .002, 1);
+	record_samples(&r, 1, &two, runs, .002, 2);
+	for (size_t i = 0; i < r.n_run; i++)
+		if (r.run[i].point == 1) {
+			r.run[i].idle[SD_IDLE_LOCK] = SD_OK(2 * two.wall - two.user);
+			r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+		}
+	text = sd_first_look(&tables, &r);
+	sd_record_free(&r);
+	return text;
+}
+
+static void a_suspect_has_the_bounds_of_its_cores(void **state)
+{
+	char *const text = look(10), *at;
+	double low = 0, high = 0;
+
+	(void)state;
+	assert_non_null(text);
+	assert_non_null(strstr(text, "2 cores so far: "));
+	at = strstr(text, "first suspect: lock contention, ");
+	if (!at)
+		fail_msg("%s", text);
+	at += strlen("first suspect: lock contention, ");
+	assert_int_equal(sscanf(at, "%lf to %lf of 2 cores", &low, &high), 2);
+	/* 1.2 cores wait */
+	assert_true(low > .5 && low < 1.2 && high > 1.2 && high < 2);
+	assert_non_null(strstr(at, "Ctrl-C reports now"));
+	free(text);
+}
+
+/* One run of each has no interval. */
+static void without_bounds_none_are_said(void **state)
+{
+	char *const text = look(1);
+
+	(void)state;
+	assert_non_null(text);
+	assert_non_null(strstr(text, "2 cores so far: "));
+	assert_null(strstr(text, " of 2 cores"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_suspect_has_the_bounds_of_its_cores),
+		cmocka_unit_test(without_bounds_none_are_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
