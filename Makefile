@@ -352,7 +352,8 @@ deps-%:
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
-TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r)))
+TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r))) $(OPERATIONS)
+comma := ,
 E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 # implementations of MPI, by their names in Debian; where one is not installed its tests are skipped
 MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
@@ -374,6 +375,20 @@ $(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
 # the one that drives a browser
 $(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/support/webdriver.o
 $(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/support/webdriver.o
+
+# how often the rooms between a trace and a page take a step: compiled once more, with a call in every basic block
+COUNTED_ROOMS := $(call reach,diagnose/analyse diagnose/attribute diagnose/measure/plan diagnose/record diagnose/report)
+COUNTED := $(foreach r,$(COUNTED_ROOMS),$(SRC_$(r):%.c=$(BUILD)/counted/%.o))
+$(COUNTED): $(BUILD)/counted/%.o: %.c Makefile | $(BUILD)/rooms/.made
+	@mkdir -p $(@D)
+	$(call say,CC,$< with its steps counted)
+	$(Q)$(CC) -O1 $(BASE_CFLAGS) $(call sees,$(COUNTED_ROOMS)) -fsanitize-coverage=trace-pc -c -o $@ $<
+OPERATIONS := $(BUILD)/tests/operations/test_operations
+$(OPERATIONS): tests/operations/test_operations.c $(COUNTED) $(BUILD)/configs_data.o $(BUILD)/assets_data.o
+	@mkdir -p $(@D)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(COUNTED_ROOMS)) -Itests -o $@ $< $(filter %.o,$^) \
+		$(patsubst %,-Wl$(comma)--wrap=%,memset memcpy memmove memcmp strlen strcmp calloc realloc) $(LDFLAGS) -lcmocka $(LIBS)
 
 $(E2E_OBJ) $(BUILD)/tests/support/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
@@ -540,11 +555,18 @@ $(BENCHES): $(BUILD)/tests/%: tests/bench/%.c $(LIB_all) Makefile | $(BUILD)/roo
 	$(call say,TEST,$<)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -o $@ $< -Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS)
 
-bench: all $(BENCHES) $(PROGRAMS)
-	@set -e; for b in $(filter-out %_overhead %_peers %_sim %_paper,$(BENCHES)); do SCALEDIAG=$(BUILD)/scalediag $$b; done
+# one table of everything that has a bar: 15 minutes at most
+BENCH_TABLE := overhead between_runs start record analyse calibration scale
+bench: all $(BENCH_TABLE:%=$(BUILD)/tests/bench_%) $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
+	@printf 'medians [95 %% interval]; %s, %s CPUs\n' "$$(uname -r)" "$$(nproc)"
+	@set -e; for b in $(BENCH_TABLE); do SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_$$b; done; \
+		SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim brief
 
-bench-overhead: all $(BUILD)/tests/bench_overhead $(PROGRAMS)
-	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_overhead
+# one of them, as it is or in detail: bench-overhead, bench-between_runs, bench-attribution, ...
+BENCH_NAMES := $(patsubst $(BUILD)/tests/bench_%,bench-%,$(filter-out %_sim %_paper %_peers,$(BENCHES)))
+.PHONY: $(BENCH_NAMES)
+$(BENCH_NAMES): bench-%: all $(BUILD)/tests/bench_% $(PROGRAMS)
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_$*
 
 # what the software PMU costs, side by side with valgrind's tools
 bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
@@ -721,8 +743,8 @@ Untrusted input
   fuzz-seeds         seeds from real runs
   fuzz-floors        the floors of what the seeds reach, which only rise
 Measurements, which never pass or fail
-  bench              costs and accuracies of the parts
-  bench-overhead     what sampling costs a program
+  bench              one table: costs on programs, between runs, start, records, analysis, calibration, scale, software PMU
+  bench-overhead     what a diagnosis costs a program, beside perf; so every other tests/bench/bench_NAME.c: bench-NAME
   bench-peers        beside the public benchmarks that Debian has
   bench-sim          the software PMU beside valgrind's tools
   bench-paper        the relations of the paper on Core 2, on that machine as it is modelled
@@ -743,6 +765,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-overhead bench-peers bench-sim bench-paper bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

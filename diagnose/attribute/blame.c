@@ -110,9 +110,10 @@ int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct 
 		.waits_by = 1};
 	c->thread = calloc(t->n_thread + 1, sizeof *c->thread);
 	c->place = calloc(t->n_place + 1, sizeof *c->place);
+	c->waited = calloc(t->n_place + 1, sizeof *c->waited);
 	c->solo = calloc(SD_BLAME_CASES, sizeof *c->solo);
 	c->solo_use = calloc(SD_BLAME_CASES, sizeof *c->solo_use);
-	if (!c->thread || !c->place || !c->solo || !c->solo_use)
+	if (!c->thread || !c->place || !c->waited || !c->solo || !c->solo_use)
 		return -ENOMEM;
 	rc = sd_lock_owners_find(t, &c->contended);
 	if (!rc)
@@ -177,6 +178,9 @@ void sd_blame_free(struct sd_blame *c)
 	free(c->answers);
 	free(c->living);
 	free(c->views.thread);
+	free(c->active);
+	free(c->views.active);
+	free(c->waited);
 	free(c->thread);
 	free(c->place);
 	free(c->solo);

@@ -47,7 +47,15 @@ struct sd_blame {
 	/* the living threads, ascending by tid, and their views in the same order */
 	struct sd_blame_thread **living; /* owned */
 	size_t room;
-	struct sd_thread_views views; /* its array is owned */
+	struct sd_thread_views views; /* its arrays are owned */
+	/* those of them for which something may change, likewise; the others are parked */
+	struct sd_blame_thread **active; /* owned */
+	size_t parked_locks;             /* parked threads that wait for locks */
+	/* s that each of these has waited, and core-s idle for it, since the beginning */
+	double parked_wait, parked_idle;
+	double useful, spun; /* threads that did useful work in the last step, and spun for peers */
+	unsigned *waited;    /* owned; places where somebody waits for a lock */
+	size_t n_waited;
 	struct sd_same_code codes;
 	struct sd_stack_times uses;
 	struct sd_blame_thread *thread;   /* owned; one a thread of the timeline */

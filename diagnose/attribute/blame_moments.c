@@ -14,48 +14,18 @@ static void begin_wait(const struct sd_blame *c, struct sd_blame_thread *t)
 	t->since_stood = c->stood;
 }
 
-static int grow_living(struct sd_blame *c)
-{
-	const size_t room = c->room ? 2 * c->room : 64;
-	struct sd_blame_thread **const living =
-		reallocarray(c->living, room, sizeof(struct sd_blame_thread *));
-	struct sd_thread_view **view;
-
-	if (!living)
-		return -ENOMEM;
-	c->living = living;
-	view = reallocarray(c->views.thread, room, sizeof(struct sd_thread_view *));
-	if (!view)
-		return -ENOMEM;
-	c->views.thread = view;
-	c->room = room;
-	return 0;
-}
-
-static void put_living(struct sd_blame *c, size_t at, struct sd_blame_thread *t)
-{
-	c->living[at] = t;
-	c->views.thread[at] = &t->view;
-}
-
 int sd_blame_enter(struct sd_blame *c, unsigned number)
 {
 	struct sd_blame_thread *const t = &c->thread[number];
 	const struct sd_timeline_thread *const who = &c->timeline->thread[number];
-	size_t at = c->views.n;
 
 	if (t->alive)
 		return 0;
-	if (c->views.n == c->room && grow_living(c))
-		return -ENOMEM;
-	while (at > 0 && c->living[at - 1]->view.tid > who->tid)
-		at--;
-	for (size_t i = c->views.n++; i > at; i--)
-		put_living(c, i, c->living[i - 1]);
-	put_living(c, at, t);
-	t->alive = 1;
 	t->view.pid = who->pid;
 	t->view.tid = who->tid;
+	if (sd_blame_add(c, t))
+		return -ENOMEM;
+	t->alive = 1;
 	t->view.ppid = who->ppid;
 	t->view.queued = 1;
 	begin_wait(c, t);
@@ -90,8 +60,11 @@ static void end_wait(struct sd_blame *c, struct sd_blame_thread *t)
 	p->waits += times;
 	p->wait_s += length;
 	p->longest_s = fmax(p->longest_s, piece);
-	if (--p->waiting == 0)
-		p->busy += S(c->stood - p->busy_since);
+	if (--p->waiting > 0)
+		return;
+	p->busy += S(c->stood - p->busy_since);
+	c->waited[p->at] = c->waited[--c->n_waited];
+	c->place[c->waited[p->at]].at = p->at;
 }
 
 /*
@@ -120,6 +93,7 @@ static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struc
 	const unsigned place = ready ? 0 : m->lock;
 	const int lock = place && c->contended[place - 1].lock;
 
+	sd_blame_unpark(c, t);
 	if (!t->view.on_cpu) { /* it waits from before, or its switch to the CPU was lost */
 		end_wait(c, t);
 		t->view.met |= t->view.cpu <= 0;
@@ -147,8 +121,11 @@ static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struc
 	t->answerer = c->answers ? c->answers[m - c->timeline->moment] : 0;
 	if (lock) {
 		t->lock = place;
-		if (c->place[place - 1].waiting++ == 0)
-			c->place[place - 1].busy_since = c->stood;
+		if (c->place[place - 1].waiting++ > 0)
+			return;
+		c->place[place - 1].busy_since = c->stood;
+		c->place[place - 1].at = (unsigned)c->n_waited;
+		c->waited[c->n_waited++] = place - 1;
 	}
 }
 
@@ -158,6 +135,7 @@ static void wake(struct sd_blame *c, struct sd_blame_thread *t)
 
 	if (!t->alive || t->view.on_cpu || t->view.queued)
 		return;
+	sd_blame_unpark(c, t);
 	end_wait(c, t);
 	t->view.queued = 1;
 	t->woken = c->now;
@@ -172,6 +150,7 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_blame_thread *t)
 {
 	if (t->view.on_cpu)
 		return;
+	sd_blame_unpark(c, t);
 	end_wait(c, t);
 	t->view.on_cpu = 1;
 	t->view.queued = 0;
@@ -195,17 +174,12 @@ static void wake_last(struct sd_blame *c, int pid)
 
 void sd_blame_exit(struct sd_blame *c, struct sd_blame_thread *t)
 {
-	size_t at = 0;
-
 	if (!t->alive)
 		return;
+	sd_blame_unpark(c, t);
 	end_wait(c, t);
 	sd_blame_settle(c, t, 1);
-	while (at < c->views.n && c->living[at] != t)
-		at++;
-	c->views.n--;
-	for (; at < c->views.n; at++)
-		put_living(c, at, c->living[at + 1]);
+	sd_blame_remove(c, t);
 	t->alive = 0;
 	t->view.on_cpu = t->view.queued = 0;
 	if (t->view.tid != t->view.pid)
@@ -233,8 +207,8 @@ static long beside(const struct sd_blame *c, const struct sd_blame_thread *t)
 
 	if (!(sd_gap_weights_for(&c->standing, c->now) > 0))
 		return -1;
-	for (size_t i = 0; i < c->views.n; i++)
-		n += c->living[i] != t && c->living[i]->view.on_cpu;
+	for (size_t i = 0; i < c->views.n_active; i++)
+		n += c->active[i] != t && c->active[i]->view.on_cpu;
 	return n;
 }
 
@@ -279,15 +253,12 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 				     : 0;
 	}
 	sd_blame_settle(c, t, 0);
-	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_blame_thread *const other = c->living[i];
-		const unsigned lock = other->lock;
-
-		if (other != t && !together)
-			sd_concurrent_code_meet(&c->twins, &other->twin, useful);
-		if (lock && sd_blame_holder(c, lock - 1) == (long)m->thread)
-			sd_blame_settle_lock(c, &c->place[lock - 1], m->node, m->activity);
-	}
+	for (size_t i = 0; i < c->views.n_active && !together; i++)
+		if (c->active[i] != t)
+			sd_concurrent_code_meet(&c->twins, &c->active[i]->twin, useful);
+	for (size_t i = 0; i < c->n_waited; i++)
+		if (sd_blame_holder(c, c->waited[i]) == (long)m->thread)
+			sd_blame_settle_lock(c, &c->place[c->waited[i]], m->node, m->activity);
 	if (t->view.tid == c->division.first && m->ip)
 		sd_idle_account_code(&c->division, &c->views, t->view.tid, &code);
 }

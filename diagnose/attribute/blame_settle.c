@@ -48,11 +48,20 @@ void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all)
 	t->n_serial = left;
 }
 
+void sd_blame_settle_parked(const struct sd_blame *c, struct sd_blame_place *p)
+{
+	p->owed_wait += p->parked * (c->parked_wait - p->parked_wait);
+	p->owed_idle += p->parked * (c->parked_idle - p->parked_idle);
+	p->parked_wait = c->parked_wait;
+	p->parked_idle = c->parked_idle;
+}
+
 void sd_blame_settle_lock(
 	struct sd_blame *c, struct sd_blame_place *p, unsigned node, enum sd_activity activity)
 {
 	struct sd_use *row;
 
+	sd_blame_settle_parked(c, p);
 	if (!(p->owed_wait > 0 || p->owed_idle > 0))
 		return;
 	row = sd_blame_row(c, &c->uses, node, activity);
@@ -135,12 +144,16 @@ static unsigned lock_of(const struct sd_blame_thread *t)
 /* Charges a step's waits for locks, and the cores idle for them. */
 static void owe_locks(struct sd_blame *c, double step, double idle)
 {
-	size_t waiting = 0;
+	size_t waiting = c->parked_locks;
 
-	for (size_t i = 0; i < c->views.n; i++)
-		waiting += lock_of(c->living[i]) != 0;
-	for (size_t i = 0; i < c->views.n && waiting; i++) {
-		const struct sd_blame_thread *const t = c->living[i];
+	for (size_t i = 0; i < c->views.n_active; i++)
+		waiting += lock_of(c->active[i]) != 0;
+	if (!waiting)
+		return;
+	c->parked_wait += step;
+	c->parked_idle += idle / (double)waiting;
+	for (size_t i = 0; i < c->views.n_active; i++) {
+		const struct sd_blame_thread *const t = c->active[i];
 		const unsigned lock = lock_of(t);
 
 		if (!lock)
@@ -161,8 +174,8 @@ void sd_blame_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], d
 	owe_locks(c, step, class[SD_IDLE_LOCK]);
 	if (running < 1)
 		return;
-	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_blame_thread *const t = c->living[i];
+	for (size_t i = 0; i < c->views.n_active; i++) {
+		struct sd_blame_thread *const t = c->active[i];
 
 		if (!t->view.on_cpu)
 			continue;
@@ -183,8 +196,8 @@ void sd_blame_owe_spinning(struct sd_blame *c, double step)
 {
 	double useful = 0, spun = 0;
 
-	for (size_t i = 0; i < c->views.n; i++) {
-		const struct sd_blame_thread *const t = c->living[i];
+	for (size_t i = 0; i < c->views.n_active; i++) {
+		const struct sd_blame_thread *const t = c->active[i];
 
 		useful += works(t);
 		spun += t->view.on_cpu && spins_for_peers(t);
@@ -192,8 +205,10 @@ void sd_blame_owe_spinning(struct sd_blame *c, double step)
 	c->sums.useful_alone += useful == 1 ? step : 0;
 	if (useful >= 1)
 		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
-	for (size_t i = 0; i < c->views.n; i++) {
-		struct sd_blame_thread *const t = c->living[i];
+	c->useful = useful;
+	c->spun = spun;
+	for (size_t i = 0; i < c->views.n_active; i++) {
+		struct sd_blame_thread *const t = c->active[i];
 
 		t->alone = useful - works(t) < 1;
 		t->spun_serial.now = t->alone && spun > 0;

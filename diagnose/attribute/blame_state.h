@@ -55,7 +55,10 @@ struct sd_blame_thread {
 struct sd_blame_place {
 	size_t next; /* into contended.end: the first not yet passed */
 	unsigned waiting;
-	uint64_t busy_since; /* in represented time */
+	unsigned at;                     /* its index among c->waited, while somebody waits */
+	unsigned parked;                 /* of those that wait */
+	double parked_wait, parked_idle; /* the sums of c that are in those owed */
+	uint64_t busy_since;             /* in represented time */
 	double busy, waits, wait_s, longest_s;
 	double owed_wait,
 		owed_idle; /* s of waits, core-s idle for it, not yet charged to a stack */
@@ -80,6 +83,10 @@ void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all);
 /* Charges the cost of a lock's waits to a stack of its holder. */
 void sd_blame_settle_lock(
 	struct sd_blame *c, struct sd_blame_place *p, unsigned node, enum sd_activity activity);
+
+/* Before the number of parked threads that wait there changes, and before what is owed is charged:
+ * it has what they waited. */
+void sd_blame_settle_parked(const struct sd_blame *c, struct sd_blame_place *p);
 
 /* The holder: the thread that ends the next wait there, -1 unknown. */
 long sd_blame_holder(const struct sd_blame *c, size_t place);
@@ -108,6 +115,13 @@ void sd_blame_exit(struct sd_blame *c, struct sd_blame_thread *t);
 void sd_blame_moment(struct sd_blame *c, const struct sd_moment *m);
 
 /* ---- blame_step.c ---- */
+
+/* It is among the living threads from now on; no longer. 0 or -ENOMEM. */
+int sd_blame_add(struct sd_blame *c, struct sd_blame_thread *t);
+void sd_blame_remove(struct sd_blame *c, const struct sd_blame_thread *t);
+
+/* Before anything of it changes: a thread that waits, or is ready, is parked after a step. */
+void sd_blame_unpark(struct sd_blame *c, struct sd_blame_thread *t);
 
 /* Accounts for the time up to `time`; does nothing if that is not later than now. */
 void sd_blame_step(struct sd_blame *c, uint64_t time);

@@ -9,41 +9,18 @@
  * two ticks is not the estimate's. */
 #define CARRY_MOST 0.02
 
-/*
- * Helpers: threads with less than 5 % of the busiest thread's CPU time, such as parents that read
- * their child's pipe, monitors with a timer, acceptors, a first thread that waits for the others'
- * end (METHODS 2.3.1).
- */
-static int serves(const struct sd_idle_account *d, const struct sd_thread_view *t)
+static struct sd_thread_view *const *active(const struct sd_thread_views *all, size_t *n)
 {
-	return t->cpu < 0.05 * d->busiest;
+	*n = all->active ? all->n_active : all->n;
+	return all->active ? all->active : all->thread;
 }
 
-/* Of a service: a thread for jobs in the background, say, that waited for its peers before it was
- * watched, and hardly ran since. Nobody is late for it. */
-static int stands_by(const struct sd_idle_account *d, const struct sd_thread_view *t)
+static struct sd_thread_view *find_ready(const struct sd_thread_views *all)
 {
-	return t->met && (t->cpu <= 0 || serves(d, t));
-}
-
-/* What it waits for, when nothing runs. */
-static enum sd_wait told(
-	const struct sd_idle_account *d, const struct sd_thread_view *t, enum sd_wait wait)
-{
-	return wait == SD_WAIT_SYNC && stands_by(d, t) ? SD_WAIT_JOIN : wait;
-}
-
-/*
- * While others run, a waiting helper does not explain an idle core: like a joining thread it wants
- * none.
- */
-static enum sd_wait wanted(
-	const struct sd_idle_account *d, const struct sd_thread_view *t, enum sd_wait wait)
-{
-	const int outside =
-		wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
-
-	return outside && serves(d, t) ? SD_WAIT_JOIN : told(d, t, wait);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->thread[i]->queued)
+			return all->thread[i];
+	return NULL;
 }
 
 /* *solo is the only thread on a CPU while no other is ready, *only the only one that runs
@@ -53,10 +30,13 @@ static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 	struct sd_thread_view **only)
 {
 	struct sd_idle_classes_sample s = {.cores = d->cores, .peak = d->peak};
+	const struct sd_idle_classes_parked *const parked = &d->parked;
+	size_t n;
+	struct sd_thread_view *const *const list = active(all, &n);
 
 	*solo = *only = NULL;
-	for (size_t i = 0; i < all->n; i++) {
-		struct sd_thread_view *const t = all->thread[i];
+	for (size_t i = 0; i < n; i++) {
+		struct sd_thread_view *const t = list[i];
 
 		s.running += t->on_cpu;
 		s.runnable += t->queued;
@@ -65,16 +45,22 @@ static struct sd_idle_classes_sample count(const struct sd_idle_account *d,
 		if (t->on_cpu || t->queued)
 			*only = t;
 	}
-	for (size_t i = 0; i < all->n; i++) {
-		const struct sd_thread_view *const t = all->thread[i];
+	s.runnable += parked->ready;
+	for (int k = 0; k < SD_WAIT_COUNT; k++)
+		s.waiting[k] += s.running + s.runnable > 0 ? parked->wanted[k] : parked->told[k];
+	for (size_t i = 0; i < n; i++) {
+		const struct sd_thread_view *const t = list[i];
 
 		if (t->on_cpu || t->queued)
 			continue;
-		s.waiting[s.running + s.runnable > 0 ? wanted(d, t, t->seen.wait)
-						     : told(d, t, t->seen.wait)]++;
+		s.waiting[s.running + s.runnable > 0
+				  ? sd_idle_classes_wanted(d->busiest, t, t->seen.wait)
+				  : sd_idle_classes_told(d->busiest, t, t->seen.wait)]++;
 	}
 	if (s.running + s.runnable > 1)
 		*solo = *only = NULL;
+	else if (parked->ready > 0)
+		*only = find_ready(all);
 	return s;
 }
 
@@ -100,14 +86,16 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 {
 	const struct sd_thread_view *one = NULL;
 	int processes = 0;
+	size_t n;
+	struct sd_thread_view *const *const list = active(all, &n);
 
-	for (size_t i = 0; i < all->n; i++)
-		if (all->thread[i]->on_cpu && (!one || one->pid != all->thread[i]->pid)) {
-			one = all->thread[i];
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->on_cpu && (!one || one->pid != list[i]->pid)) {
+			one = list[i];
 			processes++;
 		}
-	for (size_t i = 0; i < all->n; i++) {
-		struct sd_thread_view *const t = all->thread[i];
+	for (size_t i = 0; i < n; i++) {
+		struct sd_thread_view *const t = list[i];
 		const enum sd_wait wait = t->seen.wait;
 
 		/* a first thread's peers are only other processes, see lone_runner.h */
@@ -143,7 +131,7 @@ static int place_rank(const struct sd_idle_account *d, const struct sd_thread_vi
 		return 4;
 	if (sd_lone_runner_has_waited(&d->solo, solo->pid, solo->tid, t->seen.address))
 		return 3;
-	return serves(d, t) ? 1 : 2;
+	return sd_idle_classes_serves(d->busiest, t) ? 1 : 2;
 }
 
 /* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
@@ -165,7 +153,7 @@ static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
 		if (t->ppid == solo->pid && t->pid != solo->pid && t->seen.wait == SD_WAIT_PIPE)
 			c.feeds = 1;
 		if (t->pid != solo->pid || t->seen.wait != SD_WAIT_SYNC || !t->seen.address ||
-			stands_by(d, t))
+			sd_idle_classes_stands_by(d->busiest, t))
 			continue;
 		rank = place_rank(d, solo, t);
 		if (rank > best || (rank == best && votes == 0)) {
@@ -252,9 +240,9 @@ static struct spent add_up(
 		s.busy += t->run_step;
 		s.ready += t->delay_step;
 		s.stalled *= 1 - active;
-		s.part[wanted(d, t, wait)] += 1 - active;
-		s.apart[wanted(d, t, wait)] += 1;
-		s.whole[told(d, t, wait)] += 1;
+		s.part[sd_idle_classes_wanted(d->busiest, t, wait)] += 1 - active;
+		s.apart[sd_idle_classes_wanted(d->busiest, t, wait)] += 1;
+		s.whole[sd_idle_classes_told(d->busiest, t, wait)] += 1;
 	}
 	return s;
 }
@@ -312,9 +300,12 @@ static void step_by_time(struct sd_idle_account *d, const struct sd_thread_views
 
 static const struct sd_thread_view *find(const struct sd_thread_views *all, int tid)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (all->thread[i]->tid == tid)
-			return all->thread[i];
+	size_t n;
+	struct sd_thread_view *const *const list = active(all, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->tid == tid)
+			return list[i];
 	return NULL;
 }
 
@@ -322,15 +313,20 @@ void sd_idle_account_code(struct sd_idle_account *d, const struct sd_thread_view
 	const struct sd_code *code)
 {
 	const struct sd_thread_view *const t = find(all, tid);
-	size_t runners = 0, own = 0;
+	size_t runners = 0, own = 0, n;
+	struct sd_thread_view *const *list = active(all, &n);
 
 	d->sampled = 0;
 	if (!d->codes || !t || !t->on_cpu)
 		return;
-	for (size_t i = 0; i < all->n; i++)
-		if (all->thread[i]->on_cpu || all->thread[i]->queued) {
+	if (d->parked.ready > 0) {
+		list = all->thread;
+		n = all->n;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->on_cpu || list[i]->queued) {
 			runners++;
-			own += all->thread[i]->pid == t->pid;
+			own += list[i]->pid == t->pid;
 		}
 	if (own > 1)
 		sd_same_code_beside(d->codes, code);
@@ -344,14 +340,19 @@ int sd_idle_account_add(struct sd_idle_account *d, const struct sd_thread_views 
 {
 	const double step = (double)(all->now - all->before) * 1e-9;
 	struct sd_thread_view *solo, *only;
-	const struct sd_idle_classes_sample met = count(d, all, &solo, &only);
-	const double runners = met.running + met.runnable;
+	struct sd_idle_classes_sample met;
+	double runners;
+	size_t n;
+	struct sd_thread_view *const *const list = active(all, &n);
 
+	sd_idle_classes_recount(&d->parked, d->busiest, all);
+	met = count(d, all, &solo, &only);
+	runners = met.running + met.runnable;
 	if (!(step > 0))
 		return 0;
 	note_roles(d, all, solo, runners, step);
-	for (size_t i = 0; i < all->n; i++)
-		d->busiest = fmax(d->busiest, all->thread[i]->cpu);
+	for (size_t i = 0; i < n; i++)
+		d->busiest = fmax(d->busiest, list[i]->cpu);
 	if (met.running < d->cores && runners > 0) {
 		d->runners = runners;
 		d->runner = only ? describe(d, all, only) : (struct sd_lone_runner_case){0};

@@ -29,6 +29,7 @@ struct sd_idle_account {
 	enum sd_wait habit; /* what any thread was last seen waiting for, except a thread's end */
 	double busiest;     /* s: CPU time of the busiest thread */
 	double runners;     /* threads running or ready when a core was last seen idle; 0 never */
+	struct sd_idle_classes_parked parked;
 	struct sd_lone_runner_case runner; /* the only one of these; tid 0: not exactly one */
 };
 

@@ -1,5 +1,7 @@
 #include "attribute/idle_classes.h"
 
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 
 /* s; waking a thread takes 5 to 100 us, more if an idle CPU was returned to a hypervisor
@@ -95,4 +97,85 @@ void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled)
 		return;
 	idle[SD_IDLE_THROTTLED] += moved;
 	idle[SD_IDLE_RUNNABLE] -= moved;
+}
+
+int sd_idle_classes_serves(double busiest, const struct sd_thread_view *t)
+{
+	return t->cpu < 0.05 * busiest;
+}
+
+int sd_idle_classes_stands_by(double busiest, const struct sd_thread_view *t)
+{
+	return t->met && (t->cpu <= 0 || sd_idle_classes_serves(busiest, t));
+}
+
+static int is_outside(enum sd_wait wait)
+{
+	return wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
+}
+
+enum sd_wait sd_idle_classes_told(double busiest, const struct sd_thread_view *t, enum sd_wait wait)
+{
+	return wait == SD_WAIT_SYNC && sd_idle_classes_stands_by(busiest, t) ? SD_WAIT_JOIN : wait;
+}
+
+enum sd_wait sd_idle_classes_wanted(
+	double busiest, const struct sd_thread_view *t, enum sd_wait wait)
+{
+	return is_outside(wait) && sd_idle_classes_serves(busiest, t)
+		       ? SD_WAIT_JOIN
+		       : sd_idle_classes_told(busiest, t, wait);
+}
+
+static void count(struct sd_idle_classes_parked *p, double busiest, struct sd_thread_view *t)
+{
+	const enum sd_wait wait = t->seen.wait;
+	/* a little early, for the rounding */
+	const double flips = fmax(t->cpu / 0.05 * (1 - 1e-9), DBL_MIN);
+
+	t->told = sd_idle_classes_told(busiest, t, wait);
+	t->wanted = sd_idle_classes_wanted(busiest, t, wait);
+	p->told[t->told]++;
+	p->wanted[t->wanted]++;
+	if ((is_outside(wait) || (wait == SD_WAIT_SYNC && t->met)) &&
+		!sd_idle_classes_serves(busiest, t) && (!(p->flips > 0) || flips < p->flips))
+		p->flips = flips;
+}
+
+static void discount(struct sd_idle_classes_parked *p, const struct sd_thread_view *t)
+{
+	p->told[t->told]--;
+	p->wanted[t->wanted]--;
+}
+
+void sd_idle_classes_park(
+	struct sd_idle_classes_parked *p, double busiest, struct sd_thread_view *t)
+{
+	t->parked = 1;
+	if (t->queued)
+		p->ready++;
+	else
+		count(p, busiest, t);
+}
+
+void sd_idle_classes_unpark(struct sd_idle_classes_parked *p, struct sd_thread_view *t)
+{
+	t->parked = 0;
+	if (t->queued)
+		p->ready--;
+	else
+		discount(p, t);
+}
+
+void sd_idle_classes_recount(
+	struct sd_idle_classes_parked *p, double busiest, const struct sd_thread_views *all)
+{
+	if (!(p->flips > 0) || busiest < p->flips)
+		return;
+	p->flips = 0;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->thread[i]->parked && !all->thread[i]->queued) {
+			discount(p, all->thread[i]);
+			count(p, busiest, all->thread[i]);
+		}
 }

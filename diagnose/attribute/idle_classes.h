@@ -4,6 +4,7 @@
 #ifndef SD_IDLE_CLASSES_H
 #define SD_IDLE_CLASSES_H
 
+#include "trace/thread_view.h"
 #include "record/run.h"
 #include "trace/wait.h"
 
@@ -45,5 +46,48 @@ void sd_idle_classes_allocate(
 /* Moves the core-s that the cgroup reports as throttled from runnable to throttled: everywhere else
  * in /proc a throttled thread looks runnable. */
 void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled);
+
+/*
+ * Helpers: threads with less than 5 % of the busiest thread's CPU time `busiest`, such as parents
+ * that read their child's pipe, monitors with a timer, acceptors, a first thread that waits for the
+ * others' end (METHODS 2.3.1).
+ */
+int sd_idle_classes_serves(double busiest, const struct sd_thread_view *t);
+
+/* Of a service: a thread for jobs in the background, say, that waited for its peers before it was
+ * watched, and hardly ran since. Nobody is late for it. */
+int sd_idle_classes_stands_by(double busiest, const struct sd_thread_view *t);
+
+/* What it waits for, when nothing runs. */
+enum sd_wait sd_idle_classes_told(
+	double busiest, const struct sd_thread_view *t, enum sd_wait wait);
+
+/*
+ * While others run, a waiting helper does not explain an idle core: like a joining thread it wants
+ * none.
+ */
+enum sd_wait sd_idle_classes_wanted(
+	double busiest, const struct sd_thread_view *t, enum sd_wait wait);
+
+/*
+ * Threads that are counted without being looked at: of views that have `active`, those that have
+ * waited, or were ready, for a step at least, and that is all there is to them until they are
+ * unparked, before anything of them changes. A step then takes as long as the list of threads that
+ * do something, however many wait.
+ */
+struct sd_idle_classes_parked {
+	double ready;
+	double told[SD_WAIT_COUNT], wanted[SD_WAIT_COUNT]; /* by what their waits count as */
+	double flips; /* of the busiest thread's time, from which that may change for one of them;
+			 0 none */
+};
+
+void sd_idle_classes_park(
+	struct sd_idle_classes_parked *p, double busiest, struct sd_thread_view *t);
+void sd_idle_classes_unpark(struct sd_idle_classes_parked *p, struct sd_thread_view *t);
+
+/* The busiest thread may have become so busy that some of them are helpers. */
+void sd_idle_classes_recount(
+	struct sd_idle_classes_parked *p, double busiest, const struct sd_thread_views *all);
 
 #endif

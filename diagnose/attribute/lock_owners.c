@@ -43,6 +43,11 @@ struct place {
 	struct sd_lock_owners_end last;
 };
 
+/* Threads + 1; 0 none. */
+struct neighbours {
+	unsigned earlier, later;
+};
+
 struct finder {
 	const struct sd_timeline *t;
 	struct sd_lock_owners *out;
@@ -55,8 +60,11 @@ struct finder {
 	int blind;             /* now is in it or at its end: ends are not observed */
 	unsigned *running;     /* threads on a CPU */
 	size_t n_running;
-	unsigned *at;        /* by thread: its place + 1, 0 none */
-	unsigned char *peer; /* by place and thread, hashed: waited there; see mark() */
+	unsigned *slot;         /* by thread: its index + 1 among them; 0 none */
+	struct neighbours *row; /* by thread: of those that left a CPU, in the order of the last */
+	unsigned latest;        /* of these + 1; 0 none */
+	unsigned *at;           /* by thread: its place + 1, 0 none */
+	unsigned char *peer;    /* by place and thread, hashed: waited there; see mark() */
 };
 
 /* Which threads ever waited at a place: a bit set of fixed size with false positives. */
@@ -140,19 +148,40 @@ static int ends(struct finder *f, unsigned woken, unsigned waker, uint64_t time)
 	return add_end(&f->out[number], time, waker);
 }
 
+/* It is the latest to leave a CPU. */
+static void leaves(struct finder *f, unsigned thread, uint64_t time)
+{
+	struct neighbours *const n = &f->row[thread];
+
+	if (f->latest != thread + 1) {
+		if (n->later)
+			f->row[n->later - 1].earlier = n->earlier;
+		if (n->earlier)
+			f->row[n->earlier - 1].later = n->later;
+		if (f->latest)
+			f->row[f->latest - 1].later = thread + 1;
+		*n = (struct neighbours){.earlier = f->latest};
+		f->latest = thread + 1;
+	}
+	f->left[thread] = time;
+}
+
 static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
 {
-	size_t i = 0;
+	const unsigned slot = f->slot[thread];
 
-	while (i < f->n_running && f->running[i] != thread)
-		i++;
-	if (on && i == f->n_running) {
+	if (on && !slot) {
 		f->running[f->n_running++] = thread;
+		f->slot[thread] = (unsigned)f->n_running;
 		f->came[thread] = time;
 	}
-	if (!on && i < f->n_running) {
-		f->running[i] = f->running[--f->n_running];
-		f->left[thread] = time;
+	if (!on && slot) {
+		const unsigned last = f->running[--f->n_running];
+
+		f->running[slot - 1] = last;
+		f->slot[last] = slot;
+		f->slot[thread] = 0;
+		leaves(f, thread, time);
 		f->ran[thread] += time - f->came[thread];
 	}
 }
@@ -181,11 +210,17 @@ static unsigned guess_waker(const struct finder *f, unsigned woken)
 	}
 	if (others == 1)
 		return other;
-	for (unsigned i = 0; i < f->t->n_thread && others == 0; i++)
-		if (i != woken && f->left[i] > f->since[woken] &&
-			(!pid || f->t->thread[i].pid == pid) &&
-			(best == woken || f->left[i] > f->left[best]))
+	if (others > 0)
+		return best;
+	for (unsigned next = f->latest; next; next = f->row[next - 1].earlier) {
+		const unsigned i = next - 1;
+
+		if (f->left[i] <= f->since[woken] || (best != woken && f->left[i] < f->left[best]))
+			break;
+		if (i != woken && (!pid || f->t->thread[i].pid == pid) &&
+			(best == woken || i < best))
 			best = i;
+	}
 	return best;
 }
 
@@ -263,8 +298,10 @@ int sd_lock_owners_find(const struct sd_timeline *t, struct sd_lock_owners **out
 	f.left = calloc(t->n_thread + 1, sizeof *f.left);
 	f.ran = calloc(t->n_thread + 1, sizeof *f.ran);
 	f.running = calloc(t->n_thread + 1, sizeof *f.running);
+	f.slot = calloc(t->n_thread + 1, sizeof *f.slot);
+	f.row = calloc(t->n_thread + 1, sizeof *f.row);
 	if (!f.out || !f.place || !f.since || !f.at || !f.peer || !f.came || !f.left || !f.ran ||
-		!f.running)
+		!f.running || !f.slot || !f.row)
 		goto out;
 	for (size_t i = 0; i < t->n && !f.told; i++)
 		f.told = t->moment[i].kind == SD_MOMENT_WAKE;
@@ -288,6 +325,8 @@ out:
 	free(f.left);
 	free(f.ran);
 	free(f.running);
+	free(f.slot);
+	free(f.row);
 	free(f.at);
 	free(f.peer);
 	return rc;

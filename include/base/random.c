@@ -35,3 +35,9 @@ uint64_t sd_random_next(struct sd_random *r)
 	s[3] = rotate(s[3], 45);
 	return result;
 }
+
+void sd_random_skip(struct sd_random *r, uint64_t n)
+{
+	while (n-- > 0)
+		(void)sd_random_next(r);
+}

@@ -16,6 +16,7 @@ struct sd_random {
 /* `stream` gives independent sequences for one seed. */
 void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream);
 uint64_t sd_random_next(struct sd_random *r);
+void sd_random_skip(struct sd_random *r, uint64_t n); /* the next n numbers */
 
 /* Uniform in 0..n-1, 0 < n < 2^32; the bias is below n / 2^32. */
 static inline size_t sd_random_below(struct sd_random *r, size_t n)

@@ -36,11 +36,17 @@ struct sd_thread_view {
 			  of a */
 	double alone;    /* first thread: with runners of other processes */
 	double company;  /* s with other runners of its own process, likewise */
+	int parked;      /* counted, and not looked at; as which of these (idle_classes.h) */
+	enum sd_wait told, wanted;
 };
 
 struct sd_thread_views {
 	struct sd_thread_view **thread; /* owned by who fills it; ascending by tid */
 	size_t n;
+	/* those for which something may change, in the same order, the others being parked;
+	 * NULL: all of them */
+	struct sd_thread_view **active;
+	size_t n_active;
 	uint64_t before, now; /* ns: the last moment, and this one */
 	int timed;            /* run_step and delay_step are known */
 	int steady;           /* the same threads as at the last moment */

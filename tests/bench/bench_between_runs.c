@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/statistics.h"
 #include "bench/bench_output.h"
+#include "bench/bench_table.h"
 
-#define TURNS 5
+#define TURNS 3
 #define GAPS 512
 
 /* clang-format off */
@@ -90,14 +90,17 @@ int main(void)
 	(void)bench_output(clean, said, sizeof said);
 	if (rc)
 		return 1;
-	printf("between two runs, ms: median (quartiles); of the first\n");
+	bench_head("between two runs", "measured", "ms", "of the first", "n");
 	for (size_t i = 0; i < WAYS; i++) {
 		struct gaps *const g = &gaps[i];
+		struct bench_cell ms;
+		char ratio[16], n[16];
 
 		sd_statistics_sort(g->ms, g->n);
-		printf("  %-20s %5.1f (%.1f to %.1f), n %zu; %.2f\n", ways[i].text, g->ms[g->n / 2],
-			g->ms[g->n / 4], g->ms[3 * g->n / 4], g->n,
-			g->ms[g->n / 2] / gaps[0].ms[gaps[0].n / 2]);
+		snprintf(ratio, sizeof ratio, "%.2f", g->ms[g->n / 2] / gaps[0].ms[gaps[0].n / 2]);
+		snprintf(n, sizeof n, "%zu", g->n);
+		ms = bench_cell(g->ms, g->n, 1);
+		bench_row("", ways[i].text, ms.text, ratio, n);
 	}
 	return 0;
 }

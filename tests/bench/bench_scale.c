@@ -1,25 +1,29 @@
 /*
- * How long a large record takes, from the file to the page: counts up to 1,024 cores, every run
- * with as many threads, stacks and lanes as a record keeps (of 10,000 threads the busiest 256).
+ * How long a large program on a large machine takes, from the plan to the page: 64 counts up to
+ * 1,024 cores, 10,000 threads, every run with as many stacks and lanes as a record keeps (of the
+ * threads the busiest 256). Before that, the trace of a run attributed, with all threads there at
+ * once. Each part's time and the most memory until then.
+ *
  * usage: bench_scale [COUNTS RUNS FUNCTIONS]; 64 10 5000 unless told otherwise
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
-#include "report/formats.h"
+#include "bench/bench_table.h"
+#include "bench/large_record.h"
 #include "html/html.h"
+#include "plan/planner.h"
+#include "probe/accountant.h"
 #include "record/record_file.h"
-#include "support/analyse_record.h"
-#include "support/make_record.h"
+#include "report/formats.h"
 
 #define CORES 1024u
 #define THREADS 10000u
+#define WAITS 2u /* of each thread in the trace */
 
 static double now(void)
 {
@@ -29,159 +33,96 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-__attribute__((format(printf, 2, 3))) static unsigned text(
-	struct sd_record *r, const char *format, ...)
-{
-	char name[64];
-	unsigned number = 0;
-	va_list list;
+static double all; /* s of the parts so far */
 
-	va_start(list, format);
-	vsnprintf(name, sizeof name, format, list);
-	va_end(list);
-	if (sd_stacks_text(&r->stacks, name, &number))
-		abort();
-	return number;
-}
-
-/* A call tree of that many functions, some eight calls deep. */
-static unsigned *make_stacks(struct sd_record *r, unsigned functions)
-{
-	unsigned *const node = make_zeroed(functions, sizeof *node);
-
-	for (unsigned i = 0; i < functions; i++) {
-		const struct sd_frame f = {.function = text(r, "solver::step_%u", i),
-			.file = text(r, "/home/user/src/part_%u.cc", i / 16),
-			.module = text(r, "/home/user/bin/solver"),
-			.line = 10 + i % 900,
-			.offset = 0x1000 + 16 * (uint64_t)i};
-		unsigned frame;
-
-		if (sd_stacks_frame(&r->stacks, &f, &frame) ||
-			sd_stacks_node(&r->stacks, i ? node[(i - 1) / 3] : 0, frame, &node[i]))
-			abort();
-	}
-	return node;
-}
-
-static void add_samples(
-	struct sd_run *run, const unsigned *node, unsigned functions, double seconds)
-{
-	struct sd_sampled *const s = &run->sampled;
-	const size_t n = functions < SD_SAMPLED_ROWS ? functions : SD_SAMPLED_ROWS;
-
-	*s = (struct sd_sampled){.status = SD_STATUS_OK,
-		.switch_stacks = SD_STATUS_OK,
-		.kernel = SD_STATUS_OK,
-		.wakers = SD_STATUS_OK,
-		.hz = 400,
-		.samples = 400 * seconds,
-		.unwound = 1,
-		.n_use = n};
-	s->use = make_zeroed(n, sizeof *s->use);
-	for (size_t i = 0; i < n; i++)
-		s->use[i] = (struct sd_use){.node = node[i],
-			.activity = i % 7 ? SD_ACTIVITY_USEFUL : SD_ACTIVITY_MUTEX,
-			.seconds = seconds / (double)n,
-			.count = 400 * seconds / (double)n,
-			.blame = .01 * seconds / (double)n};
-}
-
-static void add_threads(struct sd_run *run, double seconds)
-{
-	run->thread = make_zeroed(SD_RUN_THREADS, sizeof *run->thread);
-	run->n_thread = SD_RUN_THREADS;
-	run->n_thread_seen = THREADS;
-	for (unsigned i = 0; i < SD_RUN_THREADS; i++) {
-		run->thread[i].tid = 1000 + (int)i;
-		run->thread[i].cpu = SD_OK(seconds / THREADS);
-		snprintf(run->thread[i].name, sizeof run->thread[i].name, "worker/%u", i);
-	}
-}
-
-static struct sd_binned_lanes *make_lanes(void)
-{
-	struct sd_binned_lanes *const l = make_zeroed(1, sizeof *l);
-
-	l->length = 10000000000;
-	l->bins = SD_BINNED_BINS;
-	l->n_seen = THREADS;
-	l->n_doing = 2;
-	l->doing = make_zeroed(2, sizeof *l->doing);
-	l->doing[0] = (struct sd_binned_doing){SD_ACTIVITY_USEFUL, 1, 0};
-	l->doing[1] = (struct sd_binned_doing){SD_ACTIVITY_MUTEX, 2, 0};
-	l->n_lane = SD_BINNED_LANES;
-	l->lane = make_zeroed(l->n_lane, sizeof *l->lane);
-	for (unsigned i = 0; i < l->n_lane; i++) {
-		struct sd_binned_lane *const lane = &l->lane[i];
-
-		*lane = (struct sd_binned_lane){.pid = 1000, .tid = 1000 + (int)i};
-		snprintf(lane->name, sizeof lane->name, "worker/%u", i);
-		lane->n_step = SD_BINNED_STEPS / SD_BINNED_LANES;
-		lane->step = make_zeroed(lane->n_step, sizeof *lane->step);
-		for (unsigned k = 0; k < lane->n_step; k++)
-			lane->step[k] = (struct sd_binned_step){40, k % 2};
-	}
-	return l;
-}
-
-static void make_large(struct sd_record *r, unsigned counts, unsigned runs, unsigned functions)
-{
-	unsigned *const cores = make_zeroed(counts, sizeof *cores), *node;
-
-	for (unsigned i = 0; i < counts; i++)
-		cores[i] = i + 1 < counts ? 1 + i * (CORES - 1) / counts : CORES;
-	make_record(r, cores, counts);
-	node = make_stacks(r, functions);
-	for (unsigned i = 0; i < counts; i++)
-		for (unsigned k = 0; k < runs; k++) {
-			const double n = cores[i], vary = 1 + .004 * (double)(k % 5);
-			struct sample s = {.user = 1000 + n, .system = 1 + .1 * n};
-			struct sd_run *run;
-
-			for (int j = 0; j < SD_IDLE_COUNT; j++)
-				s.idle[j] = .03 * n;
-			s.wall = (s.user + s.system + SD_IDLE_COUNT * .03 * n) / n;
-			run = record_sample(r, i, &s, vary);
-			run->block = k;
-			add_samples(run, node, functions, s.user);
-			add_threads(run, s.user);
-			if (k == 0 && i % 4 == 0)
-				run->lanes = make_lanes();
-		}
-	free(node);
-	free(cores);
-}
-
-/* What it takes, said; the start of the next. */
-static double said(const char *what, double since)
+/* What a part took, said; the start of the next. */
+static double said(const char *part, double since)
 {
 	struct rusage use;
 	const double seconds = now() - since;
+	char time[32], memory[32];
 
 	getrusage(RUSAGE_SELF, &use);
-	printf("  %-8s %6.2f s   at most %4ld MB\n", what, seconds, use.ru_maxrss / 1024);
-	fflush(stdout);
+	snprintf(time, sizeof time, "%.2f", seconds);
+	snprintf(memory, sizeof memory, "%ld", use.ru_maxrss / 1024);
+	bench_row("", part, time, memory, "");
+	all += seconds;
 	return now();
 }
 
-static int go(const char *path, struct sd_record *made)
+static int plan(const struct large *l)
+{
+	struct sd_topology t = {.n_pu = l->cores, .n_core = l->cores, .n_kind = 1, .n_llc = 1};
+	struct sd_options o = {.cores = SD_CORES_LIST, .n_count = l->counts};
+	size_t *const order = make_zeroed(l->counts, sizeof *order);
+	struct sd_plan p = {0};
+	int rc;
+
+	t.granted = t.n_pu;
+	t.n_numa = t.n_package = 1;
+	t.pu = make_zeroed(l->cores, sizeof *t.pu);
+	for (unsigned i = 0; i < l->cores; i++)
+		t.pu[i] = (struct sd_pu){.os = i, .core = i};
+	o.count = make_zeroed(l->counts, sizeof *o.count);
+	for (unsigned i = 0; i < l->counts; i++)
+		o.count[i] = i + 1 < l->counts ? 1 + i * (l->cores - 1) / l->counts : l->cores;
+	rc = sd_planner_make(&o, &t, &p, NULL);
+	for (unsigned b = 0; !rc && b < l->runs; b++)
+		sd_planner_order(&p, b, order);
+	sd_plan_free(&p);
+	free(o.count);
+	free(t.pu);
+	free(order);
+	return rc;
+}
+
+/* The trace is made before the clock begins. */
+static int attribute(const struct large *l)
+{
+	struct sd_record r = {0};
+	struct sd_timeline t;
+	struct sd_run run = {0};
+	const struct sd_accountant_run of = {
+		.stacks = &r.stacks, .cores = l->cores, .lane_steps = SD_BINNED_STEPS, .exact = 1};
+	unsigned *const node = large_stacks(&r, l->functions);
+	double at;
+	int rc;
+
+	make_large_timeline(&t, l, node, WAITS, 1);
+	at = now();
+	rc = sd_accountant_rules.timeline(&t, &of, &run);
+	(void)said("attribute a trace", at);
+	sd_timeline_free(&t);
+	sd_run_free(&run);
+	sd_record_free(&r);
+	free(node);
+	return rc;
+}
+
+static int go(const char *path, const struct large *l)
 {
 	const struct sd_sink silent = {0};
 	const struct sd_report_style style = {.record_path = path, .width = 80};
 	FILE *const nothing = fopen("/dev/null", "w");
-	struct sd_record r = {0};
+	struct sd_record made, r = {0};
 	struct sd_analysis a = {0};
-	struct stat st;
-	double at = now();
-	int rc = nothing ? sd_record_write(path, made, &silent) : -errno;
+	struct stat st = {0};
+	double at;
+	int rc;
 
-	sd_record_free(made);
-	at = said("write", at);
-	if (!rc && stat(path, &st) == 0)
-		printf("  record   %6.1f MB\n", (double)st.st_size / 1e6);
+	rc = nothing ? attribute(l) : -errno;
+	all = 0;
+	at = now();
+	rc = rc ? rc : plan(l);
+	(void)said("plan", at);
+	make_large(&made, l);
+	at = now();
+	rc = rc ? rc : sd_record_write(path, &made, &silent);
+	at = said("write the record", at);
+	sd_record_free(&made);
+	at = now();
 	rc = rc ? rc : sd_record_read(path, &r, &silent);
-	at = said("read", at);
+	at = said("read it", at);
 	rc = rc ? rc : sd_analyse(&r, NULL, NULL, &a);
 	at = said("analyse", at);
 	rc = rc ? rc : sd_report_format_find("text")->print(nothing, &r, &a, &style);
@@ -190,6 +131,14 @@ static int go(const char *path, struct sd_record *made)
 	at = said("json", at);
 	rc = rc ? rc : sd_html_report(nothing, &r, &a, &style);
 	(void)said("html", at);
+	if (!rc && stat(path, &st) == 0) {
+		char text[64];
+
+		snprintf(text, sizeof text, "%.2f", all);
+		bench_row("", "all from the plan on", text, "", "");
+		snprintf(text, sizeof text, "%.1f MB", (double)st.st_size / 1e6);
+		bench_row("", "size of the record", text, "", "");
+	}
 	if (nothing)
 		fclose(nothing);
 	sd_analysis_free(&a);
@@ -201,7 +150,7 @@ int main(int argc, char **argv)
 {
 	uint64_t counts = 64, runs = 10, functions = 5000;
 	char path[] = "/tmp/scalediag-bench-XXXXXX";
-	struct sd_record r;
+	struct large l = {.cores = CORES, .threads = THREADS};
 	int file, rc;
 
 	if (argc != 1 && (argc != 4 || sd_number_u64(argv[1], 2, 1024, &counts) ||
@@ -215,11 +164,13 @@ int main(int argc, char **argv)
 		return 4;
 	close(file);
 	unlink(path);
-	printf("scale: %" PRIu64 " counts up to %u cores x %" PRIu64 " runs, %u threads, %" PRIu64
-	       " functions\n",
-		counts, CORES, runs, THREADS, functions);
-	make_large(&r, (unsigned)counts, (unsigned)runs, (unsigned)functions);
-	rc = go(path, &r);
+	l.counts = (unsigned)counts;
+	l.runs = (unsigned)runs;
+	l.functions = (unsigned)functions;
+	bench_head("scale", "part", "s", "MB at most so far", "");
+	printf("%u counts x %u runs, %u cores, %u threads, %u functions\n", l.counts, l.runs,
+		l.cores, l.threads, l.functions);
+	rc = go(path, &l);
 	unlink(path);
 	if (rc)
 		fprintf(stderr, "failed: %s\n", strerror(-rc));

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/bench_table.h"
 #include "launch/command_words.h"
 #include "simulate/machine_model.h"
 #include "simulate/qemu_command.h"
@@ -24,6 +25,9 @@
 #include "simfile/sim_file.h"
 
 #define ROUNDS 7
+#define ROUNDS_BRIEF                                                                 \
+	2 /* "brief": a row a tool, of fewer rounds, for the table of all benchmarks \
+	   */
 
 /* valgrind preloads it into what it runs. The misses of loading it, about 110 of L1, are a tenth of
  * a small program's: to be compared, the other run loads it too. */
@@ -112,7 +116,8 @@ static int misses(const char *prefix, pid_t pid, double *l1, double *llc)
 enum tool { SIM, GRIND, LACKEY, TOOLS };
 static const char *const tool_name[TOOLS] = {"sim", "cachegrind", "lackey"};
 /* lackey takes longest, and its ratio is the farthest away */
-static const unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, 2};
+static unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, 2};
+static int brief;
 
 /* Of a program's pairs with a tool. */
 struct pairs {
@@ -216,9 +221,12 @@ static int bench(const char *build, const char *folder, const char *name, const 
 				pair(&pairs[t], native, argv[t], err[t]);
 	sd_command_words_free(as_passed);
 	if (!pairs[SIM].n) {
-		printf("%-10s could not be run\n", name);
+		if (!brief)
+			printf("%-10s could not be run\n", name);
 		return -ENOENT;
 	}
+	if (brief)
+		return 0;
 	printf("%-10s %7.3f", name, pairs[SIM].native);
 	for (enum tool t = 0; t < TOOLS; t++)
 		print_ratio(&pairs[t]);
@@ -229,11 +237,16 @@ static int bench(const char *build, const char *folder, const char *name, const 
 }
 
 /* Of the programs that the tool ran. */
-static void summary(enum tool t, const double *ratio, size_t n)
+static void summary(enum tool t, double *ratio, size_t n)
 {
 	const struct sd_samples_quartiles q = sd_samples_quartiles(ratio, n ? n : 1);
+	char most[16];
 
-	if (n)
+	snprintf(most, sizeof most, "%.1f", q.max);
+	if (brief)
+		bench_row("", tool_name[t], n ? bench_cell(ratio, n, 1).text : "not here",
+			n ? most : "", "");
+	else if (n)
 		printf("%-10s median %.1fx, most %.1fx of native\n", tool_name[t], q.median, q.max);
 	else
 		printf("%-10s not here\n", tool_name[t]);
@@ -255,7 +268,7 @@ static void clean_up(const char *folder)
 	rmdir(folder);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const char *const scalediag = getenv("SCALEDIAG");
 	char build[4096], folder[] = "/tmp/benchsim.XXXXXX";
@@ -266,10 +279,16 @@ int main(void)
 	if (!strrchr(build, '/') || !mkdtemp(folder))
 		return 1;
 	*strrchr(build, '/') = '\0';
-	printf("CPU time against native, the median of pairs [quartiles]; misses against cachegrind's of the same caches.\n"
-	       "%-10s %7s %20s %20s %20s %7s %11s %9s %11s %9s\n",
-		"program", "s", "sim", "cachegrind", "lackey", "sim MiB", "L1 misses", "",
-		"LLC misses", "");
+	brief = argc == 2 && strcmp(argv[1], "brief") == 0;
+	for (enum tool t = 0; brief && t < TOOLS; t++)
+		tool_rounds[t] = t == LACKEY ? 1 : ROUNDS_BRIEF;
+	if (brief)
+		bench_head("software PMU", "of ten programs", "CPU, against native", "most", "");
+	else
+		printf("CPU time against native, the median of pairs [quartiles]; misses against cachegrind's of the same caches.\n"
+		       "%-10s %7s %20s %20s %20s %7s %11s %9s %11s %9s\n",
+			"program", "s", "sim", "cachegrind", "lackey", "sim MiB", "L1 misses", "",
+			"LLC misses", "");
 	for (size_t i = 0; i < NAMES; i++) {
 		struct pairs pairs[TOOLS] = {0};
 		double of[TOOLS];
@@ -288,7 +307,8 @@ int main(void)
 	}
 	for (enum tool t = 0; t < TOOLS; t++)
 		summary(t, median[t], n[t]);
-	printf("faster than both on %zu of the %zu that both ran\n", faster, compared);
+	if (!brief)
+		printf("faster than both on %zu of the %zu that both ran\n", faster, compared);
 	clean_up(folder);
 	return 0;
 }

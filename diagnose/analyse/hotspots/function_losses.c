@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel_for.h"
 #include "runs/bootstrap.h"
 #include "hotspots/fold_stacks.h"
 #include "hotspots/loss_calls.h"
@@ -30,7 +31,8 @@ struct build {
 	double *run;        /* owned; [run of both points][columns], fractions: [row][KINDS], then
 			       [FAMILIES] */
 	struct sd_interval family[FAMILIES];
-	struct sd_bootstrap draws;
+	size_t n_draw; /* resamples */
+	size_t runs;   /* of the point that has fewer */
 };
 
 /* ---- which functions ------------------------------------------------------------------------- */
@@ -185,28 +187,65 @@ static struct sd_interval *interval_of(struct build *b, size_t column)
 					     : &r->inclusive;
 }
 
+/* The resamples, in as many parts of one sequence as there are threads. */
+struct drawing {
+	struct build *b;
+	double *sample; /* owned; [column][n_draw] */
+	double *lost;   /* owned; [threads][2][columns]: and working memory */
+	unsigned threads;
+	int failed[SD_PARALLEL_FOR_MOST];
+};
+
+static void draw_part(void *of, size_t part, unsigned thread)
+{
+	struct drawing *const w = of;
+	const struct build *const b = w->b;
+	const size_t n = columns(b), first = b->n_draw * part / w->threads;
+	double *const lost = w->lost + 2 * thread * n;
+	struct sd_bootstrap d;
+
+	w->failed[part] = sd_bootstrap_begin(&d, b->s->ref, b->s->now, b->record->plan.seed);
+	sd_bootstrap_skip(&d, first);
+	for (size_t i = first; !w->failed[part] && i < b->n_draw * (part + 1) / w->threads; i++) {
+		sd_bootstrap_next(&d, i);
+		cores(b, &d, lost + n, lost);
+		for (size_t k = 0; k < n; k++)
+			w->sample[k * b->n_draw + i] = lost[k];
+	}
+	sd_bootstrap_end(&d);
+}
+
+static void find_interval(void *of, size_t column, unsigned thread)
+{
+	const struct drawing *const w = of;
+	struct build *const b = w->b;
+
+	(void)thread;
+	*interval_of(b, column) = sd_statistics_interval(
+		w->lost[column], w->sample + column * b->n_draw, b->n_draw, b->runs);
+}
+
 static int find_intervals(struct build *b)
 {
 	const size_t n = columns(b);
-	double *const sample = calloc(n * (b->draws.n + 2), sizeof *sample);
-	double *lost, *scratch;
+	struct drawing w = {.b = b, .threads = sd_parallel_for_threads()};
+	int rc = 0;
 
-	if (!sample)
-		return -ENOMEM;
-	lost = sample + n * b->draws.n;
-	scratch = lost + n;
-	for (size_t i = 0; i < b->draws.n; i++) {
-		sd_bootstrap_next(&b->draws, i);
-		cores(b, &b->draws, scratch, lost);
-		for (size_t k = 0; k < n; k++)
-			sample[k * b->draws.n + i] = lost[k];
+	w.sample = calloc(n * b->n_draw, sizeof *w.sample);
+	w.lost = calloc(2 * w.threads * n, sizeof *w.lost);
+	if (!w.sample || !w.lost)
+		rc = -ENOMEM;
+	if (rc == 0)
+		sd_parallel_for(w.threads, w.threads, draw_part, &w);
+	for (unsigned t = 0; t < w.threads; t++)
+		rc = rc ? rc : w.failed[t];
+	if (rc == 0) {
+		cores(b, NULL, w.lost + n, w.lost);
+		sd_parallel_for(n, w.threads, find_interval, &w);
 	}
-	cores(b, NULL, scratch, lost);
-	for (size_t k = 0; k < n; k++)
-		*interval_of(b, k) = sd_statistics_interval(
-			lost[k], sample + k * b->draws.n, b->draws.n, b->draws.runs);
-	free(sample);
-	return 0;
+	free(w.sample);
+	free(w.lost);
+	return rc;
 }
 
 /* ---- rows and paths --------------------------------------------------------------- */
@@ -310,9 +349,9 @@ static int build(struct build *b)
 		return -ENOMEM;
 	measure(b, ref, b->run);
 	measure(b, now, b->run + ref->n_run * columns(b));
-	rc = sd_bootstrap_begin(&b->draws, ref, now, b->record->plan.seed);
-	if (rc == 0)
-		rc = find_intervals(b);
+	b->runs = sd_bootstrap_runs(ref, now);
+	b->n_draw = sd_bootstrap_resamples(ref, now);
+	rc = find_intervals(b);
 	find_costs(b);
 	if (rc == 0)
 		rc = sd_loss_lines_find(b->s, b->row_of, b->out);
@@ -332,13 +371,12 @@ int sd_function_losses_fill(
 	if (!spread->now)
 		return 0;
 	rc = build(&b);
-	if (b.draws.n) {
+	if (b.n_draw) {
 		spread->allocated = b.family[BELOW_MALLOC];
 		spread->locking = b.family[AT_LOCKS];
 		spread->tasking = b.family[IN_TASKING];
 		spread->dispatch = b.family[FOR_TASKS];
 	}
-	sd_bootstrap_end(&b.draws);
 	free(b.total);
 	free(b.order);
 	free(b.row_of);

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runs/bootstrap.h"
+#include "base/parallel_for.h"
 #include "base/statistics.h"
+#include "runs/bootstrap.h"
 
 /* Each law as it is, and moved through the last count. */
 #define WAYS (2 * SD_MODEL_LAWS)
@@ -192,45 +193,76 @@ static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_
 	return all;
 }
 
+/* The resamples, in as many parts of one sequence as there are threads. */
+struct drawing {
+	const struct sd_envelope *e;
+	const unsigned *cores;
+	size_t n_cores;
+	uint64_t seed;
+	double *sample;          /* owned; [count][way][resample] */
+	unsigned *times;         /* owned; [threads][most] */
+	size_t least, most, all; /* runs of a point, and of all points */
+	unsigned threads;
+};
+
+static void draw_part(void *of, size_t part, unsigned thread)
+{
+	const struct drawing *const w = of;
+	const struct sd_envelope *const e = w->e;
+	const int few = w->least < SD_STATISTICS_FEW;
+	const size_t first = SD_ENVELOPE_DRAWS * part / w->threads;
+	struct sd_spans drawn = e->spans;
+	struct sd_random random;
+	struct sd_law_models m;
+
+	sd_random_seed(&random, w->seed, STREAM);
+	sd_random_skip(&random, (uint64_t)first * (few ? e->n_fit : w->all));
+	for (size_t b = first; b < SD_ENVELOPE_DRAWS * (part + 1) / w->threads; b++) {
+		double reference, time[WAYS];
+
+		draw(e, &random, few, w->times + thread * w->most, &drawn, &reference);
+		sd_law_models_fit(&drawn, &m);
+		for (size_t k = 0; k < w->n_cores; k++) {
+			ways(e->limits, &drawn, &m, w->cores[k], time);
+			for (size_t i = 0; i < WAYS; i++)
+				w->sample[(k * WAYS + i) * SD_ENVELOPE_DRAWS + b] =
+					reference / time[i];
+		}
+	}
+}
+
 int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned *cores,
 	size_t n_cores, struct sd_interval *speedup)
 {
 	const size_t rows = (size_t)WAYS * SD_ENVELOPE_DRAWS;
-	double *sample = calloc(rows * (n_cores + !n_cores), sizeof *sample);
-	unsigned *times = NULL;
-	struct sd_spans drawn = e->spans;
-	struct sd_random random;
+	struct drawing w = {.e = e,
+		.cores = cores,
+		.n_cores = n_cores,
+		.seed = seed,
+		.least = SIZE_MAX,
+		.most = 1,
+		.threads = sd_parallel_for_threads()};
 	struct sd_law_models m;
-	size_t most = 1, least = SIZE_MAX;
 
 	for (size_t i = 0; i < e->n_fit; i++) {
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
-		most = p->n_run > most ? p->n_run : most;
-		least = p->n_run < least ? p->n_run : least;
+		w.most = p->n_run > w.most ? p->n_run : w.most;
+		w.least = p->n_run < w.least ? p->n_run : w.least;
+		w.all += p->n_run;
 	}
-	times = calloc(most, sizeof *times);
-	if (!sample || !times) {
-		free(sample);
-		free(times);
+	w.sample = calloc(rows * (n_cores + !n_cores), sizeof *w.sample);
+	w.times = calloc(w.threads * w.most, sizeof *w.times);
+	if (!w.sample || !w.times) {
+		free(w.sample);
+		free(w.times);
 		return -ENOMEM;
 	}
-	sd_random_seed(&random, seed, STREAM);
-	for (size_t b = 0; b < SD_ENVELOPE_DRAWS; b++) {
-		double reference, time[WAYS];
-
-		draw(e, &random, least < SD_STATISTICS_FEW, times, &drawn, &reference);
-		sd_law_models_fit(&drawn, &m);
-		for (size_t k = 0; k < n_cores; k++) {
-			ways(e->limits, &drawn, &m, cores[k], time);
-			for (size_t i = 0; i < WAYS; i++)
-				sample[k * rows + i * SD_ENVELOPE_DRAWS + b] = reference / time[i];
-		}
-	}
+	sd_parallel_for(w.threads, w.threads, draw_part, &w);
 	sd_law_models_fit(&e->spans, &m);
 	for (size_t k = 0; k < n_cores; k++)
-		speedup[k] = envelope(e, &m, cores[k], sample + k * rows, least);
-	free(sample);
-	free(times);
+		speedup[k] = envelope(e, &m, cores[k], w.sample + k * rows, w.least);
+	free(w.sample);
+	free(w.times);
 	return 0;
 }

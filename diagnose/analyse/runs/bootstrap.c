@@ -23,11 +23,16 @@ size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p)
 	return ref->n_run < p->n_run ? ref->n_run : p->n_run;
 }
 
+size_t sd_bootstrap_resamples(const struct sd_chosen *ref, const struct sd_chosen *now)
+{
+	return sd_bootstrap_runs(ref, now) < SD_STATISTICS_FEW ? ref->n_run * now->n_run
+							       : SD_BOOTSTRAP;
+}
+
 int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,
 	const struct sd_chosen *now, uint64_t seed)
 {
 	*d = (struct sd_bootstrap){.ref = ref, .now = now, .runs = sd_bootstrap_runs(ref, now)};
-	d->n = d->runs < SD_STATISTICS_FEW ? ref->n_run * now->n_run : SD_BOOTSTRAP;
 	d->times_ref = calloc(ref->n_run + 1, sizeof *d->times_ref);
 	d->times_now = calloc(now->n_run + 1, sizeof *d->times_now);
 	sd_random_seed(&d->random, seed, STREAM);
@@ -50,6 +55,13 @@ void sd_bootstrap_next(struct sd_bootstrap *d, size_t b)
 	}
 	d->time_ref = sd_bootstrap_point(d->ref, &d->random, d->times_ref);
 	d->time_now = sd_bootstrap_point(d->now, &d->random, d->times_now);
+}
+
+void sd_bootstrap_skip(struct sd_bootstrap *d, size_t n)
+{
+	/* a resample draws as many runs as there are */
+	if (d->runs >= SD_STATISTICS_FEW)
+		sd_random_skip(&d->random, (uint64_t)n * (d->ref->n_run + d->now->n_run));
 }
 
 void sd_bootstrap_end(struct sd_bootstrap *d)

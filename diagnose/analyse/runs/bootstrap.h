@@ -17,10 +17,12 @@ double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, u
  * bootstrap. */
 size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p);
 
-/* Iterates over resamples of a pair of points. */
+/* Resamples of a pair of points. */
+size_t sd_bootstrap_resamples(const struct sd_chosen *ref, const struct sd_chosen *now);
+
+/* Iterates over them. */
 struct sd_bootstrap {
 	const struct sd_chosen *ref, *now; /* borrowed */
-	size_t n;                          /* resamples */
 	size_t runs;                       /* of the point that has fewer */
 	unsigned *times_ref, *times_now;   /* owned */
 	double time_ref, time_now;
@@ -29,7 +31,8 @@ struct sd_bootstrap {
 
 int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,
 	const struct sd_chosen *now, uint64_t seed); /* 0 or -ENOMEM; must be ended in every case */
-void sd_bootstrap_next(struct sd_bootstrap *d, size_t b); /* 0 <= b < n, in order */
+void sd_bootstrap_next(struct sd_bootstrap *d, size_t b); /* in order */
+void sd_bootstrap_skip(struct sd_bootstrap *d, size_t n); /* from 0 on: the next is the n-th */
 void sd_bootstrap_end(struct sd_bootstrap *d);
 
 #endif

@@ -4,18 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runs/bootstrap.h"
+#include "base/parallel_for.h"
 #include "base/statistics.h"
+#include "runs/bootstrap.h"
 
-/* Working memory of the bootstrap. */
-struct work {
+/* What all points have in common. */
+struct common {
 	const struct sd_run_selection *choice;
 	const struct sd_model *model;
 	struct sd_account *ref; /* the reference, one a resample */
-	double *column;         /* SD_COMPONENT_COUNT + 2 columns of `rows` */
-	unsigned *times;        /* how often each run was drawn */
-	size_t rows;
-	size_t n_ref; /* resamples in ref[] */
+	size_t rows, runs;      /* the most resamples and runs of a point */
+	uint64_t seed;
+	struct sd_analysis *out;
+	struct sd_loss *loss; /* of the last point */
+	struct work *work;    /* [threads] */
+	unsigned threads;
+};
+
+/* Working memory of a thread. */
+struct work {
+	const struct common *c;
+	double *column;  /* SD_COMPONENT_COUNT + 2 columns of `rows` */
+	unsigned *times; /* how often each run was drawn */
 };
 
 enum { COLUMN_TIME = SD_COMPONENT_COUNT, COLUMN_SPEEDUP, COLUMNS };
@@ -63,17 +73,18 @@ static size_t resamples(const struct sd_run_selection *c, size_t point)
 static const struct sd_account *resample(const struct work *w, size_t point, size_t b,
 	struct sd_random *random, struct sd_account *ref, struct sd_account *now)
 {
-	const struct sd_chosen *p = &w->choice->point[point], *r = &w->choice->point[0];
+	const struct common *const c = w->c;
+	const struct sd_chosen *p = &c->choice->point[point], *r = &c->choice->point[0];
 	struct sd_run_parts parts;
 
-	if (!few(w->choice, point)) {
+	if (!few(c->choice, point)) {
 		if (point == 0) {
-			*now = w->ref[b];
+			*now = c->ref[b];
 		} else {
-			draw(w->model, p, random, w->times, &parts);
+			draw(c->model, p, random, w->times, &parts);
 			sd_account_make(now, p->n, p->known, &parts);
 		}
-		return &w->ref[b];
+		return &c->ref[b];
 	}
 	parts = p->parts[b % p->n_run];
 	keep_mechanisms(p, &parts);
@@ -123,7 +134,9 @@ static struct sd_interval wall(const struct sd_chosen *p, double *scratch)
 static void summarise(
 	struct work *w, size_t point, size_t n, const double *cores, struct sd_point *out)
 {
-	const struct sd_chosen *p = &w->choice->point[point], *r = &w->choice->point[0];
+	const struct sd_run_selection *const choice = w->c->choice;
+	const struct sd_chosen *p = &choice->point[point], *r = &choice->point[0];
+	const size_t rows = w->c->rows;
 	double speedup = p->work * r->median_time / p->median_time;
 	const size_t runs = sd_bootstrap_runs(r, p);
 	unsigned long set = sd_account_components(r->known, p->known);
@@ -131,41 +144,44 @@ static void summarise(
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		if (set >> k & 1)
 			out->stack[k] = sd_statistics_interval(
-				cores[k], w->column + (size_t)k * w->rows, n, runs);
+				cores[k], w->column + (size_t)k * rows, n, runs);
 	/* the reference's is 1 by definition, of one run as well */
 	out->speedup = point == 0 ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
 				  : sd_statistics_interval(speedup,
-					    w->column + (size_t)COLUMN_SPEEDUP * w->rows, n, runs);
+					    w->column + (size_t)COLUMN_SPEEDUP * rows, n, runs);
 	out->efficiency = scaled(out->speedup, (double)r->n / p->n);
 	if (point > 0)
 		out->karp_flatt = karp_flatt(out->speedup, (double)p->n / r->n, p->work > 1);
-	if (w->choice->rates)
+	if (choice->rates)
 		out->wall = wall(p, w->column);
 	else
 		/* from its own runs only, whatever the reference has: at least their range */
 		out->wall = sd_statistics_interval(p->median_time,
-			w->column + (size_t)COLUMN_TIME * w->rows, n,
+			w->column + (size_t)COLUMN_TIME * rows, n,
 			p->n_run > 1 && runs < 2 ? 2 : runs);
 }
 
-static void point_fill(
-	struct work *w, size_t point, uint64_t seed, struct sd_point *out, struct sd_loss *loss)
+static void point_fill(void *of, size_t point, unsigned thread)
 {
-	const struct sd_chosen *p = &w->choice->point[point], *r = &w->choice->point[0];
-	size_t n = resamples(w->choice, point);
+	const struct common *const c = of;
+	struct work *const w = &c->work[thread];
+	const struct sd_chosen *p = &c->choice->point[point], *r = &c->choice->point[0];
+	struct sd_point *const out = &c->out->point[point];
+	struct sd_loss *const loss = point + 1 == c->choice->n_point ? c->loss : NULL;
+	const size_t n = resamples(c->choice, point), rows = c->rows;
 	struct sd_account ref, now;
 	double cores[SD_COMPONENT_COUNT];
 	struct sd_random random;
 
-	sd_random_seed(&random, seed, point);
+	sd_random_seed(&random, c->seed, point);
 	for (size_t b = 0; b < n; b++) {
 		const struct sd_account *from = resample(w, point, b, &random, &ref, &now);
 
 		sd_account_stack(from, &now, p->work, cores);
 		for (int k = 0; k < SD_COMPONENT_COUNT; k++)
-			w->column[(size_t)k * w->rows + b] = cores[k];
-		w->column[(size_t)COLUMN_TIME * w->rows + b] = now.time;
-		w->column[(size_t)COLUMN_SPEEDUP * w->rows + b] = p->work * from->time / now.time;
+			w->column[(size_t)k * rows + b] = cores[k];
+		w->column[(size_t)COLUMN_TIME * rows + b] = now.time;
+		w->column[(size_t)COLUMN_SPEEDUP * rows + b] = p->work * from->time / now.time;
 		if (!loss)
 			continue;
 		memcpy(loss->stack_sample + b * SD_COMPONENT_COUNT, cores, sizeof cores);
@@ -188,61 +204,98 @@ static void point_fill(
 	summarise(w, point, n, cores, out);
 }
 
-static int prepare(struct work *w, uint64_t seed, struct sd_loss *loss)
+/* Formulas are evaluated in one place: points whose runs need them are one thread's. */
+static int needs_formulas(const struct sd_chosen *p)
 {
-	const struct sd_run_selection *c = w->choice;
-	const struct sd_chosen *r = &c->point[0], *last = &c->point[c->n_point - 1];
-	size_t runs = 0;
+	return (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN)) != 0;
+}
+
+static void share(void *of, size_t point, unsigned thread)
+{
+	const struct common *const c = of;
+
+	if (!needs_formulas(&c->choice->point[point]))
+		point_fill(of, point, thread);
+}
+
+static int give_memory(struct common *c)
+{
+	const struct sd_run_selection *const choice = c->choice;
+
+	for (size_t i = 0; i < choice->n_point; i++) {
+		const size_t n = resamples(choice, i), runs = choice->point[i].n_run;
+
+		c->runs = runs > c->runs ? runs : c->runs;
+		c->rows = n > c->rows ? n : c->rows;
+	}
+	c->runs += c->runs == 0; /* never: points without runs were dropped */
+	c->rows = c->runs > c->rows ? c->runs : c->rows;
+	c->loss->added_sample = calloc(c->rows * SD_COMPONENT_COUNT, sizeof(double));
+	c->loss->stack_sample = calloc(c->rows * SD_COMPONENT_COUNT, sizeof(double));
+	c->ref = calloc(SD_BOOTSTRAP, sizeof *c->ref);
+	c->threads = sd_parallel_for_threads();
+	c->work = calloc(c->threads, sizeof *c->work);
+	if (!c->loss->added_sample || !c->loss->stack_sample || !c->ref || !c->work)
+		return -ENOMEM;
+	for (unsigned t = 0; t < c->threads; t++) {
+		c->work[t] = (struct work){.c = c,
+			.column = calloc((size_t)COLUMNS * c->rows, sizeof(double)),
+			.times = calloc(c->runs, sizeof(unsigned))};
+		if (!c->work[t].column || !c->work[t].times)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void draw_reference(const struct common *c)
+{
+	const struct sd_chosen *const r = &c->choice->point[0];
 	struct sd_random random;
 	struct sd_run_parts parts;
 
-	for (size_t i = 0; i < c->n_point; i++) {
-		size_t n = resamples(c, i);
-
-		runs = c->point[i].n_run > runs ? c->point[i].n_run : runs;
-		w->rows = n > w->rows ? n : w->rows;
-	}
-	runs += runs == 0; /* never: points without runs were dropped */
-	w->rows = runs > w->rows ? runs : w->rows;
-	*loss = (struct sd_loss){
-		.n = last->n,
-		.known_ref = r->known,
-		.known = last->known,
-		.components = sd_account_components(r->known, last->known),
-		.n_sample = resamples(c, c->n_point - 1),
-		.runs = runs_of_loss(c),
-	};
-	loss->added_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
-	loss->stack_sample = calloc(w->rows * SD_COMPONENT_COUNT, sizeof(double));
-	w->ref = calloc(SD_BOOTSTRAP, sizeof *w->ref);
-	w->column = calloc((size_t)COLUMNS * w->rows, sizeof *w->column);
-	w->times = calloc(runs, sizeof *w->times);
-	if (!loss->added_sample || !loss->stack_sample || !w->ref || !w->column || !w->times)
-		return -ENOMEM;
 	if (r->n_run < SD_STATISTICS_FEW)
-		return 0;
-	sd_random_seed(&random, seed, 0);
+		return;
+	sd_random_seed(&random, c->seed, 0);
 	for (size_t b = 0; b < SD_BOOTSTRAP; b++) {
-		draw(w->model, r, &random, w->times, &parts);
-		sd_account_make(&w->ref[b], r->n, r->known, &parts);
+		draw(c->model, r, &random, c->work[0].times, &parts);
+		sd_account_make(&c->ref[b], r->n, r->known, &parts);
 	}
-	return 0;
 }
 
 int sd_stack_fill(const struct sd_run_selection *choice, const struct sd_model *model,
 	uint64_t seed, struct sd_analysis *out, struct sd_loss *loss)
 {
-	struct work w = {.choice = choice, .model = model};
-	int rc = prepare(&w, seed, loss);
+	const struct sd_chosen *r = &choice->point[0], *last = &choice->point[choice->n_point - 1];
+	struct common c = {
+		.choice = choice, .model = model, .seed = seed, .out = out, .loss = loss};
+	int rc;
 
+	*loss = (struct sd_loss){
+		.n = last->n,
+		.known_ref = r->known,
+		.known = last->known,
+		.components = sd_account_components(r->known, last->known),
+		.n_sample = resamples(choice, choice->n_point - 1),
+		.runs = runs_of_loss(choice),
+	};
+	rc = give_memory(&c);
+	if (rc == 0) {
+		draw_reference(&c);
+		/* the points have streams of their own: no resample depends on another point */
+		sd_parallel_for(choice->n_point, c.threads, share, &c);
+	}
 	for (size_t i = 0; rc == 0 && i < choice->n_point; i++) {
-		point_fill(&w, i, seed, &out->point[i], i + 1 == choice->n_point ? loss : NULL);
+		if (needs_formulas(&choice->point[i]))
+			point_fill(&c, i, 0);
 		if (!few(choice, i))
 			out->bootstraps = SD_BOOTSTRAP;
 	}
-	free(w.ref);
-	free(w.column);
-	free(w.times);
+	for (unsigned t = 0; c.work && t < c.threads; t++) {
+		free(c.work[t].column);
+		free(c.work[t].times);
+	}
+	free(c.work);
+	free(c.ref);
 	return rc;
 }
 
