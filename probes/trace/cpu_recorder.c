@@ -177,7 +177,6 @@ void sd_cpu_recorder_close(struct sd_cpu_recorder *out)
 {
 	if (out->switches) /* the programs may run on for others */
 		__atomic_store_n(&out->switches->on, 0, __ATOMIC_RELEASE);
-	sd_switch_programs_unmap(out->switches);
 	out->switches = NULL;
 	sd_perf_mmap_unmap(&out->ring);
 	for (int s = SD_RAW_SOURCES - 1; s >= 0; s--) {
