@@ -34,6 +34,7 @@ struct sd_cpu_recorder {
 	int fd[SD_RAW_SOURCES];
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perf_mmap ring;
+	uint64_t begin;        /* position in it at which this run began */
 	uint32_t switch_bytes; /* size of a switch with its stack */
 	uint64_t every;        /* every n-th switch writes its stack; wide only */
 	uint64_t owed;         /* stacks of switches that it may write beyond those announced */

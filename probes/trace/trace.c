@@ -16,7 +16,6 @@
 #include "record/sampled.h"
 
 #define BYTES (UINT64_C(128) << 20)
-#define SAMPLE_BYTES 352 /* without the stack, with a short chain */
 
 /*
  * The stack of a compiler or an interpreter is 4 to 20 KiB deep where it matters, and a copy that
@@ -48,7 +47,7 @@ static const uint32_t stack_bytes[] = {8192, 4096, 2048};
 static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t stack)
 {
 	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
-	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
+	const double most = (double)bound / 2 / (SD_CAPTURE_SAMPLE + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
 
@@ -90,7 +89,8 @@ static int add(struct sd_capture *c, const struct sd_cpu_recorder *r)
 static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 {
 	struct sd_cpu_recorder r;
-	const int kept = bound && sd_kept_recorders_take(c->kept, cpu, c->recording.period_ns, &r);
+	const int kept =
+		bound && sd_kept_recorders_take(c->kept, cpu, c->recording.period_ns, ring, &r);
 	int rc = kept ? 0 : sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
 
 	if (rc == -EMFILE && sd_fd_limit_raise(&c->files))
@@ -137,12 +137,13 @@ static void uncover(struct sd_capture *c)
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
 
-/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting. */
-static size_t ring_for(uint32_t stack)
+/* At most about two seconds of samples. */
+static size_t ring_for(const struct sd_capture *c, size_t cpus)
 {
-	const size_t ring = (size_t)stack * 1024;
+	const size_t ring = (size_t)c->recording.stack * 1024;
 
-	return ring > RING ? ring : RING;
+	return sd_kept_recorders_ring(
+		c->kept, sd_capture_sampling(c), ring > RING ? ring : RING, cpus);
 }
 
 /* All CPUs with rings of one size; the first error. */
@@ -165,7 +166,7 @@ static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size
 static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 {
 	const uint32_t least = stack_bytes[SIZES - 1];
-	size_t ring = ring_for(c->recording.stack);
+	size_t ring = ring_for(c, bound->n);
 	int rc;
 
 	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
@@ -309,6 +310,7 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 		rc = sd_capture_join(c, options->running);
 	if (rc)
 		goto out;
+	c->begun = sd_clock_ns();
 	*out = c;
 	return 0;
 out:
@@ -337,8 +339,10 @@ void sd_trace_stop(struct sd_capture *c)
 
 	for (size_t i = 0; i < c->n && !c->stopped; i++)
 		sd_cpu_recorder_pause(&c->recorder[i]);
-	if (!c->stopped)
+	if (!c->stopped) {
 		sd_capture_read(c, 1);
+		sd_capture_note_use(c);
+	}
 	c->stopped = 1;
 	leave_recorders(c);
 	sd_switch_programs_close(&c->programs);
