@@ -77,6 +77,9 @@ void sd_kernel_states_splits(struct sd_machine_states *s);
 /* Renumbers the states in rows and *states so that 0 is the nearest (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states);
 
+/* Of memory that a brief calibration uses, where the caches need no more. */
+#define SD_BRIEF_BYTES ((size_t)272 << 20)
+
 /* What a kernel is given. */
 struct sd_kernel_env {
 	const struct sd_topology *topology;
@@ -88,6 +91,11 @@ struct sd_kernel_env {
 	double deadline_s; /* CLOCK_MONOTONIC, s: nothing starts after it, and rows say so; 0 = none
 			    */
 	int quick;         /* fewer points, fewer repeats */
+	int brief; /* only what a diagnosis holds its counts against (latencies and walks of base
+		      pages, bandwidth by as many loops as there is time for), by short samples in
+		      SD_BRIEF_BYTES where that is more than a cache */
+	struct sd_value *effective; /* of the last-level cache: measured by the first that needs it,
+				       for the others; or NULL: by each */
 	unsigned long long
 		memory_limit; /* bytes all arrays together may take (from MemAvailable) */
 	const struct sd_bench_rows

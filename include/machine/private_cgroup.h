@@ -46,6 +46,10 @@ int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid);
  */
 int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *back);
 
+/* Of version 2: a descriptor of the folder, in which a process can be born (clone3), which waits
+ * for nothing either. -ENOTSUP (version 1) or another -errno. */
+int sd_private_cgroup_folder(const struct sd_private_cgroup *h);
+
 /*
  * Removes the cgroup; processes still in it return to the parent. 0, or -errno if it could not be
  * removed (-EBUSY): the next scalediag does. Leaves the empty value; accepts it.

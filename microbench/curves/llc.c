@@ -69,7 +69,7 @@ static void search(struct sd_team *team, struct sweep *s, const struct sd_kernel
 	}
 }
 
-struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
+static struct sd_value measure(const struct sd_kernel_env *env)
 {
 	const double visible =
 		sd_has(env->topology->llc_bytes) ? env->topology->llc_bytes.value : UNKNOWN_BYTES;
@@ -93,6 +93,23 @@ struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
 	sd_team_end(&team);
 	sd_arena_free(&s.arena);
 	return s.size;
+}
+
+struct sd_value sd_llc_effective(const struct sd_kernel_env *env)
+{
+	if (!env->effective)
+		return measure(env);
+	if (!sd_has(*env->effective))
+		*env->effective = measure(env);
+	return *env->effective;
+}
+
+size_t sd_llc_brief(size_t bytes, struct sd_value effective, unsigned domains)
+{
+	const double cache = sd_has(effective) ? domains * effective.value : (double)bytes;
+	const size_t least = cache > SD_BRIEF_BYTES ? (size_t)cache : SD_BRIEF_BYTES;
+
+	return bytes < least ? bytes : least;
 }
 
 struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effective, unsigned domains,

@@ -13,7 +13,7 @@
  * size, or the memory limit, exceeded the cache; if lines cannot be flushed here; if it repeatedly
  * was no more than the core's own L2; or if *env->stop was set.
  */
-struct sd_value sd_llc_effective(const struct sd_kernel_env *env);
+struct sd_value sd_llc_effective(const struct sd_kernel_env *env); /* once where env->effective */
 
 /*
  * The size, or absent if no more than the claimed L2. The L2 keeps its lines whatever others do to
@@ -35,6 +35,10 @@ struct sd_llc_size {
  */
 struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effective, unsigned domains,
 	int quick, uint64_t limit);
+
+/* The same for a brief calibration: SD_BRIEF_BYTES, where that is less and more than the caches
+ * hold. Whether one of them serves it must be looked at. */
+size_t sd_llc_brief(size_t bytes, struct sd_value effective, unsigned domains);
 
 /* The number of last-level caches used by these CPUs. */
 unsigned sd_llc_domains(const struct sd_topology *t, const struct sd_cpulist *cpus);

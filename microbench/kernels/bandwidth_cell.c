@@ -15,6 +15,7 @@
 #define PILOT_S 0.004 /* how long a vector unit is tried */
 #define SAMPLE_S 0.03 /* 300 ticks of CLOCK_MONOTONIC's error would not show */
 #define SAMPLE_QUICK_S 0.015
+#define BRIEF 0.5 /* of both, and of a cell's time for more than the first loops */
 
 /* What a sample needs. */
 struct shot {
@@ -24,6 +25,7 @@ struct shot {
 	const struct sd_stream_isa *isa;
 	double bytes; /* of every member */
 	const volatile sig_atomic_t *stop;
+	double pilot_s;
 };
 
 static int shoot(void *ctx, struct sd_sample *s)
@@ -100,7 +102,9 @@ static int measure(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 	struct sd_bench_row counted = describe(cell, c, "counted"),
 			    allocated = describe(cell, c, "allocated");
 	struct sd_samples samples;
-	const double seconds = b->env->quick ? SAMPLE_QUICK_S : SAMPLE_S;
+	const double seconds = b->env->brief   ? BRIEF * SAMPLE_QUICK_S
+			       : b->env->quick ? SAMPLE_QUICK_S
+					       : SAMPLE_S;
 	double rate;
 	int rc = pilot(c, seconds / 4, &rate);
 
@@ -125,7 +129,7 @@ static int try(struct shot *c, double *rate)
 	*rate = 0;
 	if (!c->isa->fn[c->op][c->stores])
 		return 0;
-	rc = pilot(c, PILOT_S, rate);
+	rc = pilot(c, c->pilot_s, rate);
 	if (rc == 0)
 		rc = sd_stream_team_run(
 			c->team, c->op, c->stores, c->isa, c->bytes, c->stop, &again);
@@ -202,7 +206,8 @@ static int measure_op(struct sd_bandwidth *b, const struct sd_bandwidth_cell *ce
 {
 	const struct sd_stream_isa *const *isa;
 	const size_t n = sd_stream_isas(&isa), units = n / SD_STREAM_LOOPS;
-	struct shot c = {team, op, stores, isa[0], 0, b->env->stop};
+	struct shot c = {team, op, stores, isa[0], 0, b->env->stop,
+		b->env->brief ? BRIEF * PILOT_S : PILOT_S};
 	int rc = 0;
 
 	/* scalar code is never the fastest where there is a vector unit; SSE2 can be: it read 5 %
@@ -301,7 +306,8 @@ static int run_ops(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell,
 
 		if (!wanted(b, loops[i].op, loops[i].stores))
 			continue;
-		if (sd_samples_late(b->env) || (done >= FIRST && late > 0 && sd_clock_s() > late))
+		if (sd_samples_late(b->env) || (done >= FIRST && late > 0 && sd_clock_s() > late) ||
+			(done >= FIRST && b->env->brief && left < 0))
 			return 0; /* the loops that were measured count */
 		rc = measure_op(
 			b, cell, team, loops[i].op, loops[i].stores, left > 0 ? left : 1e-3);
@@ -325,17 +331,52 @@ static double latest(const struct sd_bandwidth *b)
 		       .end;
 }
 
+/* 0; -ERANGE: a cache served it, as its row says; -EINTR or -ENOMEM. */
+static int run_in(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell, size_t bytes,
+	double end, double late)
+{
+	const struct sd_bench_row row = describe_cell(b, cell);
+	const struct sd_kernel_env *env = b->env;
+	struct sd_stream_team team = {0};
+	char why[96] = "";
+	int rc = sd_stream_team_start(
+		    &team, cell->kind, &cell->cpus, cell->pages, bytes, env->stop),
+	    refused = 0;
+
+	if (rc) {
+		if (team.why[0])
+			return sd_rows_missing(
+				b->rows, &row, SD_STATUS_UNSUPPORTED, "%s", team.why);
+		if (rc == -ENOMEM)
+			return sd_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
+				"not enough memory for %.1f GB", 1e-9 * (double)bytes);
+		return sd_rows_error(b->rows, &row, rc);
+	}
+	rc = check_reuse(&team, env->stop, why, sizeof why);
+	refused = rc == -ERANGE;
+	if (refused)
+		rc = sd_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", why);
+	else if (rc)
+		rc = sd_rows_error(b->rows, &row, rc);
+	else
+		rc = run_ops(b, cell, &team, end, late);
+	sd_stream_team_end(&team);
+	return rc ? rc : refused ? -ERANGE : 0;
+}
+
 int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell *cell)
 {
 	const struct sd_bench_row row = describe_cell(b, cell);
 	const struct sd_kernel_env *env = b->env;
-	const struct sd_llc_size size = sd_llc_size(env->topology->llc_bytes, b->effective,
-		sd_llc_domains(env->topology, &cell->cpus), env->quick, sd_llc_memory(env));
+	const unsigned domains = sd_llc_domains(env->topology, &cell->cpus);
+	const struct sd_llc_size size = sd_llc_size(
+		env->topology->llc_bytes, b->effective, domains, env->quick, sd_llc_memory(env));
+	const size_t brief =
+		env->brief ? sd_llc_brief(size.bytes, b->effective, domains) : size.bytes;
 	const double share = (env->budget_s - (sd_clock_s() - b->begin)) /
 			     (double)(b->cells - b->done),
-		     end = sd_clock_s() + share, late = latest(b);
-	struct sd_stream_team team = {0};
-	char why[96] = "";
+		     end = sd_clock_s() + (env->brief ? BRIEF : 1) * share, late = latest(b);
+	const size_t before = b->rows->n;
 	int rc;
 
 	if (sd_samples_late(env))
@@ -344,24 +385,10 @@ int sd_bandwidth_cell_run(struct sd_bandwidth *b, const struct sd_bandwidth_cell
 		return sd_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
 			"%s (%.0f MiB may be used)", size.why,
 			(double)sd_llc_memory(env) / (1 << 20));
-	rc = sd_stream_team_start(
-		&team, cell->kind, &cell->cpus, cell->pages, size.bytes, env->stop);
-	if (rc) {
-		if (team.why[0])
-			return sd_rows_missing(
-				b->rows, &row, SD_STATUS_UNSUPPORTED, "%s", team.why);
-		if (rc == -ENOMEM)
-			return sd_rows_missing(b->rows, &row, SD_STATUS_UNSUPPORTED,
-				"not enough memory for %.1f GB", 1e-9 * (double)size.bytes);
-		return sd_rows_error(b->rows, &row, rc);
+	rc = run_in(b, cell, brief, end, late);
+	if (rc == -ERANGE && brief < size.bytes) {
+		b->rows->n = before;
+		rc = run_in(b, cell, size.bytes, end, late);
 	}
-	rc = check_reuse(&team, env->stop, why, sizeof why);
-	if (rc == -ERANGE)
-		rc = sd_rows_missing(b->rows, &row, SD_STATUS_ABSENT, "%s", why);
-	else if (rc)
-		rc = sd_rows_error(b->rows, &row, rc);
-	else
-		rc = run_ops(b, cell, &team, end, late);
-	sd_stream_team_end(&team);
-	return rc;
+	return rc == -ERANGE ? 0 : rc;
 }

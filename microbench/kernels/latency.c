@@ -24,6 +24,7 @@
  * longer one in the caches. */
 #define WARM_LINES ((size_t)1 << 21)
 #define WARM_LINES_QUICK ((size_t)1 << 19)
+#define BRIEF_BYTES (32.0 * (1 << 20))
 #define TOUCH_BYTES ((size_t)16 << 20)
 #define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
 #define KEY 0x5ca1ed1a6u
@@ -190,6 +191,15 @@ static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 	return rc ? rc : run(w, touch);
 }
 
+/* Quick: every other size of the second curve, and of both when they are measured again; of one
+ * curve alone the large ones, which take most of the time. */
+static size_t step(const struct sd_latency *l, enum sd_pages pages, size_t i)
+{
+	if (l->env->brief)
+		return l->size[i] >= BRIEF_BYTES ? 2 : 1;
+	return l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1;
+}
+
 static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 {
 	const struct sd_bench_row row =
@@ -212,10 +222,7 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 	else if (rc)
 		rc = sd_rows_error(l->rows, &row, rc);
 	else
-		/* quick: every other size of the second curve, and of both when they are measured
-		 * again */
-		for (size_t i = 0; rc == 0 && i < l->n_size;
-			i += l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1)
+		for (size_t i = 0; rc == 0 && i < l->n_size; i += step(l, pages, i))
 			rc = one_size(l, &w, i);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);
@@ -263,8 +270,8 @@ static int run_latency(const struct sd_kernel_env *env, struct sd_bench_rows *ro
 	l.steps.begin = sd_clock_s();
 	l.memory_from = sd_llc_effective(env);
 	choose_sizes(&l);
-	l.steps.total = 2 * l.n_size;
-	if (rc == 0 && l.n_size > 0)
+	l.steps.total = (env->brief ? 1 : 2) * l.n_size;
+	if (rc == 0 && l.n_size > 0 && !env->brief)
 		rc = one_page_size(&l, SD_PAGES_HUGE);
 	if (rc == 0 && l.n_size > 0)
 		rc = one_page_size(&l, SD_PAGES_BASE);

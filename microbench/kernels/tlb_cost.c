@@ -212,7 +212,12 @@ static int levels(struct sd_tlb_point *t, const struct curve *c, struct sd_bench
 
 		if (points == 0 || !(top.median > level * (1 + rule.flat)))
 			break;
-		rc = refine(t, c, &p[i], top.median - level, &reach, &settled);
+		rc = 0;
+		reach = c->pages[p[i].last];
+		settled = 0;
+		/* who asks for the cost of a miss alone does not wait for the search */
+		if (!t->env.brief)
+			rc = refine(t, c, &p[i], top.median - level, &reach, &settled);
 		if (!rc)
 			rc = describe(
 				t, (unsigned)i + 1, reach, settled, &top, points, level, hit, rows);
@@ -257,15 +262,16 @@ static unsigned affordable(const struct sd_tlb_point *t, size_t sweep_index)
 static int run(const struct sd_kernel_env *env, struct sd_bench_rows *rows)
 {
 	const double begin = sd_clock_s();
+	const size_t n = env->brief ? 1 : SWEEPS;
 	struct sd_tlb_point t = {.env = *env};
 	int rc = sd_core_sets_place(env->topology, SD_CORE_SETS_COMPACT, 1, &t.cpus);
 
 	t.env.states = NULL;
 	t.steps = (struct sd_kernel_steps){.env = &t.env,
 		.kernel = sd_kernel_tlb_cost.name,
-		.total = SWEEPS * (env->quick ? POINTS_QUICK : POINTS)};
-	for (size_t i = 0; i < SWEEPS && !rc; i++) {
-		const size_t left = SWEEPS - i;
+		.total = n * (env->quick ? POINTS_QUICK : POINTS)};
+	for (size_t i = 0; i < n && !rc; i++) {
+		const size_t left = n - i;
 		unsigned most;
 
 		/* to each its part of the time, whatever the searches before it took */

@@ -32,8 +32,7 @@ static int with_memory(enum bpf_cmd cmd, union bpf_attr *a)
 	return rc;
 }
 
-int sd_bpf_call_map(
-	enum bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags, int inner)
+int sd_bpf_call_map(enum bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags)
 {
 	union bpf_attr a;
 
@@ -43,7 +42,6 @@ int sd_bpf_call_map(
 	a.value_size = value_size;
 	a.max_entries = entries;
 	a.map_flags = flags;
-	a.inner_map_fd = inner < 0 ? 0 : (uint32_t)inner;
 	return with_memory(BPF_MAP_CREATE, &a);
 }
 

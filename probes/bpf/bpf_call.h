@@ -8,11 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys are 4 bytes. `inner`: of an array of maps, one that all its maps are like. */
-int sd_bpf_call_map(
-	enum bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags, int inner);
+/* Keys are 4 bytes. */
+int sd_bpf_call_map(enum bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags);
 
-/* Stores a descriptor: of a map in an array of maps, of an event in one of events. */
+/* Stores the descriptor of an event in an array of them. */
 int sd_bpf_call_put(int map, uint32_t key, int fd);
 
 /* Loads a program for the kernel's raw tracepoint whose BTF type is `point`. */

@@ -158,27 +158,17 @@ enum { OUT, LOST, DONE };
 #define AT(member) offsetof(struct sd_switch_ring, member)
 #define OF(member) ((int)offsetof(struct sd_switch_record, member))
 
-/* The value of `key`, which stands in the frame, in the map that register 1 holds. */
-static void look_up(struct code *c, int key)
-{
-	move(c, BPF_REG_2, FRAME);
-	with(c, BPF_ADD, BPF_REG_2, key);
-	call(c, BPF_FUNC_map_lookup_elem);
-	when(c, BPF_JEQ, BPF_REG_0, 0, OUT);
-}
-
 /* The ring of this CPU and a slot in it, with the time. */
 static void begin(struct code *c, int rings)
 {
 	move(c, CONTEXT, BPF_REG_1);
 	call(c, BPF_FUNC_get_smp_processor_id);
 	store(c, BPF_W, FRAME, -4, BPF_REG_0);
-	set(c, BPF_REG_1, 0);
-	store(c, BPF_W, FRAME, -8, BPF_REG_1);
 	wide(c, BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint32_t)rings);
-	look_up(c, -4);
-	move(c, BPF_REG_1, BPF_REG_0);
-	look_up(c, -8);
+	move(c, BPF_REG_2, FRAME);
+	with(c, BPF_ADD, BPF_REG_2, -4);
+	call(c, BPF_FUNC_map_lookup_elem);
+	when(c, BPF_JEQ, BPF_REG_0, 0, OUT);
 	move(c, RING, BPF_REG_0);
 	load(c, BPF_DW, BPF_REG_1, RING, AT(on));
 	when(c, BPF_JEQ, BPF_REG_1, 0, OUT);
@@ -316,8 +306,8 @@ size_t sd_switch_code(const struct sd_switch_kernel *k, int rings, int stacks,
 	wide(&c, BPF_REG_2, BPF_PSEUDO_MAP_FD, (uint32_t)stacks);
 	wide(&c, BPF_REG_3, 0, BPF_F_CURRENT_CPU);
 	move(&c, BPF_REG_4, FRAME);
-	with(&c, BPF_ADD, BPF_REG_4, -8);
-	set(&c, BPF_REG_5, 8);
+	with(&c, BPF_ADD, BPF_REG_4, -4);
+	set(&c, BPF_REG_5, 4);
 	call(&c, BPF_FUNC_perf_event_output);
 	here(&c, DONE);
 	end(&c);

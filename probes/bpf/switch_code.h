@@ -27,8 +27,8 @@ int sd_switch_kernel_find(const struct sd_kernel_types *t, struct sd_switch_kern
 
 #define SD_SWITCH_CODE 192 /* instructions, at most */
 
-/* `rings`: the map of maps that has each CPU's ring; `stacks`: that of the events that write a
- * stack. The number of instructions. */
+/* `rings`: the map of each CPU's ring; `stacks`: that of the events that write a stack. The number
+ * of instructions. */
 size_t sd_switch_code(const struct sd_switch_kernel *k, int rings, int stacks,
 	struct bpf_insn code[SD_SWITCH_CODE]);
 size_t sd_switch_code_waking(

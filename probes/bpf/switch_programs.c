@@ -12,6 +12,7 @@
 #include "bpf/switch_code.h"
 
 #define TYPES "/sys/kernel/btf/vmlinux"
+#define PRESENT "/sys/devices/system/cpu/present"
 #define FIRST_PIDS "pid:[4026531836]" /* the number of the first namespace, in every kernel */
 
 /* Numbers of threads are those of the first namespace in the kernel. */
@@ -44,23 +45,53 @@ static int find_kernel(struct sd_switch_kernel *out)
 	return rc;
 }
 
-static int open_ring(void)
+/* As many as the highest number that is present, and one. */
+static unsigned count_cpus(void)
 {
-	return sd_bpf_call_map(
-		BPF_MAP_TYPE_ARRAY, sizeof(struct sd_switch_ring), 1, BPF_F_MMAPABLE, -1);
+	struct sd_cpulist list = {0};
+	char text[4096] = "";
+	unsigned most = 0;
+	FILE *const f = fopen(PRESENT, "re");
+
+	if (f && fgets(text, sizeof text, f) && sd_cpulist_parse(text, &list) == 0)
+		for (size_t i = 0; i < list.n; i++)
+			most = list.cpu[i] >= most ? list.cpu[i] + 1 : most;
+	if (f)
+		fclose(f);
+	sd_cpulist_free(&list);
+	return most;
+}
+
+static size_t rings_bytes(const struct sd_switch_programs *p)
+{
+	return p->cpus * sizeof *p->ring;
+}
+
+/* One map for all CPUs: a map of maps waits for every CPU of the machine whenever one is added. */
+static int open_rings(struct sd_switch_programs *p)
+{
+	void *ring;
+
+	p->cpus = count_cpus();
+	if (!p->cpus)
+		return -ENOENT;
+	p->rings = sd_bpf_call_map(BPF_MAP_TYPE_ARRAY, sizeof *p->ring, p->cpus, BPF_F_MMAPABLE);
+	if (p->rings < 0)
+		return p->rings;
+	ring = mmap(NULL, rings_bytes(p), PROT_READ | PROT_WRITE, MAP_SHARED, p->rings, 0);
+	if (ring == MAP_FAILED)
+		return -errno;
+	p->ring = ring;
+	return 0;
 }
 
 static int open_maps(struct sd_switch_programs *p)
 {
-	const int like = open_ring();
+	const int rc = open_rings(p);
 
-	if (like < 0)
-		return like;
-	p->rings = sd_bpf_call_map(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, SD_CPU_MAX, 0, like);
-	close(like);
-	if (p->rings < 0)
-		return p->rings;
-	p->stacks = sd_bpf_call_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, SD_CPU_MAX, 0, -1);
+	if (rc)
+		return rc;
+	p->stacks = sd_bpf_call_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, p->cpus, 0);
 	return p->stacks < 0 ? p->stacks : 0;
 }
 
@@ -107,36 +138,20 @@ void sd_switch_programs_close(struct sd_switch_programs *p)
 	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
 		if (p->open && fd[i] >= 0)
 			close(fd[i]);
+	if (p->ring)
+		munmap(p->ring, rings_bytes(p));
 	*p = (struct sd_switch_programs){0};
 }
 
 int sd_switch_programs_ring(
 	struct sd_switch_programs *p, unsigned cpu, int event, struct sd_switch_ring **out)
 {
-	const int map = open_ring();
-	void *ring = MAP_FAILED;
-	int rc = map < 0 ? map : 0;
+	int rc = cpu < p->cpus ? 0 : -ENODEV;
 
 	*out = NULL;
-	if (!rc) {
-		ring = mmap(NULL, sizeof(struct sd_switch_ring), PROT_READ | PROT_WRITE, MAP_SHARED,
-			map, 0);
-		rc = ring == MAP_FAILED ? -errno : 0;
-	}
 	if (!rc && event >= 0)
 		rc = sd_bpf_call_put(p->stacks, cpu, event);
-	rc = rc ? rc : sd_bpf_call_put(p->rings, cpu, map);
-	if (map >= 0)
-		close(map);
 	if (!rc)
-		*out = ring;
-	else if (ring != MAP_FAILED)
-		munmap(ring, sizeof(struct sd_switch_ring));
+		*out = &p->ring[cpu];
 	return rc;
-}
-
-void sd_switch_programs_unmap(struct sd_switch_ring *ring)
-{
-	if (ring)
-		munmap(ring, sizeof(struct sd_switch_ring));
 }

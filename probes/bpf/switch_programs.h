@@ -10,7 +10,9 @@
 /* Zeroed is closed. */
 struct sd_switch_programs {
 	int open;
-	int rings, stacks;     /* maps: of rings, and of the events that write stacks, by CPU */
+	int rings, stacks; /* maps: of rings, and of the events that write stacks, by CPU */
+	struct sd_switch_ring *ring; /* mapped; of each CPU that the machine has, `cpus` */
+	unsigned cpus;
 	int program[2], at[2]; /* of switches and wake-ups; and where they are attached */
 };
 
@@ -24,10 +26,9 @@ int sd_switch_programs_open(struct sd_switch_programs *p);
 
 void sd_switch_programs_close(struct sd_switch_programs *p); /* accepts a closed one, leaves it */
 
-/* A CPU's ring, whose stacks `event` writes; switched off. 0 or -errno. */
+/* A CPU's ring, whose stacks `event` writes; switched off, and of the programs, which must be
+ * closed later. 0; -ENODEV: a CPU that the machine did not have; or another -errno. */
 int sd_switch_programs_ring(
 	struct sd_switch_programs *p, unsigned cpu, int event, struct sd_switch_ring **out);
-
-void sd_switch_programs_unmap(struct sd_switch_ring *ring); /* accepts NULL */
 
 #endif

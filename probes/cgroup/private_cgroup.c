@@ -367,6 +367,15 @@ int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *bac
 	return -EACCES;
 }
 
+int sd_private_cgroup_folder(const struct sd_private_cgroup *h)
+{
+	const int fd = h->version == 2 ? open(h->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (h->version != 2)
+		return -ENOTSUP;
+	return fd < 0 ? -errno : fd;
+}
+
 int sd_private_cgroup_close(struct sd_private_cgroup *h)
 {
 	const int rc = h->path[0] ? remove_group(h->path) : 0;

@@ -1,5 +1,10 @@
 #include "trace/cpu_recorder.h"
 
+#include <errno.h>
+#include <sched.h>
+
+#include "base/clock.h"
+#include "base/cpulist.h"
 #include "perf_event/perf_event.h"
 #include "perf_event/ring_reader.h"
 #include "trace/program_stacks.h"
@@ -97,7 +102,7 @@ static void switch_beside(struct sd_cpu_recorder *r, int on)
 		allow(r);
 }
 
-int sd_cpu_recorder_start(struct sd_cpu_recorder *r)
+static int start(struct sd_cpu_recorder *r)
 {
 	if (r->fd[SD_RAW_WIDE] < 0)
 		return 0;
@@ -177,7 +182,6 @@ void sd_cpu_recorder_close(struct sd_cpu_recorder *out)
 {
 	if (out->switches) /* the programs may run on for others */
 		__atomic_store_n(&out->switches->on, 0, __ATOMIC_RELEASE);
-	sd_switch_programs_unmap(out->switches);
 	out->switches = NULL;
 	sd_perf_mmap_unmap(&out->ring);
 	for (int s = SD_RAW_SOURCES - 1; s >= 0; s--) {
@@ -185,4 +189,41 @@ void sd_cpu_recorder_close(struct sd_cpu_recorder *out)
 		out->fd[s] = -1;
 		out->id[s] = 0;
 	}
+}
+
+/* ---- clocks ---- */
+
+/* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample
+ * stops its CPU for 10 us, on a virtual machine for some 50, and whoever meets it at a barrier
+ * waits so long: a clock that ticks then finds its own thread waiting every time, in a program that
+ * waits for a tenth of its time. */
+#define APART 120000
+
+/* Starts a clock from the CPU that it is of: from another one it begins when that has been
+ * interrupted, which on a virtual machine is 100 us later or more, and not always the same. */
+static int start_there(struct sd_cpu_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
+{
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(r->cpu, size, set);
+	(void)sched_setaffinity(0, size, set); /* not allowed: from here */
+	while (sd_clock_ns() < when)
+		; /* no sleep is so short */
+	return start(r);
+}
+
+int sd_cpu_recorder_start_all(struct sd_cpu_recorder *r, size_t n, uint64_t period_ns)
+{
+	const uint64_t room = period_ns / 4 / n;
+	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns() + APART;
+	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
+	cpu_set_t *const before = CPU_ALLOC(SD_CPU_MAX), *const set = CPU_ALLOC(SD_CPU_MAX);
+	int rc = before && set && sched_getaffinity(0, size, before) == 0 ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = start_there(&r[i], set, size, first + i * apart);
+	if (before && set)
+		(void)sched_setaffinity(0, size, before);
+	CPU_FREE(before);
+	CPU_FREE(set);
+	return rc;
 }

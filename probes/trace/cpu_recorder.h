@@ -36,6 +36,7 @@ struct sd_cpu_recorder {
 	int fd[SD_RAW_SOURCES];
 	uint64_t id[SD_RAW_SOURCES]; /* 0: not open */
 	struct sd_perf_mmap ring;
+	uint64_t begin;        /* position in it at which this run began */
 	uint32_t switch_bytes; /* size of a switch with its stack */
 	uint64_t every;        /* every n-th switch writes its stack; wide only */
 	uint64_t owed;         /* stacks of switches that it may write beyond those announced */
@@ -61,16 +62,17 @@ void sd_cpu_recorder_plan(
  * outside the tree.
  *
  * Opens the events of a CPU, which start at the process's exec or (wide) at
- * sd_cpu_recorder_start(), and a ring of `size` bytes. `whole` 0: only the clock, not wide. Events
- * that are denied are noted in *r and not tried again. 0, or -errno if none could be opened;
+ * sd_cpu_recorder_start_all(), and a ring of `size` bytes. `whole` 0: only the clock, not wide.
+ * Events that are denied are noted in *r and not tried again. 0, or -errno if none could be opened;
  * -ENODEV: CPU offline; -ENOMEM: also if that much may not be locked; -EMFILE, -EACCES...
  */
 int sd_cpu_recorder_open(
 	struct sd_cpu_recorder *out, struct sd_recording *r, unsigned cpu, size_t size, int whole);
 
-/* Starts the clock of a whole CPU (per-thread clocks start at exec). Clocks started shortly after
- * each other keep that distance, so their samples show one moment of all CPUs. 0 or -errno. */
-int sd_cpu_recorder_start(struct sd_cpu_recorder *r);
+/* Starts the clocks of n whole CPUs (per-thread clocks start at exec), all within a quarter of a
+ * period. Clocks started shortly after each other keep that distance: their samples show one moment
+ * of all CPUs (joint_samples.c). 0, -ENOMEM or -errno. */
+int sd_cpu_recorder_start_all(struct sd_cpu_recorder *r, size_t n, uint64_t period_ns);
 
 /* Stops all events of a whole CPU; what they wrote stays to be read. */
 void sd_cpu_recorder_pause(struct sd_cpu_recorder *r);

@@ -12,6 +12,14 @@
 #define AGAIN_HZ 150
 #define AGAIN_MOST 32
 
+/* Of them, as many as half of the ring holds. */
+static uint64_t held(const struct sd_cpu_recorder *r, uint64_t most)
+{
+	const uint64_t room = r->ring.size / 2 / r->switch_bytes;
+
+	return room < most ? room : most;
+}
+
 /* What is saved up, with what the time since the last look gives. */
 static uint64_t more(uint64_t left, double since_s, double hz, uint64_t most)
 {
@@ -33,9 +41,10 @@ void sd_program_stacks_pace(struct sd_cpu_recorder *r, uint64_t now_ns)
 	if (r->since) {
 		r->rate = (double)(seen - r->seen) / 2 / since; /* as many wake-ups */
 		__atomic_store_n(&ring->allowed,
-			stacks + more(allowed, since, NEW_HZ / share, NEW_MOST), __ATOMIC_RELAXED);
+			stacks + more(allowed, since, NEW_HZ / share, held(r, NEW_MOST)),
+			__ATOMIC_RELAXED);
 		__atomic_store_n(&ring->again,
-			stacks + more(again, since, AGAIN_HZ / share, AGAIN_MOST),
+			stacks + more(again, since, AGAIN_HZ / share, held(r, AGAIN_MOST)),
 			__ATOMIC_RELAXED);
 	}
 	r->seen = seen;
@@ -48,8 +57,8 @@ void sd_program_stacks_start(struct sd_cpu_recorder *r)
 	const uint64_t stacks = __atomic_load_n(&ring->stacks, __ATOMIC_RELAXED);
 
 	memset(ring->known, 0, sizeof ring->known);
-	__atomic_store_n(&ring->allowed, stacks + NEW_MOST, __ATOMIC_RELAXED);
-	__atomic_store_n(&ring->again, stacks + AGAIN_MOST, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->allowed, stacks + held(r, NEW_MOST), __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->again, stacks + held(r, AGAIN_MOST), __ATOMIC_RELAXED);
 	__atomic_store_n(
 		&ring->tail, __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
 	r->missed = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED);

@@ -16,7 +16,6 @@
 #include "record/sampled.h"
 
 #define BYTES (UINT64_C(128) << 20)
-#define SAMPLE_BYTES 352 /* without the stack, with a short chain */
 
 /*
  * Of most programs the stack is a few KiB deep, and of a compiler or an interpreter 4 to 60: a copy
@@ -36,12 +35,6 @@ static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 20
 #define RING_DEEP (16u << 20)
 #define RING_LEAST (64u << 10)
 
-/* ns from the tick of one CPU's clock to that of the next, where there is room for it. A sample
- * stops its CPU for 10 us, on a virtual machine for some 50, and whoever meets it at a barrier
- * waits so long: a clock that ticks then finds its own thread waiting every time, in a program that
- * waits for a tenth of its time. */
-#define APART 120000
-
 #define NO_CPU (SD_CPU_MAX - 1) /* that the stream of what is of no ring comes from */
 
 /* ---- opening ---- */
@@ -50,7 +43,7 @@ static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 20
 static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t stack)
 {
 	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
-	const double most = (double)bound / 2 / (SAMPLE_BYTES + stack);
+	const double most = (double)bound / 2 / (SD_CAPTURE_SAMPLE + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
 
@@ -103,7 +96,8 @@ static int add(struct sd_capture *c, const struct sd_cpu_recorder *r)
 static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 {
 	struct sd_cpu_recorder r;
-	const int kept = bound && sd_kept_recorders_take(c->kept, cpu, c->recording.period_ns, &r);
+	const int kept =
+		bound && sd_kept_recorders_take(c->kept, cpu, c->recording.period_ns, ring, &r);
 	int rc = kept ? 0 : sd_cpu_recorder_open(&r, &c->recording, cpu, ring, bound);
 
 	if (rc == -EMFILE && sd_fd_limit_raise(&c->files))
@@ -150,13 +144,16 @@ static void uncover(struct sd_capture *c)
 	c->facts.cpus_covered = c->facts.cpus_wanted = 0;
 }
 
-/* A ring holds about two seconds of samples, so that a busy machine may keep us waiting; of deep
- * stacks half of one. The kernel takes powers of two. */
-static size_t ring_for(uint32_t stack)
+/* At most about two seconds of samples, of deep stacks half of one. The kernel takes powers of two.
+ */
+static size_t ring_for(const struct sd_capture *c, size_t cpus)
 {
-	const size_t ring = (size_t)stack * 1024;
+	const uint32_t stack = c->recording.stack;
+	const size_t most = stack > SD_RECORDER_STACK ? RING_DEEP
+			    : stack * 1024 > RING     ? stack * 1024
+						      : RING;
 
-	return stack > SD_RECORDER_STACK ? RING_DEEP : ring > RING ? ring : RING;
+	return sd_kept_recorders_ring(c->kept, sd_capture_sampling(c), most, cpus);
 }
 
 /* All CPUs with rings of one size; the first error. */
@@ -179,7 +176,7 @@ static int cover_with(struct sd_capture *c, const struct sd_cpulist *bound, size
 static int cover_all(struct sd_capture *c, const struct sd_cpulist *bound)
 {
 	const uint32_t least = stack_bytes[SIZES - 1];
-	size_t ring = ring_for(c->recording.stack);
+	size_t ring = ring_for(c, bound->n);
 	int rc;
 
 	while ((rc = cover_with(c, bound, ring)) == -ENOMEM && ring > RING_LEAST) {
@@ -250,37 +247,6 @@ static int open_streams(struct sd_capture *c)
 	return rc;
 }
 
-/* Starts a clock from the CPU that it is of: from another one it begins when that has been
- * interrupted, which on a virtual machine is 100 us later or more, and not always the same. */
-static int start_there(struct sd_cpu_recorder *r, cpu_set_t *set, size_t size, uint64_t when)
-{
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(r->cpu, size, set);
-	(void)sched_setaffinity(0, size, set); /* not allowed: from here */
-	while (sd_clock_ns() < when)
-		; /* no sleep is so short */
-	return sd_cpu_recorder_start(r);
-}
-
-/* All within a quarter of a period: their samples are still those of one moment
- * (joint_samples.c). */
-static int start_all(struct sd_capture *c)
-{
-	const uint64_t room = c->recording.period_ns / 4 / c->n;
-	const uint64_t apart = room < APART ? room : APART, first = sd_clock_ns() + APART;
-	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
-	cpu_set_t *const before = CPU_ALLOC(SD_CPU_MAX), *const set = CPU_ALLOC(SD_CPU_MAX);
-	int rc = before && set && sched_getaffinity(0, size, before) == 0 ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < c->n && !rc; i++)
-		rc = start_there(&c->recorder[i], set, size, first + i * apart);
-	if (before && set)
-		(void)sched_setaffinity(0, size, before);
-	CPU_FREE(before);
-	CPU_FREE(set);
-	return rc;
-}
-
 int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *options)
 {
 	struct sd_capture *const c = calloc(1, sizeof *c);
@@ -318,11 +284,15 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 		goto out;
 	c->facts.together = c->recording.wide;
 	/* events of threads begin at an exec, which there is none of */
-	rc = c->recording.wide ? start_all(c) : options->running ? -EACCES : 0;
+	rc = c->recording.wide
+		     ? sd_cpu_recorder_start_all(c->recorder, c->n, c->recording.period_ns)
+	     : options->running ? -EACCES
+				: 0;
 	if (!rc && options->running)
 		rc = sd_capture_join(c, options->running);
 	if (rc)
 		goto out;
+	c->begun = sd_clock_ns();
 	*out = c;
 	return 0;
 out:
@@ -351,8 +321,10 @@ void sd_trace_stop(struct sd_capture *c)
 
 	for (size_t i = 0; i < c->n && !c->stopped; i++)
 		sd_cpu_recorder_pause(&c->recorder[i]);
-	if (!c->stopped)
+	if (!c->stopped) {
 		sd_capture_read(c, 1);
+		sd_capture_note_use(c);
+	}
 	c->stopped = 1;
 	leave_recorders(c);
 	sd_switch_programs_close(&c->programs);

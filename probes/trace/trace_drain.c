@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "trace/trace_state.h"
+#include "trace/kept_recorders.h"
 #include "trace/recorder_events.h"
 #include "base/clock.h"
 
@@ -65,6 +66,7 @@ static void keep_untold(struct sd_capture *c, size_t i)
 	struct sd_event e = {.kind = SD_EVENT_LOST, .time = sd_clock_ns()};
 
 	e.count = sd_cpu_recorder_untold(&c->recorder[i]);
+	c->refused += e.count;
 	if (e.count)
 		keep(c, i, &e, 0);
 }
@@ -133,7 +135,7 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 {
 	struct sd_cpu_recorder *const from = &c->recorder[i];
 	struct sd_ring_reader ring = c->reading[i];
-	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at, stacks = 0;
+	uint64_t chain[2][SD_RAW_CHAIN], done = ring.at, stacks = 0, lost;
 	struct sd_event event[2], *waiting = NULL;
 	const struct perf_event_header *h;
 	int now = 0, joined;
@@ -145,8 +147,10 @@ static void drain_one(struct sd_capture *c, size_t i, int last)
 		const int rc = sd_perf_records(
 			h, &c->recording.layout, from->id, chain[now], e, &source, &exec);
 
-		from->told += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
-		stacks += rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		lost = rc > 0 && e->kind == SD_EVENT_LOST ? e->count : 0;
+		from->told += lost;
+		c->refused += lost;
+		stacks += lost;
 		stacks += rc > 0 && source == SD_RAW_SWITCH;
 		if (rc > 0 && c->recording.wide && !is_ours(c, i, e)) {
 			done = waiting ? done : ring.at;
@@ -234,6 +238,33 @@ void sd_capture_read(struct sd_capture *c, int last)
 	if (!last)
 		look(c, cpu_ns());
 	c->facts.cpu_s += (double)(cpu_ns() - start) / 1e9;
+}
+
+double sd_capture_sampling(const struct sd_capture *c)
+{
+	return c->facts.hz * (SD_CAPTURE_SAMPLE + c->recording.stack);
+}
+
+void sd_capture_note_use(struct sd_capture *c)
+{
+	const double samples =
+		(double)c->facts.n_samples * (SD_CAPTURE_SAMPLE + c->recording.stack);
+	struct sd_ring_use_of_run use = {.cpus = c->facts.cpus_covered,
+		.seconds = (double)(sd_clock_ns() - c->begun) * 1e-9,
+		.sampling = sd_capture_sampling(c)};
+	double all = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct sd_cpu_recorder *const r = &c->recorder[i];
+		const double wrote = (double)(sd_ring_reader_begin(&r->ring).head - r->begin);
+
+		use.bytes = fmax(use.bytes, wrote);
+		if (c->refused && r->ring.size > use.full)
+			use.full = r->ring.size;
+		all += wrote;
+	}
+	use.samples = all > samples ? samples / all : 1;
+	sd_kept_recorders_used(c->kept, &use);
 }
 
 static int is_filling(const struct sd_capture *c)

@@ -16,6 +16,8 @@
 #include "trace/downsample.h"
 #include "trace/switch_windows.h"
 
+#define SD_CAPTURE_SAMPLE 352 /* bytes of one without the stack, with a short chain */
+
 struct sd_capture {
 	struct sd_recording recording;
 	struct sd_cpu_recorder *recorder; /* n; spool.stream[i] is recorder i's data, stream[n]
@@ -41,6 +43,8 @@ struct sd_capture {
 	struct sd_fd_limit files;
 	int stopped;
 	pid_t self;           /* the measuring process */
+	uint64_t begun;       /* ns */
+	uint64_t refused;     /* records that rings had no room for */
 	uint64_t next, delay; /* time of the next look at the rings, and interval to it */
 	uint64_t stacks;      /* of switches */
 	uint64_t exits;       /* of threads, whose last switch has no stack: their memory is gone */
@@ -49,6 +53,12 @@ struct sd_capture {
 /* Reads all rings; `last`: also records still waiting for their other half, and
  * unreported losses. */
 void sd_capture_read(struct sd_capture *c, int last);
+
+/* Bytes of samples that a busy CPU writes in a second. */
+double sd_capture_sampling(const struct sd_capture *c);
+
+/* After the last reading: what was written, for the rings of the next run. */
+void sd_capture_note_use(struct sd_capture *c);
 
 /*
  * The program runs already, and whole CPUs are recorded: takes its threads for members, and writes

@@ -62,6 +62,12 @@ int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *bac
 	return -ENOTSUP;
 }
 
+int sd_private_cgroup_folder(const struct sd_private_cgroup *h)
+{
+	(void)h;
+	return -ENOTSUP;
+}
+
 int sd_private_cgroup_close(struct sd_private_cgroup *h)
 {
 	*h = (struct sd_private_cgroup){0};

@@ -21,7 +21,9 @@
 #define FULL_S 140.0
 #define QUICK_END_S 18.0 /* nothing is begun after it, on however busy a machine */
 #define FULL_END_S 170.0
-#define BRIEF_ROOM_S 1.0 /* beyond what was planned, where somebody waits */
+/* Where somebody waits: at most so long, and a last measurement beyond it. */
+#define BRIEF_S 2.6
+#define BRIEF_ROOM_S 0.3
 /* Samples that lie close together do not show what a second calibration would: everything is
  * measured again while there is time, at least so often that the time is planned for it. */
 #define BLOCKS 2u
@@ -33,10 +35,11 @@ struct calibration {
 	const struct sd_calibrate_options *a;
 	struct sd_topology topology;
 	struct sd_kernel_env env;
-	double begin;      /* s, CLOCK_MONOTONIC */
-	double total, end; /* s since then */
-	double share;      /* of the time, that the kernels before this one had */
-	double weight;     /* of this one, as a fraction of all */
+	double begin;              /* s, CLOCK_MONOTONIC */
+	double total, end;         /* s since then */
+	double share;              /* of the time, that the kernels before this one had */
+	double weight;             /* of this one, as a fraction of all */
+	struct sd_value effective; /* last-level cache */
 	struct sd_bench_rows block[BLOCKS_MAX];
 	unsigned n_block;
 };
@@ -88,6 +91,8 @@ static void set_env(struct calibration *c, struct sd_machine_states *states)
 	c->env = (struct sd_kernel_env){.topology = &c->topology,
 		.directory = c->a->directory,
 		.quick = c->a->quick,
+		.brief = c->a->brief,
+		.effective = c->a->brief ? &c->effective : NULL,
 		.memory_limit = sd_available_memory() / MEMORY_SHARE,
 		.states = states,
 		.stop = c->cli->stop,
@@ -116,7 +121,7 @@ double sd_calibrate_node_seconds(const struct sd_calibrate_options *a)
 		all += a->kernels[i]->weight;
 	for (size_t i = 0; i < a->n_chosen; i++)
 		chosen += weight_of(a->chosen[i]);
-	return chosen < all ? whole * chosen / all : whole;
+	return fmin(chosen < all ? whole * chosen / all : whole, BRIEF_S);
 }
 
 /* What one kernel of a block, which began at `begun`, may use; `left` are the weights after it. */

@@ -251,7 +251,7 @@ static int calibrate(void *ctx)
 
 	sd_say(s->cli->sink, SD_LEVEL_NOTE,
 		"the causes still open are told apart by what this node can do, and it is not "
-		"calibrated: measuring that, about 10 s");
+		"calibrated: measuring that, about 3 s");
 	return sd_node_ceilings_measure(&s->record, s->cli);
 }
 

@@ -21,7 +21,8 @@ struct sd_calibrate_options {
 	const struct sd_kernel **chosen;        /* owned; in registry order */
 	size_t n_chosen;
 	int named;                 /* kernels were named: not a full calibration */
-	int brief;                 /* the user is waiting: only these kernels' share of the time */
+	int brief;                 /* the user is waiting: these kernels' share of the time, and
+				      only what a diagnosis uses, in little memory */
 	struct sd_options options; /* --cores alone */
 	int cores_given;
 	int quick;

@@ -1,6 +1,7 @@
 #include "run/node_ceilings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,37 +117,98 @@ static int choose_kernels(const struct sd_cli *cli, struct sd_calibrate_options 
 	return a->n_chosen ? 0 : -ENOENT;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	const unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The counts of CPUs that are judged. */
+static int choose_counts(const struct sd_plan *plan, struct sd_calibrate_options *a)
+{
+	struct sd_options *const o = &a->options;
+
+	o->count = calloc(plan->n_point + 1, sizeof *o->count);
+	if (!o->count)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_point; i++)
+		o->count[i] = (unsigned)plan->point[i].cpus.n;
+	qsort(o->count, plan->n_point, sizeof *o->count, by_size);
+	for (size_t i = 0; i < plan->n_point; i++)
+		if (i == 0 || o->count[i] != o->count[o->n_count - 1])
+			o->count[o->n_count++] = o->count[i];
+	o->cores = SD_CORES_LIST;
+	a->cores_given = 1;
+	return 0;
+}
+
+/* What there was no time or no memory for. */
+static void name_missing(const struct sd_calibration *c, const struct sd_calibrate_options *a,
+	char *out, size_t size)
+{
+	size_t used = 0, without = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < a->options.n_count; i++) {
+		size_t k = 0;
+
+		while (k < c->n_ceiling && c->ceiling[k].cores != a->options.count[i])
+			k++;
+		without += k == c->n_ceiling;
+	}
+	if (without)
+		used = (size_t)snprintf(out, size,
+			"; not measured: the bandwidth of %zu of %zu counts", without,
+			a->options.n_count);
+	if (used < size && (!sd_has(c->dram) || !sd_has(c->llc)))
+		used += (size_t)snprintf(
+			out + used, size - used, "%s latencies", used ? "," : "; not measured:");
+	if (used < size && !sd_has(c->walk))
+		snprintf(out + used, size - used, "%s page walks", used ? "," : "; not measured:");
+}
+
+/* Replaces what the record says of its node. 0 or -ENOMEM. */
+static int take_measured(struct sd_calibration *out, const struct sd_profile *profile,
+	const struct sd_plan *plan, const struct sd_calibrate_options *a)
+{
+	char missing[160], *statement = NULL;
+	int rc;
+
+	free(out->ceiling);
+	out->ceiling = NULL;
+	out->n_ceiling = 0;
+	rc = fill(out, profile, plan, sd_line_probe_state(&plan->point[plan->n_point - 1].cpus));
+	if (rc)
+		return rc;
+	name_missing(out, a, missing, sizeof missing);
+	if (asprintf(&statement,
+		    "calibrated for this diagnosis alone, in %.1f s: `scalediag calibrate` is more "
+		    "exact, and kept for later ones%s",
+		    profile->seconds, missing) < 0)
+		return -ENOMEM;
+	free(out->statement);
+	out->statement = statement;
+	return 0;
+}
+
 int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli)
 {
 	const struct sd_plan *const plan = &record->plan;
-	struct sd_calibration *const out = &record->calibration;
 	struct sd_calibrate_options a = {
 		.kernels = cli->kernels, .sink = cli->sink, .named = 1, .brief = 1, .quick = 1};
 	struct sd_profile profile = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	int rc = choose_kernels(cli, &a);
-	char *statement;
 
+	rc = rc ? rc : choose_counts(plan, &a);
 	if (!rc)
 		status = sd_calibrate_node_measure(cli, &a, &profile);
 	sd_progress_line_clear(cli->line);
 	if (status == SD_EXIT_INTERRUPTED)
 		rc = -EINTR;
-	if (!rc && status == SD_EXIT_DONE) {
-		statement = strdup("calibrated for this diagnosis alone: `scalediag calibrate` is "
-				   "more exact, and kept for later ones");
-		if (statement) {
-			free(out->statement);
-			out->statement = statement;
-			free(out->ceiling);
-			out->ceiling = NULL;
-			out->n_ceiling = 0;
-			rc = fill(out, &profile, plan,
-				sd_line_probe_state(&plan->point[plan->n_point - 1].cpus));
-		} else {
-			rc = -ENOMEM;
-		}
-	}
+	if (!rc && status == SD_EXIT_DONE)
+		rc = take_measured(&record->calibration, &profile, plan, &a);
 	sd_profile_free(&profile);
 	sd_calibrate_options_free(&a);
 	return rc == -ENOENT ? 0 : rc;

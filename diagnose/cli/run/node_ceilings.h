@@ -20,9 +20,10 @@ int sd_node_ceilings_take(
 	struct sd_record *record, const struct sd_topology *t, const struct sd_sink *sink);
 
 /*
- * On a node without a profile, for this record only: measures bandwidth, latency and page walks in
- * quick mode, about 10 s, into record->calibration. What cannot be measured stays unknown, with a
- * message. 0; -EINTR after Ctrl-C, with a message; -ENOMEM.
+ * On a node without a profile, for this record only: measures bandwidth at the plan's counts,
+ * latency and page walks in brief mode, at most 3 s, into record->calibration. What cannot be
+ * measured, or not in that time, stays unknown, as its statement says. 0; -EINTR after Ctrl-C, with
+ * a message; -ENOMEM.
  */
 int sd_node_ceilings_measure(struct sd_record *record, const struct sd_cli *cli);
 

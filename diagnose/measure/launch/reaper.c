@@ -315,9 +315,11 @@ static void settle_in(void)
 	sigaction(SIGCHLD, &dfl, NULL); /* ignored, the kernel would reap for us */
 }
 
-static pid_t fork_program(const struct sd_reaper *r)
+static pid_t fork_program(const struct sd_reaper *r, unsigned *entered)
 {
-	const pid_t self = getpid(), pid = fork();
+	static const struct sd_run_groups none;
+	const struct sd_run_groups *const groups = r->spec->groups ? r->spec->groups : &none;
+	const pid_t self = getpid(), pid = sd_run_groups_fork(groups, entered);
 
 	if (pid != 0)
 		return pid;
@@ -336,10 +338,10 @@ static pid_t start_program(const struct sd_reaper *r, unsigned *entered)
 
 	*entered = 0;
 	if (!groups || !groups->n)
-		return fork_program(r);
+		return fork_program(r, entered);
 	before = sd_affinity_aside(&(struct sd_cpulist){0});
 	*entered = sd_run_groups_enter(groups);
-	pid = fork_program(r);
+	pid = fork_program(r, entered);
 	sd_run_groups_leave(groups, *entered);
 	sd_affinity_back(before);
 	return pid;

@@ -1,5 +1,11 @@
 #include "launch/run_groups.h"
 
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "record/run.h"
@@ -11,7 +17,13 @@ static void add(struct sd_run_groups *g, const struct sd_private_cgroup *group, 
 	g->group[g->n] = group;
 	g->flag[g->n] = flag;
 	g->in[g->n] = g->back[g->n] = -1;
-	(void)sd_private_cgroup_files(group, &g->in[g->n], &g->back[g->n]);
+	if (sd_private_cgroup_files(group, &g->in[g->n], &g->back[g->n]) == -ENOTSUP &&
+		!g->folder) {
+		const int folder = sd_private_cgroup_folder(group);
+
+		g->folder = folder > 0 ? folder : 0;
+		g->born = g->n;
+	}
 	g->n++;
 }
 
@@ -41,8 +53,26 @@ unsigned sd_run_groups_enter(const struct sd_run_groups *g)
 void sd_run_groups_leave(const struct sd_run_groups *g, unsigned entered)
 {
 	for (unsigned i = 0; i < g->n; i++)
-		if (entered >> i & 1)
+		if (entered >> i & 1 && g->back[i] >= 0)
 			(void)move_to(g->back[i]); /* stays, and goes first as its program does */
+}
+
+pid_t sd_run_groups_fork(const struct sd_run_groups *g, unsigned *entered)
+{
+	struct clone_args a;
+	pid_t pid = -1;
+
+	if (g->folder) {
+		memset(&a, 0, sizeof a);
+		a.flags = CLONE_INTO_CGROUP;
+		a.exit_signal = SIGCHLD;
+		a.cgroup = (uint64_t)g->folder;
+		pid = (pid_t)syscall(SYS_clone3, &a, sizeof a);
+	}
+	if (pid < 0)
+		return fork(); /* before Linux 5.7, or not allowed to: it is moved later */
+	*entered |= 1u << g->born;
+	return pid;
 }
 
 unsigned sd_run_groups_add(const struct sd_run_groups *g, unsigned entered, pid_t pid)
@@ -57,6 +87,8 @@ unsigned sd_run_groups_add(const struct sd_run_groups *g, unsigned entered, pid_
 
 void sd_run_groups_close(struct sd_run_groups *g)
 {
+	if (g->folder)
+		close(g->folder);
 	for (unsigned i = 0; i < g->n; i++) {
 		if (g->in[i] >= 0)
 			close(g->in[i]);

@@ -95,11 +95,44 @@ static void a_refused_cache_is_a_row_without_a_number(void **state)
 	sd_bench_rows_free(&rows);
 }
 
+/* As little as is more than the caches, of what was asked for. */
+static void a_diagnosis_is_given_little_memory_where_the_caches_allow(void **state)
+{
+	const struct sd_value none = SD_NOT(ABSENT);
+	const double row[] = {1, 16, 64, 100, 256, 700, 2000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (unsigned domains = 1; domains <= 4; domains++) {
+			const struct sd_value cache = SD_OK(row[i] * MIB);
+			const size_t asked = (size_t)(4 * domains * cache.value);
+			const size_t given = sd_llc_brief(asked, cache, domains);
+
+			assert_true(given <= asked);
+			assert_true((double)given >= domains * cache.value);
+			assert_true(
+				given <= SD_BRIEF_BYTES || (double)given <= domains * cache.value);
+		}
+	assert_int_equal(sd_llc_brief((size_t)1 << 30, none, 1), (size_t)1 << 30);
+}
+
+/* By the first that needs it, for all. */
+static void the_size_is_measured_once_where_it_is_shared(void **state)
+{
+	struct sd_value known = SD_OK(77 * MIB);
+	const struct sd_kernel_env env = {.effective = &known};
+
+	(void)state;
+	assert_true(sd_llc_effective(&env).value == 77 * MIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cache_no_larger_than_l2_is_no_size),
 		cmocka_unit_test(a_refused_cache_is_a_row_without_a_number),
+		cmocka_unit_test(a_diagnosis_is_given_little_memory_where_the_caches_allow),
+		cmocka_unit_test(the_size_is_measured_once_where_it_is_shared),
 	};
 
 	return cmocka_run_group_tests_name("microbench_llc", tests, NULL, NULL);

@@ -145,6 +145,20 @@ static void too_little_memory_is_said(void **state)
 	fixture_free(&f);
 }
 
+static void a_diagnosis_is_given_base_pages_alone(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, 1);
+	f.env.memory_limit = 65536; /* a row of each kind of page, at once */
+	f.env.brief = 1;
+	assert_int_equal(sd_kernel_tlb_cost.run(&f.env, &f.rows), 0);
+	assert_int_equal(f.rows.n, 1);
+	assert_non_null(strstr(f.rows.row[0].variant, sd_pages_name(SD_PAGES_BASE)));
+	fixture_free(&f);
+}
+
 /* A shorter walk at least; where there are no huge pages, a reason. */
 static int huge_is_no_worse(const struct fixture *f)
 {
@@ -190,6 +204,7 @@ int main(void)
 		cmocka_unit_test(more_pages_never_cost_less_and_packed_lines_less_than_spread_ones),
 		cmocka_unit_test(the_first_level_is_found_and_its_miss_costs_time),
 		cmocka_unit_test(too_little_memory_is_said),
+		cmocka_unit_test(a_diagnosis_is_given_base_pages_alone),
 		cmocka_unit_test(huge_pages_are_no_worse_than_small_ones),
 		cmocka_unit_test(a_cpu_that_is_not_there_gives_no_number),
 		cmocka_unit_test(after_its_deadline_it_measures_nothing),

@@ -165,6 +165,92 @@ static void what_may_be_locked_is_this_run_s(void **state)
 	sd_kept_recorders_free(&kept);
 }
 
+static size_t ring_of(unsigned cpu)
+{
+	return event_of(cpu, PERF_COUNT_SW_CPU_CLOCK)->ring.size;
+}
+
+static void one_run(struct sd_kept_recorders *k, unsigned n, size_t *ring)
+{
+	struct sd_capture *const c = opened_with(k, n, 0);
+
+	*ring = ring_of(FIRST);
+	sd_trace_stop(c);
+	sd_trace_close(c);
+}
+
+/* A program that does nothing needs no room, on as many CPUs as it was seen on; also when all
+ * recorders were dropped. */
+static void rings_are_made_for_what_was_written(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	size_t first, idle, wider;
+
+	(void)state;
+	one_run(&kept, 2, &first);
+	sd_kept_recorders_free(&kept);
+	one_run(&kept, 2, &idle);
+	assert_true(idle < first);
+	sd_kept_recorders_free(&kept);
+	one_run(&kept, 3, &wider);
+	assert_int_equal(wider, first);
+	sd_kept_recorders_free(&kept);
+}
+
+static void after_a_loss_they_are_larger_up_to_a_bound(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	size_t before = 0, first = 0, ring = 0;
+
+	(void)state;
+	for (int run = 0; run < 6; run++) {
+		struct sd_capture *const c = opened_with(&kept, 1, 0);
+
+		before = ring;
+		ring = ring_of(FIRST);
+		first = run ? first : ring;
+		if (run == 1)
+			assert_true(ring > first);
+		assert_true(ring >= before);
+		event_of(FIRST, PERF_COUNT_SW_CONTEXT_SWITCHES)->lost = 3;
+		sd_trace_stop(c);
+		sd_trace_close(c);
+	}
+	assert_int_equal(ring, before);
+	sd_kept_recorders_free(&kept);
+}
+
+#define MIB ((size_t)1 << 20)
+
+/* Of a sampled second of a busy CPU, and twice what else it wrote in a long run. */
+static void what_a_ring_must_hold_grows_with_the_rate(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	struct sd_ring_use_of_run use = {
+		.cpus = 128, .seconds = 10, .sampling = 3e6, .bytes = 30e6, .samples = 1};
+	size_t ring, most = 8 * MIB;
+
+	(void)state;
+	/* nothing is known: all together have a bound */
+	assert_int_equal(sd_kept_recorders_ring(NULL, 3e6, most, 2), most);
+	ring = sd_kept_recorders_ring(&kept, 3e6, most, 128);
+	assert_true(ring < most && ring * 128 <= 256 * MIB);
+	/* a busy CPU, as often: two seconds of it, which are nearly 6 MiB */
+	sd_kept_recorders_used(&kept, &use);
+	assert_int_equal(sd_kept_recorders_ring(&kept, 3e6, most, 128), most);
+	/* less often, as on many CPUs */
+	ring = sd_kept_recorders_ring(&kept, .3e6, most, 128);
+	assert_true(ring >= MIB && ring < most);
+	/* what is not of samples stays */
+	use.samples = 0;
+	sd_kept_recorders_used(&kept, &use);
+	assert_int_equal(sd_kept_recorders_ring(&kept, .3e6, most, 128), most);
+	/* and never less than there was */
+	use.bytes = 0;
+	sd_kept_recorders_used(&kept, &use);
+	assert_int_equal(sd_kept_recorders_ring(&kept, .3e6, most, 128), most);
+}
+
 /* As the kernel's programs leave it: with records of a run, and some that came after its end. */
 static struct sd_switch_ring *written_ring(void)
 {
@@ -210,6 +296,7 @@ static void what_programs_wrote_ends_with_the_run(void **state)
 	sd_trace_stop(c);
 	sd_trace_close(c);
 	sd_kept_recorders_free(&kept);
+	munmap(ring, sizeof *ring);
 }
 
 #define KEPT(name) cmocka_unit_test_setup_teardown(name, wide_setup, nothing_is_left_open)
@@ -224,6 +311,9 @@ int main(void)
 		KEPT(events_of_threads_end_with_them),
 		KEPT(what_may_be_locked_is_this_run_s),
 		KEPT(what_programs_wrote_ends_with_the_run),
+		KEPT(rings_are_made_for_what_was_written),
+		KEPT(after_a_loss_they_are_larger_up_to_a_bound),
+		KEPT(what_a_ring_must_hold_grows_with_the_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

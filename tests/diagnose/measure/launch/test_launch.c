@@ -1,6 +1,9 @@
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "diagnose/measure/launch/launch_fixture.h"
 #include "launch/held_cpus.h"
@@ -209,6 +212,75 @@ static void a_group_that_the_program_starts_in_is_not_asked_again(void **state)
 	close(back[0]);
 }
 
+/* A group of version 2 beside ours, for this test; 0: there is none, or it may not be made. */
+static int make_group(char *path, size_t size)
+{
+	static const char *const mount[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+	struct statfs fs;
+
+	for (size_t i = 0; i < sizeof mount / sizeof *mount; i++) {
+		if (statfs(mount[i], &fs) || fs.f_type != CGROUP2_SUPER_MAGIC)
+			continue;
+		snprintf(path, size, "%s/sd-test-%d", mount[i], (int)getpid());
+		if (mkdir(path, 0755) == 0)
+			return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	return 0;
+}
+
+/* A child that waits: how it was made, as the bits of the groups that it is in, and its own word on
+ * them. */
+static unsigned forked(const struct sd_run_groups *g, char *groups, size_t size)
+{
+	unsigned entered = 1;
+	char path[64];
+	const pid_t pid = sd_run_groups_fork(g, &entered);
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		for (;;)
+			pause();
+	snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
+	read_file(path, groups, size);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return entered;
+}
+
+static void a_program_is_born_in_a_group_of_version_2(void **state)
+{
+	struct sd_run_groups g = {.in = {-1, -1}, .back = {-1, -1}, .n = 2, .born = 1};
+	char path[64] = "", groups[4096];
+
+	(void)state;
+	g.folder = make_group(path, sizeof path);
+	if (g.folder <= 0) {
+		print_message("SKIP: no group of version 2 can be made here\n");
+		skip();
+	}
+	/* beside the one that it had reached before */
+	assert_int_equal(forked(&g, groups, sizeof groups), 3);
+	assert_non_null(strstr(groups, strrchr(path, '/')));
+	close(g.folder);
+	/* the kernel keeps who has ended in it for a moment */
+	for (int i = 0; i < 1000 && rmdir(path) && errno == EBUSY; i++)
+		usleep(1000);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+static void a_program_that_cannot_be_born_there_is_moved_later(void **state)
+{
+	struct sd_run_groups g = {.in = {-1, -1}, .back = {-1, -1}, .n = 2, .born = 1};
+	char groups[4096];
+
+	(void)state;
+	assert_int_equal(forked(&g, groups, sizeof groups), 1);
+	g.folder = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_true(g.folder > 0);
+	assert_int_equal(forked(&g, groups, sizeof groups), 1);
+	sd_run_groups_close(&g);
+}
+
 static void it_runs_although_we_have_no_standard_files(void **state)
 {
 	struct fixture *f = *state;
@@ -257,6 +329,8 @@ int main(void)
 		T(a_hold_comes_before_the_program_and_is_given_back),
 		T(runs_of_a_session_share_what_holds_them),
 		T(a_group_that_the_program_starts_in_is_not_asked_again),
+		T(a_program_is_born_in_a_group_of_version_2),
+		T(a_program_that_cannot_be_born_there_is_moved_later),
 		T(it_runs_although_we_have_no_standard_files),
 		T(it_is_reaped_although_we_ignore_our_children),
 #undef T
