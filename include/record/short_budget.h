@@ -15,10 +15,10 @@
 /* Experiments together may take this many times the plain runs' time, but always these seconds. */
 #define SD_EXPERIMENTS_SHARE 1.5
 #define SD_EXPERIMENTS_S 20.0
-/* Reserved at its end: for counting what was simulated only in part, and for a quick calibration of
+/* Reserved at its end: for counting what was simulated only in part, and for a brief calibration of
  * three kernels if the node has none. */
 #define SD_SHORT_BUDGET_COUNT_S 5.0
-#define SD_SHORT_BUDGET_NODE_S 10.0
+#define SD_SHORT_BUDGET_NODE_S 3.0
 /* A shorter run under the software PMU seldom says anything. */
 #define SD_SHORT_BUDGET_SIMULATED_S 8.0
 
