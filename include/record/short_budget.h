@@ -15,8 +15,8 @@
 /* Experiments together may take this many times the plain runs' time, but always these seconds. */
 #define SD_EXPERIMENTS_SHARE 1.5
 #define SD_EXPERIMENTS_S 20.0
-/* s that a quick calibration of three kernels takes. */
-#define SD_SHORT_BUDGET_NODE_S 10.0
+/* s that a brief calibration of three kernels takes. */
+#define SD_SHORT_BUDGET_NODE_S 3.0
 
 /* Runs that a count gets in any case, unless their number was given, of a program whose runs take
  * so long; NAN: nobody knows yet. */

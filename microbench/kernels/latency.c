@@ -24,7 +24,6 @@
  * longer one in the caches. */
 #define WARM_LINES ((size_t)1 << 21)
 #define WARM_LINES_QUICK ((size_t)1 << 19)
-#define BRIEF_BYTES (32.0 * (1 << 20))
 #define TOUCH_BYTES ((size_t)16 << 20)
 #define BUILD_LINES ((size_t)1 << 16) /* between two looks at the stop flag */
 #define KEY 0x5ca1ed1a6u
@@ -191,15 +190,6 @@ static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 	return rc ? rc : run(w, touch);
 }
 
-/* Quick: every other size of the second curve, and of both when they are measured again; of one
- * curve alone the large ones, which take most of the time. */
-static size_t step(const struct sd_latency *l, enum sd_pages pages, size_t i)
-{
-	if (l->env->brief)
-		return l->size[i] >= BRIEF_BYTES ? 2 : 1;
-	return l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1;
-}
-
 static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 {
 	const struct sd_bench_row row =
@@ -222,7 +212,10 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 	else if (rc)
 		rc = sd_rows_error(l->rows, &row, rc);
 	else
-		for (size_t i = 0; rc == 0 && i < l->n_size; i += step(l, pages, i))
+		/* quick: every other size of the second curve, and of both when they are measured
+		 * again */
+		for (size_t i = 0; rc == 0 && i < l->n_size;
+			i += l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1)
 			rc = one_size(l, &w, i);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);

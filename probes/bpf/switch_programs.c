@@ -82,6 +82,7 @@ static int open_rings(struct sd_switch_programs *p)
 	if (ring == MAP_FAILED)
 		return -errno;
 	p->ring = ring;
+	(void)madvise(ring, rings_bytes(p), MADV_DONTFORK); /* a fork would copy its page table */
 	return 0;
 }
 

@@ -149,7 +149,7 @@ static void where_neighbours_may_explain_the_loss_waits_must_surely_exceed_their
 				r.run[i].idle[SD_IDLE_IMBALANCE] =
 					SD_OK(2.05 + each[k] * ((double)n++ - 3.5));
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+		assert_int_equal(a.scales, k ? SD_SCALES_NO : SD_SCALES_UNKNOWN);
 		f = finding_of(&a, SD_CAUSE_LOAD_IMBALANCE);
 		assert_int_equal(f->verdict, k ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE);
 		assert_near(f->cores.value, waits, .05);
