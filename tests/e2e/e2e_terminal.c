@@ -133,7 +133,7 @@ static void experiments_go_on_until_they_are_interrupted(void **state)
 {
 	struct e2e *const e = *state;
 	const char *const args[] = {"--cores", "1,2", "--repeats", "5", "--experiments", "padding",
-		"-o", "r.json", e2e_program(e, "half_serial"), "0.05", NULL};
+		"-o", "r.json", e2e_program(e, "half_serial"), "0.3", NULL};
 	const char *suspect, *experiment, *report;
 	int status = -1;
 	char *text;

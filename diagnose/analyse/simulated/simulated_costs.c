@@ -67,7 +67,7 @@ int sd_cost_model_partial(const struct sd_cost_model *m)
 
 int sd_cost_model_comparable(const struct sd_cost_model *m)
 {
-	return !sd_cost_model_partial(m) || m->part > 0;
+	return !sd_cost_model_partial(m) || (m->part > 0 && !m->at_most);
 }
 
 int sd_cost_model_region(const struct sd_record *r)

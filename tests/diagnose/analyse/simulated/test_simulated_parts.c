@@ -123,6 +123,39 @@ static void a_part_of_a_reference_with_moves_of_its_own_is_not_enough(void **sta
 	}
 }
 
+/* Nobody knows all of the work, but it is at least what was simulated of the reference: a part of
+ * the last point that is a tenth of that at most stands for ten times as much. */
+static void work_is_at_least_what_was_simulated_of_the_reference(void **state)
+{
+	double cores[2];
+
+	(void)state;
+	for (int more = 0; more < 2; more++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+		const struct sd_finding *f;
+		double all = 0;
+
+		make(&r, &one, &eight);
+		/* 2.4 of the four cores that the growth takes, in the part alone */
+		set_hitm(eight, 60e6);
+		make_false_line(&r, eight, 60e6);
+		for (size_t i = 0; i < EIGHT; i++)
+			all += eight->thread[i].instructions;
+		one->thread[0].instructions = more ? 10 * all : all;
+		one->partial = eight->partial = 1;
+		analyse(&r, &a);
+		f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+		assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+		assert_int_equal(says(f, "at most 10.0 % of the program"), more);
+		cores[more] = f->cores.value;
+		done(&r, &a);
+	}
+	assert_near(cores[0], 2.4, .1);
+	assert_near(cores[1], 4, .1);
+}
+
 /* A tenth of the work with a tenth of the moves is worth what all of both are. */
 static void counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole(void **state)
 {
@@ -174,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_of_the_growth_in_a_part_is_enough),
+		cmocka_unit_test(work_is_at_least_what_was_simulated_of_the_reference),
 		cmocka_unit_test(parts_of_unknown_size_are_not_subtracted_from_each_other),
 		cmocka_unit_test(a_part_of_a_reference_with_moves_of_its_own_is_not_enough),
 		cmocka_unit_test(counts_of_a_part_stand_for_the_whole_when_the_reference_is_whole),
