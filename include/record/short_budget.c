@@ -30,7 +30,7 @@ static const struct {
 #define COUNT_SHARE .08
 #define COUNT_MOST 5.0
 /* A calibration that takes a larger share of it leaves too little for what it is to tell. */
-#define NODE_SHARE .25
+#define NODE_SHARE .125
 /* s between the end of a run and the start of the next: what is longer was a pause. */
 #define PAUSE_S 20.0
 

@@ -20,7 +20,9 @@ struct sd_cause_row {
 	/* Where they are, by the data: of a cause of many components that may all be user time;
 	 * NULL: as components */
 	unsigned long (*carriers)(const struct sd_case *c);
-	int hides;          /* in the growth of user time, unless it is told apart */
+	int of_others; /* what others on the machine take, or do not grant: none of the program's
+			  loss */
+	int hides;     /* in the growth of user time, unless it is told apart */
 	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
 	sd_cause_row_state *const *state; /* NULL-ended; one a source */
 	unsigned long tests;              /* SD_CAUSE_ROW_TEST: experiments that decide about it */

@@ -56,8 +56,9 @@ static void make_ledger(struct sd_case *c, struct sd_ledger *l)
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
 		component[i] = sd_stated_added(c, 1ul << i);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		row[i] = (struct sd_ledger_row){
-			components_of(c, i), sd_cause_row_list[i]->mechanism};
+		row[i] = (struct sd_ledger_row){.components = components_of(c, i),
+			.mechanism = sd_cause_row_list[i]->mechanism,
+			.of_others = sd_cause_row_list[i]->of_others};
 	put_loss(c, k.loss);
 	sd_ledger_make(&k, l);
 }

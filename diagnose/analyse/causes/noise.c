@@ -119,6 +119,7 @@ static sd_cause_row_state *const states[] = {state_taken, state_surely_taken, NU
 
 const struct sd_cause_row sd_cause_row_NOISE = {
 	.components = QUEUE,
+	.of_others = 1,
 	.state = states,
 	.next = "measure again on a quiet machine",
 	.advice = {"measure on a machine that runs nothing else"},

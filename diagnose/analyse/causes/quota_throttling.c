@@ -38,6 +38,7 @@ static sd_cause_row_state *const states[] = {state_none_set, state_throttled, NU
 
 const struct sd_cause_row sd_cause_row_CPU_QUOTA = {
 	.components = SD_BIT(THROTTLED),
+	.of_others = 1,
 	.state = states,
 	.next = "raise the quota (cpu.max), or use no more threads than it grants",
 	.advice = {"use as many threads as the quota grants CPUs"},

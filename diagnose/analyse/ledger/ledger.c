@@ -11,6 +11,7 @@
 static_assert(
 	SD_COMPONENT_COUNT + SD_DISTURBANCE_COUNT <= SD_STACK_ROOM_NODES, "parts of the stack");
 static_assert(SD_CAUSE_COUNT <= SD_STACK_ROOM_USERS, "causes");
+static_assert(SD_CAUSE_COUNT <= 8 * sizeof(unsigned long), "a bit each");
 
 /* Does it see all that the cause's mechanism has? Silence of one that does not is no zero. */
 static int sees_all(const struct sd_ledger_row *row, const struct sd_sees *s)
@@ -206,6 +207,7 @@ void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out)
 		struct sd_bounds *const b = &out->cause[k];
 
 		keep_both(b);
+		out->of_others |= (unsigned long)(c->row[k].of_others != 0) << k;
 		b->value = fmin(fmax(b->value, b->lower), b->upper);
 	}
 }

@@ -20,6 +20,7 @@ struct sd_ledger_row {
 	unsigned long
 		components; /* a bit each: where its cores can be, as far as they are told apart */
 	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
+	int of_others;      /* what others take, or do not grant: none of the program's loss */
 };
 
 /* N (1 - E) in cores, and the disturbances it contains; status absent: there is none. */
@@ -61,6 +62,7 @@ struct sd_ledger {
 	struct sd_bounds cause[SD_CAUSE_COUNT];
 	double loss_lower, loss_upper; /* cores, after what disturbs them; 0..n */
 	double loss;                   /* the best estimate, 0..n: within the bounds */
+	unsigned long of_others;       /* causes, a bit each */
 };
 
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out);

@@ -8,14 +8,13 @@ static double gate_of(const struct sd_ledger *l)
 }
 
 /* Cores that are surely lost: of all, and of a single cause, the more. Waits and spinning are known
- * better than the times of few runs. What others on the machine took, or a quota, is none of the
- * program's. */
+ * better than the times of few runs. */
 static double surely_lost(const struct sd_ledger *l)
 {
 	double most = l->loss_lower;
 
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		if (k != SD_CAUSE_NOISE && k != SD_CAUSE_CPU_QUOTA)
+		if (!(l->of_others >> k & 1))
 			most = fmax(most, l->cause[k].lower);
 	return most;
 }

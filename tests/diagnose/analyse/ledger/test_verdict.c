@@ -67,6 +67,7 @@ static void of_a_program_that_scales_nothing_is_a_cause(void **state)
 	/* what one cause surely has is lost, however little the times say; not what others took */
 	l.loss_lower = 0;
 	l.cause[SD_CAUSE_NOISE].lower = .3;
+	l.of_others = 1ul << SD_CAUSE_NOISE;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
 	l.cause[SD_CAUSE_DTLB].lower = .3;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
