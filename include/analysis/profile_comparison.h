@@ -24,6 +24,9 @@ struct sd_bench_comparison {
 			   nor "nothing changed" means anything */
 	unsigned calibrations_before, calibrations_after; /* that each side is made of */
 	const char *differs; /* sd_profile_differs(); NULL: the same machine */
+	/* CPUs, of the same machine: fewer than before, by a quota too, are a change of their own,
+	 * since what needs all of them has no counterpart; 0 and 0: the same, or another machine */
+	unsigned granted_before, granted_after;
 	int states_before, states_after;
 	double noise;    /* standard deviation of ln(ratio) of an unchanged machine, from the
 			    calibrations of each side; of all rows together (root mean square) */
@@ -36,9 +39,10 @@ struct sd_bench_comparison {
 /*
  * Rows are paired as in profile_pairs.h. What two calibrations of an unchanged machine differ by is
  * known from several of each side (calibrate --repeat), never from this pair. A row has changed if
- * its medians differ by more than 5 % and by more than 5 standard deviations of that, and no
- * quartile of one side reaches into the other's. A row of one calibration decides nothing, unless
- * it is identical. 0 or -ENOMEM; *out must be freed in every case.
+ * its medians differ by more than 5 % and by more than chance gives one of thousands of numbers,
+ * as far as so few calibrations can tell, and no quartile of one side reaches into the other's. A
+ * row of one calibration decides nothing, unless it is identical. 0 or -ENOMEM; *out must be freed
+ * in every case.
  */
 int sd_profile_compare(const struct sd_profile *before, const struct sd_profile *after,
 	struct sd_bench_comparison *out);

@@ -34,7 +34,7 @@ struct sd_samples {
 
 /* Has env->deadline_s passed, so that nothing more may be started? */
 int sd_samples_late(const struct sd_kernel_env *env);
-#define SD_LATE_WHY "no time was left: the machine was too busy"
+#define SD_LATE_WHY "no time was left: a busy machine, or too quick a calibration"
 
 struct sd_sample_plan {
 	const struct sd_kernel_env *env;

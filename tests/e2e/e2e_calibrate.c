@@ -128,6 +128,19 @@ static void scale(const char *from, const char *to, double factor, int calibrati
 	json_decref(root);
 }
 
+/* As 77 CPUs of that machine. */
+static void grant(const char *from, const char *to)
+{
+	json_t *const root = json_load_file(from, 0, NULL);
+	json_t *const host = json_object_get(root, "host");
+
+	assert_non_null(host);
+	json_object_set_new(host, "topology", json_string("0123456789abcdef"));
+	json_object_set_new(host, "granted_cpus", json_integer(77));
+	assert_int_equal(json_dump_file(root, to, 0), 0);
+	json_decref(root);
+}
+
 static void a_node_that_changed_is_exit_status_1(void **state)
 {
 	struct e2e *e = *state;
@@ -154,6 +167,14 @@ static void a_node_that_changed_is_exit_status_1(void **state)
 	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
 		e2e_path(e, "new.json"));
 	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	/* the same numbers, by more CPUs then */
+	grant(e2e_path(e, "new.json"), e2e_path(e, "more.json"));
+	e2e_run(e, &r, "calibrate", "--read", e2e_path(e, "new.json"), "--compare",
+		e2e_path(e, "more.json"));
+	e2e_expect_status(&r, 1);
+	assert_non_null(strstr(r.out, "Changed: 77 CPUs granted before, "));
+	assert_null(strstr(r.out, "nothing changed"));
 	e2e_result_free(&r);
 }
 

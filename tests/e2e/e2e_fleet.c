@@ -240,6 +240,8 @@ static void nodes_of_a_file_are_reached_by_ssh(void **state)
 	e2e_run(e, &r, "fleet", "history", "--db", "site.db", "n5");
 	e2e_expect_status(&r, 0);
 	expect_out(&r, "n5: A CPU");
+	expect_out(&r,
+		"         GB/s         GB/s         GB/s           ns           ns        ratio\n");
 	e2e_result_free(&r);
 }
 

@@ -9,8 +9,9 @@
 #include "bench/profile_pairs.h"
 
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
-/* Of a kernel's spread, which many rows tell: beyond it, it is no chance. */
-#define DEVIATIONS 5
+/* What the spread of a kernel's rows together says of the spread of one of them, in degrees of
+ * freedom of its own: they are alike, not the same (a moderated t: Smyth, 2004). */
+#define ALIKE 2
 
 /* Is more of this unit better (1), worse (-1) or neither (0)? */
 static int direction(const char *unit)
@@ -45,11 +46,11 @@ static int apart(double low1, double high1, double low2, double high2)
 }
 
 /* A point of a curve near a capacity jumps with the pages it gets; what is read off the curves does
- * not. */
+ * not, but for how much of a shared cache the neighbours leave. */
 static int is_comparable(const struct sd_bench_row *r)
 {
-	static const char *const curves[] = {"latency", "tlb"}, *const read_off[] = {"level",
-									"effective", "benefit"};
+	static const char *const curves[] = {"latency", "tlb"}, *const read_off[] = {
+									"level", "benefit"};
 	char word[32];
 	int curve = 0;
 
@@ -100,30 +101,34 @@ static double spread_of(const struct pair *p, size_t n, const char *kernel)
  * pairs of calibrations of an unchanged machine, half a one is beyond it. A few calibrations that
  * agree by luck are what makes it large.
  */
-static double quantile(size_t df)
+static double quantile(unsigned df)
 {
 	static const double t[] = {111.8, 30.2, 16.4, 11.7, 9.4, 8.2, 7.3, 6.8, 6.4, 6.1, 5.8, 5.6,
 		5.5, 5.4, 5.2, 5.2, 5.1, 5.0, 4.9};
-	const size_t last = sizeof t / sizeof *t - 1;
+	const unsigned last = sizeof t / sizeof *t - 1;
 
 	return df < 2 ? INFINITY : t[df - 2 < last ? df - 2 : last];
 }
 
 /* The largest |ln(b / a)| that an unchanged machine may show: by the row's own spread, which a few
- * calibrations tell, and by its kernel's. *noise is the standard deviation by its own. */
+ * calibrations tell badly, and by its kernel's. *noise is the standard deviation by its own. */
 static double largest(const struct pair *all, size_t n, const struct pair *p, double *noise)
 {
 	/* both are there in all `compared` pairs:
 	 * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-	const double kernel = spread_of(all, n, p->a->kernel), na = p->a->calibrations,
-		     nb = p->b->calibrations;
+	const unsigned na = p->a->calibrations, nb = p->b->calibrations;
+	const double sa = p->a->between * p->a->between, sb = p->b->between * p->b->between;
+	unsigned df;
+	double own;
 
 	*noise = 0;
 	if (same_numbers(p->a, p->b) || na < 2 || nb < 2)
 		return 0; /* one and the same measurement */
-	*noise = sqrt(p->a->between * p->a->between / na + p->b->between * p->b->between / nb);
-	return fmax(quantile(p->a->calibrations + p->b->calibrations - 2) * *noise,
-		DEVIATIONS * sqrt(kernel * (1 / na + 1 / nb)));
+	df = na + nb - 2;
+	own = (na - 1) * sa + (nb - 1) * sb;
+	*noise = sqrt(sa / na + sb / nb);
+	return quantile(df + ALIKE) * sqrt((own + ALIKE * spread_of(all, n, p->a->kernel)) /
+					      (df + ALIKE) * (1. / na + 1. / nb));
 }
 
 static int moved(const struct pair *p, double bound)
@@ -230,6 +235,11 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 		.calibrations_before = before->calibrations,
 		.calibrations_after = after->calibrations,
 		.quiet = sd_profile_was_quiet(before) && sd_profile_was_quiet(after)};
+	if (out->differs && strcmp(out->differs, SD_PROFILE_OTHER_CPUS) == 0 &&
+		before->granted != after->granted) {
+		out->granted_before = before->granted;
+		out->granted_after = after->granted;
+	}
 	if (rc == 0) {
 		collect(before, after, pair, out);
 		for (size_t i = 0; i < after->rows.n; i++)

@@ -168,7 +168,8 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 						    : sd_bench_changes_text(stdout, &c, &style);
 	status = rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 	/* of too little, neither that it changed nor that nothing did says anything */
-	if (status == SD_EXIT_DONE && c.comparable && c.n > 0)
+	if (status == SD_EXIT_DONE && c.comparable &&
+		(c.n > 0 || c.granted_before != c.granted_after))
 		status = SD_EXIT_CHECK;
 	else if (status == SD_EXIT_DONE && (!c.comparable || c.blind))
 		status = SD_EXIT_MEASURE;

@@ -213,8 +213,7 @@ static int sweep_all(struct calibrating *c, const struct sd_texts *hosts)
 	}
 	if (rc == 0 && left.n < hosts->n)
 		sd_say(c->cli->sink, SD_LEVEL_NOTE,
-			"%zu of %zu nodes were calibrated before this was interrupted (--again "
-			"begins anew)",
+			"%zu of %zu nodes were calibrated before (--again begins anew)",
 			hosts->n - left.n, hosts->n);
 	c->all = left.n;
 	rc = rc ? rc : sd_sweep_run(&sweep);

@@ -88,8 +88,10 @@ static int set_up(struct sd_fleet_store *s, int create)
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	if (!create)
-		return check_file(s, 0);
+	if (!create) {
+		rc = sd_store_run(s, "PRAGMA query_only = 1");
+		return rc ? rc : check_file(s, 0);
+	}
 	rc = sd_store_run(s, "BEGIN IMMEDIATE");
 	if (rc)
 		return rc;
@@ -106,13 +108,14 @@ int sd_fleet_store_open(
 	int rc = -ENOMEM;
 
 	*out = NULL;
-	/* ":memory:" and "" are names of files here, as everywhere */
+	/* ":memory:" and "" are names of files here, as everywhere. Also who only reads undoes what
+	 * a writer that was killed, or whose disk was full, has left: SQLite does where it may
+	 * write, and reads alone where the file is write-protected. */
 	if (s && (s->path = strdup(path)) &&
 		asprintf(&file, "%s%s", path[0] == '/' ? "" : "./", path) >= 0) {
 		s->sink = sink;
 		rc = sqlite3_open_v2(file, &s->db,
-			     (create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-				     : SQLITE_OPEN_READONLY) |
+			     SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0) |
 				     SQLITE_OPEN_NOMUTEX,
 			     NULL) == SQLITE_OK
 			     ? set_up(s, create)
@@ -144,6 +147,9 @@ int sd_fleet_store_begin(struct sd_fleet_store *s)
 
 int sd_fleet_store_end(struct sd_fleet_store *s, int keep)
 {
+	/* of a full disk SQLite has undone it already */
+	if (!keep && sqlite3_get_autocommit(s->db))
+		return 0;
 	return sd_store_run(s, keep ? "COMMIT" : "ROLLBACK");
 }
 

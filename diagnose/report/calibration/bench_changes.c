@@ -69,13 +69,18 @@ static void put_shares(struct sd_page *g, const struct sd_bench_comparison *c)
 int sd_bench_changes_text(
 	FILE *f, const struct sd_bench_comparison *c, const struct sd_report_style *s)
 {
+	const int granted = c->granted_before != c->granted_after;
 	struct sd_page g;
 
 	sd_page_begin(&g, f, s);
 	sd_page_put(&g, SD_TONE_PLAIN, "\n");
 	sd_page_wrap_tone(&g, SD_TONE_BOLD, "", 2,
 		"Compared with before: %zu of %zu results changed beyond noise", c->n, c->compared);
-	if (c->differs)
+	if (granted)
+		sd_page_wrap_tone(&g, SD_TONE_BAD, "  ", 2,
+			"Changed: %u CPUs granted before, %u now.", c->granted_before,
+			c->granted_after);
+	else if (c->differs)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
 			"Not the same machine as then: another %s.", c->differs);
 	if (c->states_before != c->states_after)
@@ -97,7 +102,7 @@ int sd_bench_changes_text(
 			"One of the two was not measured on a quiet machine: measure again when "
 			"nothing else runs "
 			"before you act on this.");
-	if (c->n == 0 && c->comparable && !c->blind)
+	if (c->n == 0 && c->comparable && !c->blind && !granted)
 		sd_page_put(&g, SD_TONE_GOOD, "  nothing changed\n");
 	if (c->n == 0 && c->comparable && c->blind)
 		sd_page_wrap_tone(&g, SD_TONE_DOUBT, "  ", 2,
@@ -143,9 +148,10 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
 	json_t *root = json_pack(
-		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:f, s:f, s:b, "
+		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:f, s:f, s:b, "
 		"s:o}",
 		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
+		"granted_before", (int)c->granted_before, "granted_after", (int)c->granted_after,
 		"states_before", c->states_before, "states_after", c->states_after,
 		"calibrations_before", (int)c->calibrations_before, "calibrations_after",
 		(int)c->calibrations_after, "compared", (json_int_t)c->compared, "few",

@@ -342,7 +342,7 @@ static void put_facts(FILE *f, const struct both *b)
 
 		if (!now[0] && !before[0])
 			continue;
-		fprintf(f, "<tr><td>%s</td><td>", sd_node_fact_label[i]);
+		fprintf(f, "<tr><td>%s</td><td class=\"wrap\">", sd_node_fact_label[i]);
 		sd_html_text(f, now[0] ? now : "not known");
 		if (strcmp(now, before) != 0) {
 			fputs("; before: ", f);

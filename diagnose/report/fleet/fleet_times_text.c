@@ -111,6 +111,9 @@ int sd_fleet_history_text(
 	sd_page_put(&p, SD_TONE_DIM, "%-16s", "UTC");
 	for (size_t i = 0; i < COLUMNS; i++)
 		sd_page_cell(&p, SD_TONE_DIM, columns[i], 13, 1);
+	sd_page_put(&p, SD_TONE_PLAIN, "\n%-16s", "");
+	for (size_t i = 0; i < COLUMNS; i++)
+		sd_page_cell(&p, SD_TONE_DIM, sd_node_numbers_unit(number_of(columns[i])), 13, 1);
 	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	for (size_t i = 0; i < n; i++) {
 		put_moment(&p, &node[i]);

@@ -54,6 +54,14 @@ static struct sd_bench_comparison compare(struct sd_profile *a, struct sd_profil
 	return c;
 }
 
+static void let_go(
+	struct sd_bench_comparison *c, struct sd_profile *before, struct sd_profile *after)
+{
+	sd_bench_comparison_free(c);
+	sd_profile_free(before);
+	sd_profile_free(after);
+}
+
 static void rows_change_only_beyond_what_calibrations_differ(void **state)
 {
 	static const struct {
@@ -93,9 +101,7 @@ static void rows_change_only_beyond_what_calibrations_differ(void **state)
 		assert_int_equal(c.n, rows[i].change != SD_CHANGE_NONE);
 		if (c.n)
 			assert_int_equal(c.change[0].change, rows[i].change);
-		sd_bench_comparison_free(&c);
-		sd_profile_free(&p);
-		sd_profile_free(&q);
+		let_go(&c, &p, &q);
 	}
 }
 
@@ -114,9 +120,7 @@ static void states_are_paired_by_their_distance(void **state)
 	assert_int_equal(c.lost, 1);
 	assert_int_equal(c.gained, 1);
 	assert_false(c.comparable);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 }
 
 static void the_ceiling_is_compared_whatever_reached_it(void **state)
@@ -128,9 +132,7 @@ static void the_ceiling_is_compared_whatever_reached_it(void **state)
 	(void)state;
 	assert_int_equal(c.n, 1);
 	assert_true(c.change[0].ratio > 0.49 && c.change[0].ratio < 0.51);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 }
 
 static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void **state)
@@ -148,9 +150,7 @@ static void a_sweep_is_paired_point_by_point_and_the_largest_change_leads(void *
 	assert_int_equal(c.n, 2);
 	assert_true(c.change[0].ratio > 1.9);
 	assert_true(c.change[1].ratio < 1.3);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 }
 
 static void add_point(struct sd_profile *p, double asked, unsigned in, double median)
@@ -183,9 +183,7 @@ static void a_point_that_a_state_lacks_does_not_shift_the_others(void **state)
 	assert_int_equal(c.compared, 4);
 	assert_int_equal(c.n, 1);
 	assert_true(c.change[0].ratio == .5);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 }
 
 /* Of sixty rows of a kernel, whose calibrations differ by `between` on each side, how many changed
@@ -211,9 +209,7 @@ static size_t changes_of(double (*factor)(int i), double between, int *blind)
 	n = c.n;
 	*blind = c.blind;
 	assert_int_equal(c.compared, 60);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 	return n;
 }
 
@@ -240,7 +236,10 @@ static void what_calibrations_differ_by_is_no_change(void **state)
 
 	(void)state;
 	assert_int_equal(changes_of(wobble, 0.06, &blind), 0);
-	/* 1 - 4e-5 of Student's t with 4 degrees of freedom: 16.4 x .049 is more than ln 2 */
+	/* 1 - 4e-5 of Student's t with 6 degrees of freedom: 9.4 x .049 is less than ln 2, and
+	 * twice as much is more */
+	assert_false(blind);
+	assert_int_equal(changes_of(wobble, 0.12, &blind), 0);
 	assert_true(blind);
 	assert_true(changes_of(wobble, 0.001, &blind) > 20);
 	assert_false(blind);
@@ -272,9 +271,45 @@ static void a_row_is_no_quieter_than_its_kernel(void **state)
 	c = compare(&p, &q);
 	assert_int_equal(c.compared, 10);
 	assert_int_equal(c.n, 0);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
+}
+
+/* A quota leaves each number as it was, and takes CPUs; another machine has its own. */
+static void fewer_cpus_are_a_change(void **state)
+{
+	(void)state;
+	for (unsigned now = 0; now < 3; now++) {
+		struct sd_profile p = one(row("k", "v", "ns", 80, 0.01)), q = p;
+		struct sd_bench_comparison c;
+
+		memcpy(p.key.machine, "whole", 6);
+		memcpy(q.key.machine, "whole", 6);
+		memcpy(q.key.topology, "part", 5);
+		memcpy(q.key.host, "n2", now ? 0 : 3);
+		p.granted = 2;
+		q.granted = now;
+		c = compare(&p, &q);
+		assert_int_equal(c.granted_before - c.granted_after, now == 1);
+		sd_bench_comparison_free(&c);
+		sd_profile_free(&p); /* the rows are both's */
+	}
+}
+
+/* Neither a point of a curve nor what neighbours leave of a cache tells of the node. */
+static void what_others_decide_is_not_compared(void **state)
+{
+	static const char *const variant[] = {"pages=2MiB", "effective=LLC", "level=LLC"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct sd_profile p = one(row("latency", variant[i], "B", 80, 0.01)),
+				  q = one(row("latency", variant[i], "B", 19, 0.01));
+		struct sd_bench_comparison c = compare(&p, &q);
+
+		assert_int_equal(c.compared + c.n, i == 2 ? 2 : 0);
+		assert_int_equal(c.lost + c.gained, 0);
+		let_go(&c, &p, &q);
+	}
 }
 
 /* Of ten numbers on either side, so many have a counterpart; and a part against the whole. */
@@ -301,9 +336,7 @@ static void too_little_in_common_is_not_comparable(void **state)
 		c = compare(&p, &q);
 		assert_int_equal(c.compared, row[i].common);
 		assert_int_equal(c.comparable, row[i].comparable);
-		sd_bench_comparison_free(&c);
-		sd_profile_free(&p);
-		sd_profile_free(&q);
+		let_go(&c, &p, &q);
 	}
 }
 
@@ -325,9 +358,7 @@ static void one_calibration_tells_no_change(void **state)
 		assert_int_equal(c.n, 0);
 		assert_int_equal(c.compared, !other);
 		assert_int_equal(c.comparable, !other);
-		sd_bench_comparison_free(&c);
-		sd_profile_free(&p);
-		sd_profile_free(&q);
+		let_go(&c, &p, &q);
 	}
 }
 
@@ -345,9 +376,7 @@ static void a_number_that_is_missing_is_counted_and_not_compared(void **state)
 	assert_int_equal(c.compared, 0);
 	assert_int_equal(c.lost, 1);
 	assert_int_equal(c.gained, 0);
-	sd_bench_comparison_free(&c);
-	sd_profile_free(&p);
-	sd_profile_free(&q);
+	let_go(&c, &p, &q);
 }
 
 int main(void)
@@ -360,6 +389,8 @@ int main(void)
 		cmocka_unit_test(a_point_that_a_state_lacks_does_not_shift_the_others),
 		cmocka_unit_test(what_calibrations_differ_by_is_no_change),
 		cmocka_unit_test(a_row_is_no_quieter_than_its_kernel),
+		cmocka_unit_test(fewer_cpus_are_a_change),
+		cmocka_unit_test(what_others_decide_is_not_compared),
 		cmocka_unit_test(too_little_in_common_is_not_comparable),
 		cmocka_unit_test(one_calibration_tells_no_change),
 		cmocka_unit_test(a_number_that_is_missing_is_counted_and_not_compared),

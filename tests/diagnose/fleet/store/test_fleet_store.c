@@ -297,6 +297,50 @@ static void all_are_handed_over_by_host_and_time(void **state)
 	sd_fleet_store_close(s);
 }
 
+static void copy(const char *suffix)
+{
+	char from[160], to[160], block[4096];
+	FILE *in, *out;
+	size_t n;
+
+	snprintf(from, sizeof from, "%s%s", path, suffix);
+	snprintf(to, sizeof to, "%s/left.db%s", root, suffix);
+	in = fopen(from, "re");
+	out = fopen(to, "we");
+	assert_non_null(in);
+	assert_non_null(out);
+	while ((n = fread(block, 1, sizeof block, in)) > 0)
+		assert_int_equal(fwrite(block, 1, n, out), n);
+	assert_int_equal(fclose(in), 0);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* The files as they are in the midst of adding more than SQLite keeps in memory: what a writer
+ * leaves that is killed then. */
+static void what_a_killed_writer_leaves_is_read(void **state)
+{
+	struct sd_fleet_store *s = open_store(1), *left;
+	char name[160];
+	double start;
+
+	(void)state;
+	add(s, 1, 10, 1, "6.1");
+	assert_int_equal(sd_fleet_store_begin(s), 0);
+	for (unsigned i = 2; i < 12000; i++)
+		add(s, i, 10, 1, "6.1");
+	copy("");
+	copy("-journal");
+	assert_int_equal(sd_fleet_store_end(s, 0), 0);
+	assert_int_equal(sd_fleet_store_end(s, 0), 0);
+	sd_fleet_store_close(s);
+	snprintf(name, sizeof name, "%s/left.db", root);
+	assert_int_equal(sd_fleet_store_open(&left, name, 0, NULL), 0);
+	assert_int_equal(read_with(left, (struct sd_fleet_selection){0}, &start), 1);
+	sd_fleet_store_close(left);
+	snprintf(name, sizeof name, "%s/left.db-journal", root);
+	assert_int_not_equal(access(name, F_OK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +349,7 @@ int main(void)
 		TEST(a_calibration_is_selected_by_time_fact_and_host),
 		TEST(another_file_is_left_as_it_is),
 		TEST(several_may_write_at_once),
+		TEST(what_a_killed_writer_leaves_is_read),
 		TEST(reading_takes_steps_by_nodes_and_not_by_calibrations),
 		TEST(a_sweep_goes_on_where_it_was_left),
 		TEST(all_are_handed_over_by_host_and_time),
