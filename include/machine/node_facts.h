@@ -13,7 +13,7 @@
 	X(GOVERNOR, "governor", "frequency governor")     \
 	X(TURBO, "turbo", "turbo")                        \
 	X(SMT, "smt", "SMT")                              \
-	X(NUMA, "numa", "NUMA nodes")                     \
+	X(NUMA, "numa", "NUMA node numbers")              \
 	X(NUMA_BALANCING, "numa-balancing", "NUMA balancing") \
 	X(THP, "thp", "transparent huge pages")           \
 	X(MEMORY, "memory", "memory")                     \

@@ -154,6 +154,10 @@ static void what_cannot_be_judged_is_said(void **state)
 	e2e_expect_status(&r, 2);
 	e2e_expect_error(&r, "which nodes");
 	e2e_result_free(&r);
+	e2e_run(e, &r, "fleet", "report", "--db", "nowhere.db");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "nowhere.db: cannot open the store of the fleet: No such file");
+	e2e_result_free(&r);
 }
 
 static void make_script(struct e2e *e, const char *name, const char *text)

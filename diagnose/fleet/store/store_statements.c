@@ -12,9 +12,11 @@ int sd_store_failed(struct sd_fleet_store *s, const char *what)
 	} codes[] = {{SQLITE_NOMEM, -ENOMEM}, {SQLITE_FULL, -ENOSPC}, {SQLITE_READONLY, -EACCES},
 		{SQLITE_CANTOPEN, -EACCES}, {SQLITE_BUSY, -EBUSY}, {SQLITE_LOCKED, -EBUSY},
 		{SQLITE_IOERR, -EIO}};
-	const int code = sqlite3_errcode(s->db);
+	const int code = sqlite3_errcode(s->db),
+		  system = code == SQLITE_CANTOPEN ? sqlite3_system_errno(s->db) : 0;
 
-	sd_say(s->sink, SD_LEVEL_ERROR, "%s: %s: %s", s->path, what, sqlite3_errmsg(s->db));
+	sd_say(s->sink, SD_LEVEL_ERROR, "%s: %s: %s", s->path, what,
+		system ? strerror(system) : sqlite3_errmsg(s->db));
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (codes[i].code == code)
 			return codes[i].rc;
