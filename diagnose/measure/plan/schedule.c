@@ -22,6 +22,8 @@
 #define RANKED_LEAST 7u
 #define FAR_FROM_SCALING 4
 #define FAR_LEAST 5u
+/* s; shorter ones cost too little to be fewer. */
+#define FEWER_FROM .2
 
 /* A large loss need not be known to SD_SCHEDULE_PRECISION; this share of the loss is enough. */
 #define LOSS_SHARE .2
@@ -313,11 +315,13 @@ static int is_clear(const struct sd_record *r)
 {
 	for (size_t p = 0; p < r->plan.n_point; p++) {
 		double half, middle;
+		unsigned least;
 		size_t few;
 
 		if (r->plan.point[p].simulated)
 			continue;
-		if (sd_schedule_runs(r, p) < FAR_LEAST ||
+		least = sd_schedule_wall(r, p) < FEWER_FROM ? sd_schedule_least(r, p) : FAR_LEAST;
+		if (sd_schedule_runs(r, p) < least ||
 			sd_schedule_runs(r, p) < 2 * sd_plan_turn(&r->plan))
 			return 0;
 		half = p ? interval_of(r, p, &middle, &few) : 0;

@@ -111,8 +111,8 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else
 		snprintf(least, sizeof least,
-			"at least 5; 7 when a run takes less than 2 s and 10 below 0.2 s, unless "
-			"what is lost is clear before");
+			"at least 5; 7 when a run takes less than 2 s, unless what is lost is "
+			"clear before; 10 below 0.2 s");
 	sd_page_wrap(p, "runs       ", 11,
 		"a warm-up that does not count; then in blocks, each point once a block%s",
 		plan->quick ? ""

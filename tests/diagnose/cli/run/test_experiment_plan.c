@@ -30,18 +30,24 @@ static int calibrate(void *ctx)
 	return a->rc;
 }
 
-/* One experiment, and it cannot be done; what was simulated counts what a node says the cost of. */
+/* A run under the software PMU, whose counts a calibration says the cost of. */
+static void simulate(struct sd_record *r, size_t point)
+{
+	struct sd_run *const run = record_sample(r, point, &one, 1);
+
+	run->kind = SD_RUN_SIMULATED;
+	run->simulated = calloc(1, sizeof *run->simulated);
+	assert_non_null(run->simulated);
+}
+
+/* One experiment, and it cannot be done. */
 static void fill(struct sd_record *r, const struct sample *at_two)
 {
 	record_make(r, counts, 2);
 	record_samples(r, 0, &one, 10, .002, 1);
 	record_samples(r, 1, at_two, 10, .002, 2);
-	for (size_t p = 0; p < 2; p++) {
-		struct sd_run *const run = record_sample(r, p, &one, 1);
-
-		run->kind = SD_RUN_SIMULATED;
-		run->simulated = calloc(1, sizeof *run->simulated);
-	}
+	simulate(r, 0);
+	simulate(r, 1);
 	r->plan.experiment = calloc(1, sizeof *r->plan.experiment);
 	assert_non_null(r->plan.experiment);
 	r->plan.n_experiment = 1;

@@ -142,6 +142,31 @@ static void failed_runs_and_the_warm_up_do_not_count(void **state)
 	sd_record_free(&r);
 }
 
+/* Five runs of a count are enough to be sure of a loss that large, unless they cost nothing; of
+ * what may scale there are more. */
+static void a_loss_that_is_clear_needs_fewer_runs(void **state)
+{
+	static const struct {
+		double one, two;
+		int enough;
+	} row[] = {{.5, .5, 1}, {.5, .255, 0}, {.1, .1, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (unsigned n = 4; n <= 5; n++) {
+			struct sd_record r;
+			unsigned mask;
+			double worst;
+
+			make_record(&r, one_two_four, 2);
+			r.plan.max_repeats = 30;
+			runs(&r, 0, n, row[i].one, .01);
+			runs(&r, 1, n, row[i].two, .01);
+			assert_int_equal(need(&r, &mask, &worst), row[i].enough && n == 5 ? 0 : 2);
+			sd_record_free(&r);
+		}
+}
+
 static void every_point_first_gets_its_least_runs(void **state)
 {
 	struct sd_record r;
@@ -288,6 +313,7 @@ int main(void)
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
 		cmocka_unit_test(
 			the_passes_that_every_point_gets_come_first_and_the_others_as_long_as_there_is_time),
+		cmocka_unit_test(a_loss_that_is_clear_needs_fewer_runs),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
