@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 struct found {
 	struct sd_sim_file best; /* of most instructions */
 	size_t processes, damaged;
+	double whole;    /* instructions of all; not finite: not counted */
 	char other[160]; /* why one that is not kept was simulated in part */
 	char why[160];   /* of the first damaged one */
 };
@@ -71,6 +73,7 @@ static void take(struct found *f, const char *path)
 			snprintf(f->why, sizeof f->why, "%.150s", *why ? why : strerror(-rc));
 		return;
 	}
+	f->whole += sd_has(file.whole) ? file.whole.value : file.partial ? NAN : file.instructions;
 	if (f->processes++ && file.instructions <= f->best.instructions) {
 		if (file.partial)
 			memcpy(f->other, file.why, sizeof f->other);
@@ -209,6 +212,8 @@ static void simulation_stop(void *state, struct sd_run *run)
 			f.best.heap ? "the program allocates nothing, or by an allocator of its own"
 				    : "the program does not load the library that tells of them");
 	out->processes = f.processes;
+	if (f.processes && out->partial && isfinite(f.whole))
+		out->whole = SD_OK(f.whole);
 	if (f.processes > 1) {
 		const char *const also = out->partial ? out->why : f.other;
 		char why[sizeof out->why];

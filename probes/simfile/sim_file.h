@@ -24,6 +24,7 @@
  *   window=CYCLES   the most a thread may be ahead of a running one: 1000 to 10000000
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
+ *   share=PERCENT   1 to 50, of the instructions: simulates parts spread over the whole run
  *   total=1         only counts all instructions, without simulating, and writes PREFIX.PID.total
  *                   (instruction_totals.h)
  *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
@@ -113,6 +114,7 @@ struct sd_sim_file {
 	char why[160];
 	double from_s, for_s;
 	double instructions;    /* of all threads, in the simulated part */
+	struct sd_value whole;  /* in the whole program; absent: not counted */
 	struct sd_value cycles; /* of the longest thread, by the latency model */
 	int modelled;           /* by the core model: `event` */
 	double event[SD_MODELLED_COUNT];

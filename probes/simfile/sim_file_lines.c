@@ -100,6 +100,16 @@ static int total(struct sd_sim_file_words *r)
 	return 0;
 }
 
+static int whole(struct sd_sim_file_words *r)
+{
+	double n;
+
+	if (sd_sim_file_words_count(r, &n))
+		return -EBADMSG;
+	r->f->whole = SD_OK(n);
+	return 0;
+}
+
 static int thread(struct sd_sim_file_words *r)
 {
 	struct sd_sim_file *const f = r->f;
@@ -303,6 +313,7 @@ static const struct {
 	{"brk", brk_range},
 	{"part", part},
 	{"total", total},
+	{"whole", whole},
 	{"thread", thread},
 	{"distance", distance},
 	{"events", events},

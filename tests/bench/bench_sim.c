@@ -1,10 +1,11 @@
 /*
- * What the software PMU costs, with the options that --events sim passes, beside valgrind's
- * cachegrind and lackey: CPU time against native, the most of memory, and whether the misses agree,
- * those of one more run with cachegrind's caches. Every run of a tool has a
- * native one right before it, and tools take turns: load that comes and goes is in both halves of a
- * pair. Per program the median of the pairs' ratios, and their quartiles. Never a pass or a
- * failure.
+ * What the software PMU costs, with the options that --events sim passes, beside QEMU alone, which
+ * is the least it can cost, and valgrind's cachegrind and lackey: CPU time against native, the most
+ * of memory, and whether the misses agree, those of one more run with cachegrind's caches. Then the
+ * same of QEMU and the software PMU where the programs run longer, and starting is less of it.
+ * Every run of a tool has a native one right before it, and tools take turns: load that comes and
+ * goes is in both halves of a pair. Per program the median of the pairs' ratios, and their
+ * quartiles. Never a pass or a failure.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,9 +26,9 @@
 #include "simfile/sim_file.h"
 
 #define ROUNDS 7
-#define ROUNDS_BRIEF                                                                 \
-	2 /* "brief": a row a tool, of fewer rounds, for the table of all benchmarks \
-	   */
+#define ROUNDS_BRIEF 2 /* "brief": a row a tool, for the table of all benchmarks */
+#define LONGER 10      /* times */
+#define LONGER_ROUNDS 3
 
 /* valgrind preloads it into what it runs. The misses of loading it, about 110 of L1, are a tenth of
  * a small program's: to be compared, the other run loads it too. */
@@ -113,10 +114,11 @@ static int misses(const char *prefix, pid_t pid, double *l1, double *llc)
 	return 0;
 }
 
-enum tool { SIM, GRIND, LACKEY, TOOLS };
-static const char *const tool_name[TOOLS] = {"sim", "cachegrind", "lackey"};
+enum tool { SIM, BARE, GRIND, LACKEY, TOOLS };
+static const char *const tool_name[TOOLS] = {"sim", "qemu alone", "cachegrind", "lackey"};
 /* lackey takes longest, and its ratio is the farthest away */
-static unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, 2};
+static unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, ROUNDS, 2};
+static const unsigned longer_rounds[TOOLS] = {LONGER_ROUNDS, LONGER_ROUNDS};
 static int brief;
 
 /* Of a program's pairs with a tool. */
@@ -192,7 +194,7 @@ static char **simulation(const char *plugin, const char *output, unsigned cores,
 
 /* Fills pairs[]; 0, or -ENOENT when the program or QEMU did not run. */
 static int bench(const char *build, const char *folder, const char *name, const char *n,
-	struct pairs pairs[TOOLS])
+	const unsigned rounds[TOOLS], struct pairs pairs[TOOLS])
 {
 	char program[4200], plugin[9000], err[TOOLS][512], prefix[300], *file;
 	const char *const native[] = {program, name, n, NULL};
@@ -201,7 +203,8 @@ static int bench(const char *build, const char *folder, const char *name, const 
 		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
 		"--cachegrind-out-file=/dev/null", program, name, n, NULL};
 	const char *const lackey[] = {"valgrind", "--tool=lackey", program, name, n, NULL};
-	const char *const *argv[TOOLS] = {NULL, grind, lackey};
+	const char *const bare[] = {"qemu-x86_64", program, name, n, NULL};
+	const char *const *argv[TOOLS] = {NULL, bare, grind, lackey};
 	char **as_passed;
 
 	snprintf(program, sizeof program, "%s/tests/programs/ten", build);
@@ -217,7 +220,7 @@ static int bench(const char *build, const char *folder, const char *name, const 
 	free(file);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		for (enum tool t = 0; t < TOOLS; t++)
-			if (round < tool_rounds[t])
+			if (round < rounds[t])
 				pair(&pairs[t], native, argv[t], err[t]);
 	sd_command_words_free(as_passed);
 	if (!pairs[SIM].n) {
@@ -229,9 +232,11 @@ static int bench(const char *build, const char *folder, const char *name, const 
 		return 0;
 	printf("%-10s %7.3f", name, pairs[SIM].native);
 	for (enum tool t = 0; t < TOOLS; t++)
-		print_ratio(&pairs[t]);
+		if (rounds[t])
+			print_ratio(&pairs[t]);
 	printf(" %7.1f", pairs[SIM].mib);
-	print_misses(sim, plugin, prefix, err[SIM], err[GRIND]);
+	if (rounds[GRIND])
+		print_misses(sim, plugin, prefix, err[SIM], err[GRIND]);
 	printf("\n");
 	return 0;
 }
@@ -250,6 +255,30 @@ static void summary(enum tool t, double *ratio, size_t n)
 		printf("%-10s median %.1fx, most %.1fx of native\n", tool_name[t], q.median, q.max);
 	else
 		printf("%-10s not here\n", tool_name[t]);
+}
+
+/* The programs run longer: tables of the software PMU and of QEMU alone. */
+static void bench_longer(const char *build, const char *folder)
+{
+	double median[TOOLS][NAMES];
+	size_t n[TOOLS] = {0};
+
+	printf("%d times as long:\n", LONGER);
+	for (size_t i = 0; i < NAMES; i++) {
+		struct pairs pairs[TOOLS] = {0};
+		char length[32];
+
+		snprintf(length, sizeof length, "%d", LONGER * atoi(programs[i].n));
+		if (bench(build, folder, programs[i].name, length, longer_rounds, pairs))
+			continue;
+		fflush(stdout);
+		for (enum tool t = 0; t < TOOLS; t++)
+			if (pairs[t].n)
+				median[t][n[t]++] =
+					sd_samples_quartiles(pairs[t].ratio, pairs[t].n).median;
+	}
+	summary(SIM, median[SIM], n[SIM]);
+	summary(BARE, median[BARE], n[BARE]);
 }
 
 /* The files of the runs, and the folder. */
@@ -286,14 +315,14 @@ int main(int argc, char **argv)
 		bench_head("software PMU", "of ten programs", "CPU, against native", "most", "");
 	else
 		printf("CPU time against native, the median of pairs [quartiles]; misses against cachegrind's of the same caches.\n"
-		       "%-10s %7s %20s %20s %20s %7s %11s %9s %11s %9s\n",
-			"program", "s", "sim", "cachegrind", "lackey", "sim MiB", "L1 misses", "",
-			"LLC misses", "");
+		       "%-10s %7s %20s %20s %20s %20s %7s %11s %9s %11s %9s\n",
+			"program", "s", "sim", "qemu alone", "cachegrind", "lackey", "sim MiB",
+			"L1 misses", "", "LLC misses", "");
 	for (size_t i = 0; i < NAMES; i++) {
 		struct pairs pairs[TOOLS] = {0};
 		double of[TOOLS];
 
-		if (bench(build, folder, programs[i].name, programs[i].n, pairs))
+		if (bench(build, folder, programs[i].name, programs[i].n, tool_rounds, pairs))
 			continue;
 		fflush(stdout);
 		for (enum tool t = 0; t < TOOLS; t++)
@@ -307,8 +336,10 @@ int main(int argc, char **argv)
 	}
 	for (enum tool t = 0; t < TOOLS; t++)
 		summary(t, median[t], n[t]);
-	if (!brief)
+	if (!brief) {
 		printf("faster than both on %zu of the %zu that both ran\n", faster, compared);
+		bench_longer(build, folder);
+	}
 	clean_up(folder);
 	return 0;
 }

@@ -163,6 +163,33 @@ static void a_record_without_simulation_has_no_lines(void **state)
 	e2e_result_free(&r);
 }
 
+static void a_share_is_simulated_all_over_and_the_record_says_how_precisely(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--events", "sim", "--sim-for", "60%", e2e_program(e, "ten"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "from 1% to 50%");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--events", "sim", "--sim-for", "10%", "--sim-from", "1",
+		e2e_program(e, "ten"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "leave --sim-from out");
+	e2e_result_free(&r);
+	need_emulator(__func__);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "--events", "sim",
+		"--sim-for", "20%", "-o", e2e_path(e, "r.json"), e2e_program(e, "ten"), "naive",
+		"50");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "sampled: "));
+	assert_non_null(strstr(r.out, "L1 misses"));
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -175,6 +202,7 @@ int main(void)
 		TEST(what_is_missing_is_said_before_the_first_run),
 		TEST(an_absurd_machine_is_refused_with_file_and_line),
 		TEST(a_record_without_simulation_has_no_lines),
+		TEST(a_share_is_simulated_all_over_and_the_record_says_how_precisely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +41,9 @@ static inline int set_up(void **state)
 	/* the test is BUILD/tests/probes/NAME */
 	for (int up = 0; n > 0 && up < 3; up++)
 		*strrchr(l->build, '/') = '\0';
-	snprintf(l->qemu, sizeof l->qemu, "/usr/bin/qemu-%s", u.machine);
+	/* QEMU_FOLDER: of another version, to be tested */
+	snprintf(l->qemu, sizeof l->qemu, "%.100s/qemu-%.20s",
+		getenv("QEMU_FOLDER") ? getenv("QEMU_FOLDER") : "/usr/bin", u.machine);
 	strcpy(l->folder, "/tmp/simlive.XXXXXX");
 	return n > 0 && mkdtemp(l->folder) ? 0 : -1;
 }
@@ -65,8 +68,8 @@ static inline int tear_down(void **state)
 }
 
 /* Runs it and waits: its exit status, or 128 + signal. Its standard error is in FOLDER/err. */
-static inline int run(
-	struct live *l, const char *options, const char *program, const char *argument)
+static inline int run_with(struct live *l, const char *options, const char *program,
+	const char *argument, const char *second)
 {
 	char plugin[8192], path[8192], err[128];
 	pid_t pid;
@@ -89,11 +92,17 @@ static inline int run(
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(to, 2);
-		execl(l->qemu, l->qemu, "-plugin", plugin, path, argument, (char *)NULL);
+		execl(l->qemu, l->qemu, "-plugin", plugin, path, argument, second, (char *)NULL);
 		_exit(126);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static inline int run(
+	struct live *l, const char *options, const char *program, const char *argument)
+{
+	return run_with(l, options, program, argument, NULL);
 }
 
 /* The results: how many files; the first is read. */

@@ -1,5 +1,6 @@
 /* Programs under QEMU with the plugin, and what its files say. Skipped without qemu-user. */
 #include <errno.h>
+#include <math.h>
 
 #include "probes/simulated_run.h"
 #include "probes/instruction_totals.h"
@@ -241,6 +242,82 @@ static void only_the_part_asked_for_is_simulated_and_that_is_said(void **state)
 	assert_true(l->file.instructions > 300000 && l->file.instructions < 0.6 * all);
 }
 
+/* Seconds of CPU that children took until now. */
+static double taken(void)
+{
+	struct rusage u;
+
+	assert_int_equal(getrusage(RUSAGE_CHILDREN, &u), 0);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* of the run that was simulated whole, once for all tests */
+static double whole_instructions, whole_rate, whole_s;
+
+/* L1 misses an instruction of the only thread; *s: CPU time. */
+static double miss_rate(void **state, const char *options, double *s)
+{
+	const double before = taken();
+	struct live *l;
+	double rate;
+
+	tear_down(state);
+	set_up(state);
+	l = *state;
+	assert_int_equal(run_with(l, options, "ten", "naive", "50"), 0);
+	*s = taken() - before;
+	assert_int_equal(results(l), 1);
+	assert_int_equal(l->file.n_thread, 1);
+	assert_true(l->file.instructions > 0);
+	rate = l->file.thread[0].l1_misses / l->file.instructions;
+	if (!l->file.partial)
+		whole_instructions = l->file.instructions;
+	assert_int_equal(l->file.partial, strstr(options, "for=") || strstr(options, "share="));
+	return rate;
+}
+
+static double rate_of_whole(void **state)
+{
+	if (!whole_instructions)
+		whole_rate = miss_rate(state, "cores=1", &whole_s);
+	return whole_rate;
+}
+
+static void a_part_has_the_rates_of_the_whole_and_takes_less(void **state)
+{
+	double part_s, late_s;
+	const double whole = rate_of_whole(state),
+		     part = miss_rate(state, "cores=1,from=10000000,for=5000000", &part_s),
+		     late = miss_rate(state, "cores=1,from=80000000,for=5000000", &late_s);
+
+	assert_true(part > 0.9 * whole && part < 1.1 * whole);
+	assert_true(late > 0.9 * whole && late < 1.1 * whole);
+	/* with QEMU 9 and later it is not watched at all, and a fifth of this */
+	assert_true(part_s < 0.9 * whole_s);
+	assert_true(late_s < 0.9 * whole_s);
+}
+
+static void a_sample_has_the_rates_of_the_whole_and_says_how_precisely(void **state)
+{
+	double sample_s, half;
+	const double whole = rate_of_whole(state),
+		     sample = miss_rate(state, "cores=1,share=20", &sample_s);
+	const struct live *const l = *state;
+	const char *const said = strstr(l->file.why, "L1 misses \xc2\xb1");
+
+	/* what was not simulated is counted: as the whole run has it, but for what it allocates */
+	assert_true(sd_has(l->file.whole));
+	assert_true(fabs(l->file.whole.value / whole_instructions - 1) < 0.001);
+	assert_true(l->file.instructions < 0.5 * l->file.whole.value);
+	assert_non_null(strstr(l->file.why, "sampled: "));
+	assert_non_null(said);
+	assert_int_equal(sscanf(said, "L1 misses \xc2\xb1%lf", &half), 1);
+	/* caches hold what they held at the end of the part before: 2 % for that */
+	assert_true(fabs(sample / whole - 1) < 2 * half / 100 + 0.02);
+	assert_true(sample_s < 0.9 * whole_s);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -255,6 +332,8 @@ int main(void)
 		T(a_wrong_option_is_said_and_nothing_runs),
 		T(results_that_cannot_be_written_do_not_stop_the_program),
 		T(only_the_part_asked_for_is_simulated_and_that_is_said),
+		T(a_part_has_the_rates_of_the_whole_and_takes_less),
+		T(a_sample_has_the_rates_of_the_whole_and_says_how_precisely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

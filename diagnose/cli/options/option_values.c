@@ -258,7 +258,15 @@ int sd_option_sim_from(struct sd_run_options *a, const char *v, const struct sd_
 
 int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
-	return set_region("sim-for", v, sink, &a->options.sim_for);
+	char *end;
+	const long share = strtol(v, &end, 10);
+
+	if (*v < '0' || *v > '9' || strcmp(end, "%") != 0)
+		return set_region("sim-for", v, sink, &a->options.sim_for);
+	if (share < 1 || share > 50)
+		return refuse(sink, "sim-for", v, "must be from 1% to 50% of the instructions");
+	a->options.sim_for = v;
+	return 0;
 }
 
 int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)

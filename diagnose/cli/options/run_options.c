@@ -84,7 +84,8 @@ struct parse {
 		"Simulate from so many seconds of the emulated run on, or only while @function "   \
 		"runs")                                                                            \
 	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                               \
-		"Simulate no longer than so many seconds, or only while @function runs")           \
+		"Simulate no longer than so many seconds, or only while @function runs; 10%: a "   \
+		"tenth of the instructions, in parts all over the run")                            \
 	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
 		"Time-multiplex the hardware counters (fewer runs, less accurate)")                \
 	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \
@@ -295,6 +296,12 @@ static int check_together(const struct parse *p)
 	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
 		sd_say(p->sink, SD_LEVEL_ERROR,
 			"--sim-from and --sim-for: one of them names the function, not both");
+		return -EINVAL;
+	}
+	if (o->sim_from && o->sim_for && strchr(o->sim_for, '%')) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--sim-from and --sim-for: a share is of the whole run: leave --sim-from "
+			"out");
 		return -EINVAL;
 	}
 	if (o->region &&

@@ -123,7 +123,7 @@ int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 		rc = 1;
 	}
 	/* a program that died under the emulator would die again */
-	if (!rc && is_part(&run) && run.end != SD_END_SIGNALLED)
+	if (!rc && is_part(&run) && !sd_has(run.simulated->whole) && run.end != SD_END_SIGNALLED)
 		rc = count_all(r, point, &run);
 	if (!rc)
 		rc = r->x->keep(r->x->keep_ctx, &run);

@@ -13,6 +13,7 @@
 #include "launch/preload.h"
 #include "launch/program_path.h"
 #include "launch/command_words.h"
+#include "simulate/emulator.h"
 
 /* Scripts whose interpreter is a script, as the kernel takes them. */
 #define NESTING 4
@@ -157,22 +158,6 @@ static int resolve(
 
 /* ---- the emulator and its plugin ------------------------------------------------------------- */
 
-static int find_emulator(
-	const char *name, char *const *envp, char **path, const struct sd_sink *sink)
-{
-	const int rc = sd_program_path_find(name, NULL, envp, path, NULL);
-
-	if (rc && rc != -ENOMEM) {
-		sd_say(sink, SD_LEVEL_ERROR,
-			"%s, the emulator of the software PMU, is not in the PATH; it is part of "
-			"Debian's package qemu-user (apt-get install qemu-user): "
-			"qemu-user-static has no plugins",
-			name);
-		return -ENOEXEC;
-	}
-	return rc;
-}
-
 /* QEMU separates a plugin's options by commas, and takes two of them for one. */
 static void put_escaped(FILE *f, const char *text)
 {
@@ -190,6 +175,8 @@ static void put_region(FILE *f, const char *option, const char *text)
 
 	if (text[0] == '@')
 		fprintf(f, ",function=%s", text + 1);
+	else if (text[0] && strchr(text, '%'))
+		fprintf(f, ",share=%d", atoi(text));
 	else if (text[0] && sd_number_double(text, 0, 1e8, &s) == 0)
 		fprintf(f, ",%s=%.0f", option, s * 1e3);
 }
@@ -295,7 +282,7 @@ int sd_qemu_command_argv(const struct sd_qemu_command *e, char *const *argv, cha
 	if (!rc)
 		rc = resolve(path, &run, &name, sink);
 	if (!rc)
-		rc = find_emulator(name, envp, &emulator, sink);
+		rc = sd_emulator_find(name, envp, &emulator, sink);
 	if (!rc && !(rc = add(&all, emulator)) && run.n == 1 && !(rc = add(&all, "-0")))
 		rc = add(&all, argv[0]); /* the program sees its name as it was given */
 	if (!rc && !e->total)

@@ -75,8 +75,20 @@ static inline void count_block(
 		expect_again(t, b);
 }
 
+/* Of what is not simulated only the instructions are counted: a string instruction that goes on
+ * not again. */
+static inline void skip(
+	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
+{
+	const int again = before->repeats && b->start == before->turn && t->base;
+
+	__atomic_store_n(&t->base, t->base - (uint64_t)again, __ATOMIC_RELAXED);
+	t->skipped += b->n_ins - (uint64_t)again;
+}
+
 /* A block at which more is to be done than to count it. */
-static __attribute__((noinline)) void block_slow(unsigned vcpu, const struct sim_block *b)
+static __attribute__((noinline)) void block_slow(
+	unsigned vcpu, const struct sim_block *b, int passes)
 {
 	struct sim_thread *t = sim_vcpu_thread(vcpu);
 	const struct sim_block *before;
@@ -87,16 +99,18 @@ static __attribute__((noinline)) void block_slow(unsigned vcpu, const struct sim
 	before = t->block;
 	t->block = b;
 	t->base += before->n_ins;
-	if (t->measuring)
+	if (t->measuring && S->vcpu[vcpu].simulate == t)
 		measured(t, before);
+	else if (t->measuring) /* the part ended while it ran */
+		sim_thread_measure(t, 0);
 	if (before->transfer && t->callers.back)
 		follow(t, before, b->start);
 	if (b->odd & SIM_ODD_REGION || t->region_return)
 		sim_region_step(vcpu, t, before, b);
 	if (b->number >= t->n_blocks && room_for(t, b->number)) {
 		t->lost = 1;
-	} else if (S->vcpu[vcpu].simulate != t) {
-		t->skipped += b->n_ins;
+	} else if (passes || S->vcpu[vcpu].simulate != t) {
+		skip(t, before, b);
 	} else {
 		count_block(t, before, b);
 		if (__atomic_load_n(&b->odd, __ATOMIC_ACQUIRE) & SIM_ODD_UNMEASURED)
@@ -118,6 +132,24 @@ static __attribute__((noinline)) void loop_left(unsigned vcpu, void *block)
 {
 	sim_thread_settle(sim_vcpu_thread(vcpu));
 	sim_step(vcpu, block);
+}
+
+/* It is not simulated now. */
+static __attribute__((noinline)) void block_passed(
+	unsigned vcpu, struct sim_thread *t, const struct sim_block *b)
+{
+	const struct sim_block *const before = t->block;
+
+	if (t->measuring || t->again_most ||
+		t->base + before->n_ins >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED)) {
+		block_slow(vcpu, b, 1);
+		return;
+	}
+	t->block = b;
+	__atomic_store_n(&t->base, t->base + before->n_ins, __ATOMIC_RELAXED);
+	if (before->transfer && t->callers.back)
+		follow(t, before, b->start);
+	skip(t, before, b);
 }
 
 /* Most blocks. Calls are its last acts only: it saves no registers. */
@@ -153,5 +185,18 @@ void sim_step(unsigned vcpu, void *data)
 		count_block(t, before, b);
 	return;
 slow:
-	block_slow(vcpu, b);
+	if (t && !S->vcpu[vcpu].simulate && !S->options.function[0])
+		block_passed(vcpu, t, b);
+	else
+		block_slow(vcpu, b, 0);
+}
+
+void sim_step_pass(unsigned vcpu, void *data)
+{
+	struct sim_thread *const t = sim_vcpu_thread(vcpu);
+
+	if (t)
+		block_passed(vcpu, t, data);
+	else
+		block_slow(vcpu, data, 1);
 }

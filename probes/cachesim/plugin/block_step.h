@@ -4,6 +4,8 @@
 #ifndef SIM_STEP_H
 #define SIM_STEP_H
 
-void sim_step(unsigned vcpu, void *block); /* QEMU's callback */
+/* QEMU's callbacks: to simulate it; only to count its instructions. */
+void sim_step(unsigned vcpu, void *block);
+void sim_step_pass(unsigned vcpu, void *block);
 
 #endif

@@ -4,15 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/interface.h"
+
 static uint64_t hash_code(const struct qemu_plugin_tb *tb, size_t n)
 {
 	uint64_t h = n;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
-		const unsigned char *const b = qemu_plugin_insn_data(in);
+		unsigned char copy[SIM_INTERFACE_BYTES];
+		size_t bytes;
+		const unsigned char *const b = sim_interface_code(in, copy, &bytes);
 
-		for (size_t byte = 0; byte < qemu_plugin_insn_size(in); byte++)
+		for (size_t byte = 0; byte < bytes; byte++)
 			h = (h ^ b[byte]) * 0x100000001b3ull;
 	}
 	return h;
@@ -54,8 +58,11 @@ static struct sim_block *make_block(
 	for (size_t i = 0; i < n; i++) {
 		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, i);
 
-		d = sd_insn_decode_at(
-			k->target, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in));
+		unsigned char copy[SIM_INTERFACE_BYTES];
+		size_t bytes;
+		const unsigned char *const code = sim_interface_code(in, copy, &bytes);
+
+		d = sd_insn_decode_at(k->target, code, bytes);
 		b->ins[i].pc = b->turn = qemu_plugin_insn_vaddr(in);
 		b->ins[i].index = (uint16_t)i;
 		b->ins[i].flags =

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "output/output_file.h"
-#include "plugin/qemu_plugin.h"
+#include "plugin/fatal_signals.h"
+#include "plugin/interface.h"
 #include "instruction/insn_decode.h"
 
 #define VCPUS 8192 /* QEMU's numbers of threads alive at one time */
@@ -25,6 +26,14 @@ static struct vcpu {
 	const struct block *before;
 } vcpus[VCPUS];
 
+/* The same, where translated code counts by itself: no call. */
+struct counter {
+	uint64_t n, again; /* again: address of the string instruction that the block before ended
+			      in and may go on with; 0: none */
+};
+static struct qemu_plugin_scoreboard *counters; /* NULL: by calls */
+#define COUNTER(field) ((qemu_plugin_u64){counters, offsetof(struct counter, field)})
+
 static const struct block none;
 static const char *file_prefix;
 static enum sd_insn_decode_machine machine;
@@ -37,6 +46,8 @@ static int put_number(FILE *f, const void *ended)
 
 	for (size_t i = 0; i < VCPUS; i++)
 		n += __atomic_load_n(&vcpus[i].n, __ATOMIC_RELAXED);
+	if (counters)
+		n += qemu_plugin_u64_sum(COUNTER(n));
 	if (!*(const int *)ended)
 		fputs("running\n", f);
 	else if (beyond)
@@ -69,6 +80,41 @@ static void execute(unsigned number, void *data)
 	v->before = b;
 }
 
+static int repeats(const struct qemu_plugin_insn *in)
+{
+	unsigned char copy[SIM_INTERFACE_BYTES];
+	size_t bytes;
+	const unsigned char *const code = sim_interface_code(in, copy, &bytes);
+
+	return sd_insn_decode_at(machine, code, bytes).repeats;
+}
+
+/* It was counted when it began. */
+static void go_on(unsigned number, void *data)
+{
+	(void)data;
+	qemu_plugin_u64_add(COUNTER(n), number, UINT64_MAX);
+}
+
+static void translate_inline(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	const uint64_t start = qemu_plugin_tb_vaddr(tb);
+	const struct qemu_plugin_insn *last;
+
+	(void)id;
+	if (!n)
+		return;
+	last = qemu_plugin_tb_get_insn(tb, n - 1);
+	if (repeats(qemu_plugin_tb_get_insn(tb, 0)))
+		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, go_on, QEMU_PLUGIN_CB_NO_REGS,
+			QEMU_PLUGIN_COND_EQ, COUNTER(again), start, NULL);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
+		tb, QEMU_PLUGIN_INLINE_ADD_U64, COUNTER(n), n);
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_STORE_U64,
+		COUNTER(again), repeats(last) ? qemu_plugin_insn_vaddr(last) : 0);
+}
+
 static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	const size_t n = qemu_plugin_tb_n_insns(tb);
@@ -87,9 +133,7 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 	*b = (struct block){.start = qemu_plugin_tb_vaddr(tb),
 		.last = qemu_plugin_insn_vaddr(last),
 		.n = n,
-		.repeats = sd_insn_decode_at(
-			machine, qemu_plugin_insn_data(last), qemu_plugin_insn_size(last))
-				   .repeats};
+		.repeats = repeats(last)};
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, execute, QEMU_PLUGIN_CB_NO_REGS, b);
 }
 
@@ -97,6 +141,10 @@ static void clear(void)
 {
 	for (size_t i = 0; i < VCPUS; i++)
 		vcpus[i] = (struct vcpu){.before = &none};
+	for (int i = 0; counters && i < qemu_plugin_num_vcpus(); i++) {
+		qemu_plugin_u64_set(COUNTER(n), (unsigned)i, 0);
+		qemu_plugin_u64_set(COUNTER(again), (unsigned)i, 0);
+	}
 }
 
 /* Without its file a child would not be missed. */
@@ -114,6 +162,13 @@ static void end(uint64_t id, void *data)
 		fputs("scalediag: the count of instructions cannot be written\n", stderr);
 }
 
+/* Later QEMUs say before that it has ended. */
+static void killed(int signal)
+{
+	(void)signal;
+	put(0);
+}
+
 int sim_count_only_install(uint64_t id, const char *prefix, const char *target)
 {
 	int rc;
@@ -121,11 +176,14 @@ int sim_count_only_install(uint64_t id, const char *prefix, const char *target)
 	file_prefix = prefix;
 	machine = sd_insn_decode_of_qemu(target);
 	clear();
+	if (sim_interface_counts())
+		counters = qemu_plugin_scoreboard_new(sizeof(struct counter));
 	rc = put(0);
 	if (rc)
 		return rc;
 	pthread_atfork(NULL, NULL, in_child);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	sim_fatal_signals_hear(killed);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, counters ? translate_inline : translate);
 	qemu_plugin_register_atexit_cb(id, end, NULL);
 	return 0;
 }

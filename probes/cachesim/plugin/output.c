@@ -331,11 +331,13 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 		fprintf(f, "heap %zu %d\n", o->sites->n_chain, o->sites->lost);
 	fprintf(f, "part %.0f %.0f\n", o->from_s * 1e6, o->for_s * 1e6);
 	put_threads(f, r);
+	if (r->o->share)
+		fprintf(f, "whole %" PRIu64 "\n", sim_run_instructions(r));
 	if (r->o->instructions)
 		sim_modelled_events_put(f, r);
 	rc = put_lines(f, r);
 	if (rc == 0)
-		rc = put_loops(f, r, o->from_s > 0);
+		rc = put_loops(f, r, o->from_s > 0 || r->o->share);
 	put_conflicts(f, r);
 	put_maps(f, o->guest_base);
 	if (o->partial)

@@ -6,63 +6,14 @@
 #include <unistd.h>
 
 #include "plugin/qemu_plugin.h"
-#include "plugin/guest_access.h"
-#include "plugin/syscalls.h"
+#include "plugin/interface.h"
+#include "plugin/instrumentation.h"
 #include "plugin/fatal_signals.h"
 #include "plugin/process.h"
 #include "plugin/region.h"
-#include "plugin/block_step.h"
 #include "plugin/count_only.h"
-#include "plugin/vcpus.h"
-
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static struct sim_process *const S = &sim_process;
-
-static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
-{
-	const size_t n = qemu_plugin_tb_n_insns(tb);
-	struct sim_block *b;
-
-	(void)id;
-	if (n == 0)
-		return;
-	if (!S->output.program) {
-		const char *const path = qemu_plugin_path_to_binary();
-		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, 0);
-
-		S->output.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(in) -
-				       qemu_plugin_insn_vaddr(in);
-		S->output.program = path ? path : "";
-	}
-	pthread_mutex_lock(&S->run.block_lock);
-	b = sim_block_of(&S->blocks, &S->run, tb, n);
-	pthread_mutex_unlock(&S->run.block_lock);
-	if (!b) {
-		S->run.machine.lost = 1;
-		return;
-	}
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step, QEMU_PLUGIN_CB_NO_REGS, b);
-	for (size_t i = 0; i < n && !b->ours; i++) {
-		const unsigned flags = b->ins[i].flags;
-		const int modifies = (flags & SIM_INS_MODIFIES) != 0;
-
-		if (flags & SIM_INS_INSIDE)
-			continue;
-		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
-			flags & (SIM_INS_LOCKED | SIM_INS_STREAMS) ? sim_access_asked
-			: modifies                                 ? sim_access_modify
-								   : sim_access,
-			QEMU_PLUGIN_CB_NO_REGS, modifies ? SIM_ACCESS_ONCE : QEMU_PLUGIN_MEM_RW,
-			&b->ins[i]);
-	}
-}
-
-static void exit_cb(uint64_t id, unsigned vcpu)
-{
-	(void)id;
-	sim_vcpu_end(vcpu);
-}
 
 static void end_cb(uint64_t id, void *data)
 {
@@ -133,6 +84,7 @@ bad:
 
 int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, char **argv)
 {
+	sim_interface_open(info);
 	if (options(argc, argv))
 		return 1;
 	if (info->system_emulation) {
@@ -152,10 +104,6 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info *info, int argc, cha
 	}
 	sim_fatal_signals_hear(death_cb);
 	pthread_atfork(before_fork, after_fork, in_child);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_cb);
-	qemu_plugin_register_vcpu_syscall_cb(id, sim_syscalls_enter);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, sim_syscalls_return);
-	qemu_plugin_register_vcpu_exit_cb(id, exit_cb);
-	qemu_plugin_register_atexit_cb(id, end_cb, NULL);
+	sim_instrumentation_open(id, end_cb);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "threads/fast_path.h"
 #include "model/plugin_options.h"
 #include "plugin/output.h"
+#include "plugin/sampled_parts.h"
 #include "threads/guest_run.h"
 #include "guest/allocation_sites.h"
 
@@ -22,6 +23,10 @@ struct sim_vcpu {
 	struct sim_thread *thread;
 	struct sim_thread *simulate; /* its thread if simulated; else NULL */
 };
+
+/* What translated code calls the plugin for: blocks and accesses; blocks only, to count
+ * instructions; nothing. */
+enum sim_mode { SIM_MODE_ALL, SIM_MODE_PASS, SIM_MODE_NOTHING };
 
 struct sim_process {
 	struct sim_vcpu vcpu[SIM_VCPUS];
@@ -39,7 +44,13 @@ struct sim_process {
 	uint64_t begun_ms, saved_ms, save_every_ms;
 	uint64_t on_ms, off_ms; /* start and end of the simulated part, from begun_ms; 0: not yet */
 	int on;                 /* accesses are being simulated */
-	int done;               /* the part is over */
+	enum sim_mode mode, wanted; /* of the translations there are; soon */
+	int asked;                  /* QEMU was asked to drop its translations, and has not yet */
+	int switches;               /* the part begins or ends with them */
+	uint64_t id;                /* QEMU's, of the plugin */
+	void (*instrument)(uint64_t id); /* registers the callbacks of `wanted` */
+	int done;                        /* the part is over */
+	struct sim_sampled_parts parts;  /* valid if a share is simulated */
 	int execed, complained;
 	unsigned long beyond; /* threads past SIM_VCPUS */
 	struct sim_blocks blocks;
@@ -54,6 +65,14 @@ int sim_process_open(const char *target);
 int sim_process_restart(void);
 
 uint64_t sim_process_ms(void); /* monotonic */
+
+/*
+ * Has QEMU drop its translations, where it can, if `wanted` is no longer what they have; soon, not
+ * at once. Only from a system call's callback, with no lock held, or where no other thread lives:
+ * QEMU keeps a lock for it while it waits that all threads have left translated code to end the
+ * process.
+ */
+void sim_process_retranslate(void);
 
 /* Prints what is wrong, the first time only; rc: 0 or -errno. */
 void sim_process_complain(const char *what, int rc);

@@ -30,7 +30,9 @@ static const char *missing(const char *interrupted, char *buf, size_t n)
 	else if (r->unsimulated || S->beyond || r->n_seen > r->n_thread)
 		snprintf(buf, n, "more than %d threads lived at one time: %zu were not simulated",
 			SIM_SLOTS, (size_t)(r->unsimulated + S->beyond + r->n_seen - r->n_thread));
-	else if (!sim_region_whole())
+	else if (S->options.share && (S->parts.n || S->switches))
+		sim_sampled_parts_say(&S->parts, (double)sim_run_instructions(r), buf, n);
+	else if (!sim_region_whole() && !S->options.share)
 		snprintf(buf, n, "%s",
 			S->on_ms ? "only the part that was asked for"
 				 : "the part that was asked for never came");
@@ -46,9 +48,9 @@ void sim_process_save(const char *interrupted)
 	int rc;
 
 	S->output.partial = missing(interrupted, why, sizeof why);
-	S->output.from_s = sim_region_whole() ? 0 : (double)S->on_ms / 1e3;
+	S->output.from_s = sim_region_whole() || S->options.share ? 0 : (double)S->on_ms / 1e3;
 	S->output.for_s =
-		sim_region_whole() || !S->on_ms
+		sim_region_whole() || S->options.share || !S->on_ms
 			? 0
 			: (double)((S->off_ms ? S->off_ms : now - S->begun_ms) - S->on_ms) / 1e3;
 	rc = sim_output_write(&S->run, &S->output);
@@ -60,9 +62,13 @@ void sim_process_save(const char *interrupted)
 /* After every window, under the lock. */
 static void idle(struct sim_run *r, void *arg)
 {
+	const int done = S->done;
+
 	(void)arg;
 	sim_region_watch(r);
-	if (sim_process_ms() - S->saved_ms < S->save_every_ms)
+	if (S->done && !done)
+		sim_process_save(NULL); /* nobody comes by again */
+	if (S->done || sim_process_ms() - S->saved_ms < S->save_every_ms)
 		return;
 	sim_process_save(
 		"the program was ended from outside, or crashed: what it did in its last moments is missing");
@@ -79,7 +85,10 @@ static void begin(void)
 	S->output.parent = (int)getppid();
 	S->begun_ms = S->saved_ms = sim_process_ms();
 	S->save_every_ms = FIRST_SAVE_MS;
-	S->on = sim_region_whole();
+	S->on = sim_region_whole() || S->options.share;
+	S->switches = 0;
+	sim_sampled_parts_open(&S->parts);
+	S->wanted = sim_region_mode();
 }
 
 int sim_process_open(const char *target)

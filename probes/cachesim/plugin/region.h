@@ -9,7 +9,13 @@
 
 int sim_region_whole(void); /* is the whole program to be simulated? */
 
+/* What code is translated for at the beginning. */
+enum sim_mode sim_region_mode(void);
+
 void sim_region_switch(int on); /* for every thread */
+
+/* A sampled part begins or ends, under the run's lock. */
+void sim_region_sample(const struct sim_run *r, int on);
 
 /* After each window: starts or ends the part if due. Caller holds the run's lock. */
 void sim_region_watch(struct sim_run *r);

@@ -82,7 +82,7 @@ void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 	const unsigned flags = sim_call_flags(S->blocks.target, (long)number, a1, a2);
 
 	(void)id, (void)a6, (void)a7, (void)a8;
-	if (!t)
+	if (!t || S->mode == SIM_MODE_NOTHING)
 		return;
 	if (number == SIM_HEAP_CALL) {
 		heap_call(vcpu, t, a1, (const uint64_t[]){a2, a3, a4, a5});
@@ -121,7 +121,10 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
 
 	(void)id, (void)number;
-	if (!t)
+	if (t && t->call & SIM_CALL_THREAD && S->mode == SIM_MODE_PASS && !S->options.share)
+		S->wanted = SIM_MODE_ALL; /* later it could not begin with any block */
+	sim_process_retranslate();
+	if (!t || S->mode == SIM_MODE_NOTHING)
 		return;
 	if (t->call & SIM_CALL_BRK && ret > 0)
 		note_brk((uint64_t)ret);

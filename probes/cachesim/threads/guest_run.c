@@ -356,6 +356,15 @@ static unsigned moving(const struct sim_run *r, const struct sim_thread *self)
 	return n;
 }
 
+uint64_t sim_run_instructions(const struct sim_run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->n_thread; i++)
+		n += base_of(r->thread[i]) + r->thread[i]->block->n_ins;
+	return n;
+}
+
 unsigned sim_run_finish(struct sim_run *r, const struct sim_thread *self)
 {
 	unsigned left;

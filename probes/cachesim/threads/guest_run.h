@@ -73,6 +73,9 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t);
 /* The thread ends. The run owns *t from here on. */
 void sim_run_end(struct sim_run *r, struct sim_thread *t);
 
+/* Of all threads, simulated or not. */
+uint64_t sim_run_instructions(const struct sim_run *r);
+
 /*
  * Ends the run: stops the threads at their next block, waits for them a short time, and replays the
  * rest. Returns how many threads did not stop. The lock is held on return.

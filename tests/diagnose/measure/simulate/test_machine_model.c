@@ -295,6 +295,24 @@ static void what_cannot_be_emulated_is_said_with_what_to_do(void **state)
 	assert_int_equal(w->said.errors, 1);
 }
 
+static void a_qemu_without_plugins_is_said_and_one_with_them_taken(void **state)
+{
+	struct world *w = *state;
+	char out[2048], emulator[300], file[128] = "\177ELF";
+
+	make_elf(w, 2, 62);
+	snprintf(emulator, sizeof emulator, "%s/qemu-x86_64", w->folder);
+	spill(emulator, file, sizeof file, 0755);
+	assert_string_equal(command(w, w->path, out, sizeof out), "");
+	assert_int_equal(w->said.errors, 1);
+	assert_non_null(strstr(w->said.text, emulator));
+	assert_non_null(strstr(w->said.text, "without plugins"));
+	memcpy(file + 64, "qemu_plugin_install", sizeof "qemu_plugin_install");
+	spill(emulator, file, sizeof file, 0755);
+	assert_non_null(strstr(command(w, w->path, out, sizeof out), "-plugin"));
+	assert_int_equal(w->said.errors, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +327,8 @@ int main(void)
 			a_script_is_run_by_its_interpreter, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_emulated_is_said_with_what_to_do, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_qemu_without_plugins_is_said_and_one_with_them_taken, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

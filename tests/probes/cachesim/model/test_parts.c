@@ -35,6 +35,9 @@ static void options_are_taken(void **state)
 	assert_true(o.latency.walk == 40 && o.from == 5 && o.count_ms == 200);
 	o.machine.dtlb_ways = 6;
 	assert_int_equal(sim_options_check(&o, why, sizeof why), 0);
+	assert_int_equal(sim_options_take(&o, "share=10", why, sizeof why), 0);
+	assert_int_equal(sim_options_check(&o, why, sizeof why), -EINVAL); /* share of a part */
+	assert_non_null(strstr(why, "share"));
 }
 
 static void absurd_options_are_refused_and_named(void **state)
@@ -48,7 +51,8 @@ static void absurd_options_are_refused_and_named(void **state)
 		{"l1=18446744073709551616:8", "l1: "}, {"l1=32768:8:2", "l1: "},
 		{"llc=32768:8:2000", "llc: "}, {"line=128", "line: "}, {"line=8", "line: "},
 		{"page=1", "page: "}, {"adjacent=2", "adjacent: "}, {"latency=1:2", "latency: "},
-		{"window=1", "window: "}, {"name=a\nb", "name: "}, {"out=", "out: "},
+		{"window=1", "window: "}, {"share=0", "share: "}, {"share=51", "share: "},
+		{"name=a\nb", "name: "}, {"out=", "out: "},
 		{"colour=red", "there is no option \"colour\""}};
 	struct sim_options o;
 

@@ -1,0 +1,59 @@
+#include "simulate/emulator.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/program_path.h"
+
+/* What a QEMU looks for in a plugin: the name is in its file, if it has plugins. */
+#define MARK "qemu_plugin_install"
+
+/* A script in its place may start one that has them. */
+static int is_without_plugins(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *file = MAP_FAILED;
+	int without = 0;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file != MAP_FAILED) {
+		without = st.st_size > SELFMAG && memcmp(file, ELFMAG, SELFMAG) == 0 &&
+			  !memmem(file, (size_t)st.st_size, MARK, strlen(MARK));
+		munmap(file, (size_t)st.st_size);
+	}
+	if (fd >= 0)
+		close(fd);
+	return without;
+}
+
+int sd_emulator_find(const char *name, char *const *envp, char **path, const struct sd_sink *sink)
+{
+	const int rc = sd_program_path_find(name, NULL, envp, path, NULL);
+
+	if (rc && rc != -ENOMEM) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s, the emulator of the software PMU, is not in the PATH; it is part of "
+			"Debian's package qemu-user (apt-get install qemu-user): "
+			"qemu-user-static has no plugins",
+			name);
+		return -ENOEXEC;
+	}
+	if (rc || !is_without_plugins(*path))
+		return rc;
+	sd_say(sink, SD_LEVEL_ERROR,
+		"%s was built without plugins, as in Debian's qemu-user-static and, from Debian 13 "
+		"on, its qemu-user: the software PMU needs QEMU 7.2 or later configured with "
+		"--enable-plugins, first in the PATH",
+		*path);
+	free(*path);
+	*path = NULL;
+	return -ENOEXEC;
+}

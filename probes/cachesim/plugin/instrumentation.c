@@ -1,0 +1,91 @@
+#include "plugin/instrumentation.h"
+
+#include "plugin/block_step.h"
+#include "plugin/guest_access.h"
+#include "plugin/region.h"
+#include "plugin/syscalls.h"
+#include "plugin/vcpus.h"
+
+static struct sim_process *const S = &sim_process;
+static void (*at_end)(uint64_t id, void *data);
+
+static void watch_accesses(struct qemu_plugin_tb *tb, const struct sim_block *b, size_t n)
+{
+	for (size_t i = 0; i < n && !b->ours; i++) {
+		const unsigned flags = b->ins[i].flags;
+		const int modifies = (flags & SIM_INS_MODIFIES) != 0;
+
+		if (flags & SIM_INS_INSIDE)
+			continue;
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i),
+			flags & (SIM_INS_LOCKED | SIM_INS_STREAMS) ? sim_access_asked
+			: modifies                                 ? sim_access_modify
+								   : sim_access,
+			QEMU_PLUGIN_CB_NO_REGS, modifies ? SIM_ACCESS_ONCE : QEMU_PLUGIN_MEM_RW,
+			&b->ins[i]);
+	}
+}
+
+static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+	struct sim_block *b;
+
+	(void)id;
+	if (n == 0)
+		return;
+	if (!S->output.program) {
+		const char *const path =
+			qemu_plugin_path_to_binary ? qemu_plugin_path_to_binary() : NULL;
+		const struct qemu_plugin_insn *const in = qemu_plugin_tb_get_insn(tb, 0);
+
+		S->output.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(in) -
+				       qemu_plugin_insn_vaddr(in);
+		S->output.program = path ? path : "";
+	}
+	pthread_mutex_lock(&S->run.block_lock);
+	b = sim_block_of(&S->blocks, &S->run, tb, n);
+	pthread_mutex_unlock(&S->run.block_lock);
+	if (!b) {
+		S->run.machine.lost = 1;
+		return;
+	}
+	if (S->mode == SIM_MODE_ALL) {
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step, QEMU_PLUGIN_CB_NO_REGS, b);
+		watch_accesses(tb, b, n);
+	} else {
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step_pass, QEMU_PLUGIN_CB_NO_REGS, b);
+	}
+}
+
+static void exit_cb(uint64_t id, unsigned vcpu)
+{
+	(void)id;
+	sim_vcpu_end(vcpu);
+}
+
+/* All threads stand still. */
+static void instrument(uint64_t id)
+{
+	S->mode = S->wanted;
+	__atomic_store_n(&S->asked, 0, __ATOMIC_RELEASE);
+	if (S->switches) {
+		pthread_mutex_lock(&S->run.lock);
+		sim_region_sample(&S->run, S->mode == SIM_MODE_ALL);
+		pthread_mutex_unlock(&S->run.lock);
+	}
+	if (S->mode != SIM_MODE_NOTHING)
+		qemu_plugin_register_vcpu_tb_trans_cb(id, translate_cb);
+	qemu_plugin_register_vcpu_syscall_cb(id, sim_syscalls_enter);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, sim_syscalls_return);
+	qemu_plugin_register_vcpu_exit_cb(id, exit_cb);
+	qemu_plugin_register_atexit_cb(id, at_end, NULL);
+}
+
+void sim_instrumentation_open(uint64_t id, void (*end)(uint64_t id, void *data))
+{
+	S->id = id;
+	S->instrument = instrument;
+	at_end = end;
+	instrument(id);
+}
