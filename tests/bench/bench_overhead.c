@@ -117,10 +117,12 @@ static const char *const tool_text[TOOLS] = {"scalediag, its default", "perf rec
 static void beside(char **word, enum tool tool)
 {
 	char data[PATH_MAX + 16];
-	const char *const before[TOOLS][10] = {
-		[RECORD] = {"perf", "record", "-q", "--call-graph", "dwarf", "-o", data, "--"},
+	/* -B: of the build ids of some files the perf of Debian 12 dies */
+	const char *const before[TOOLS][12] = {
+		[RECORD] = {"perf", "record", "-B", "-q", "--call-graph", "dwarf", "-o", data,
+			"--"},
 		[STAT] = {"perf", "stat", "-o", "/dev/null", "--"},
-		[SCHED] = {"perf", "sched", "record", "-o", data, "--"},
+		[SCHED] = {"perf", "sched", "record", "-B", "-o", data, "--"},
 	};
 	char *argv[20];
 	size_t n = 0;
