@@ -104,6 +104,7 @@ static void by(struct code *c, unsigned op, unsigned to, unsigned from)
 
 static void wide(struct code *c, unsigned to, unsigned kind, uint64_t value)
 {
+	/* two of them are 0: NOLINTNEXTLINE(misc-redundant-expression) */
 	add(c, BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (int32_t)(uint32_t)value);
 	add(c, 0, 0, 0, 0, (int32_t)(uint32_t)(value >> 32));
 }

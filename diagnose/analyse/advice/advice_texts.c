@@ -287,7 +287,7 @@ static void advise_finding(struct sd_case *c, const struct sd_advice_texts *r,
 {
 	struct sd_texts told = {0};
 	char text[2 * TEXT_MOST];
-	size_t of[SD_ADVICE_TEXTS_MOST];
+	size_t of[SD_ADVICE_TEXTS_MOST] = {0};
 
 	for (int plain = 0; plain < 2; plain++)
 		for (size_t i = 0; i < r->n && told.n < SD_ADVICE_TEXTS_MOST; i++) {

@@ -23,10 +23,10 @@ void sim_interface_open(const struct qemu_info *info)
 const unsigned char *sim_interface_code(
 	const struct qemu_plugin_insn *in, unsigned char copy[SIM_INTERFACE_BYTES], size_t *n)
 {
-	const uintptr_t got = qemu_plugin_insn_data(in, copy, SIM_INTERFACE_BYTES);
+	const void *const got = qemu_plugin_insn_data(in, copy, SIM_INTERFACE_BYTES);
 
-	*n = copies ? got : qemu_plugin_insn_size(in);
-	return copies ? copy : (const unsigned char *)got;
+	*n = copies ? (size_t)(uintptr_t)got : qemu_plugin_insn_size(in);
+	return copies ? copy : got;
 }
 
 int sim_interface_retranslates(void)

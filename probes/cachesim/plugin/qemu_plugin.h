@@ -65,7 +65,7 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
 /* Until version QEMU_PLUGIN_COPIES it takes the first argument only, and returns a pointer to the
  * bytes; from then on it copies up to n of them, and returns how many (interface.h). */
-uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t n);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t n);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn); /* where this process has it */

@@ -33,8 +33,9 @@ static void expect_told(const char *rows, unsigned cores, const char *expected)
 	assert_int_equal(sd_advice_texts_add(&r, "t.conf", rows, strlen(rows), NULL), 0);
 	sd_advice_texts_fill(&c, &r);
 	for (size_t i = 0; i < a.finding[SD_CAUSE_DISK].advice.n; i++) {
-		strcat(told, a.finding[SD_CAUSE_DISK].advice.text[i]);
-		strcat(told, " ");
+		const size_t n = strlen(told);
+
+		snprintf(told + n, sizeof told - n, "%s ", a.finding[SD_CAUSE_DISK].advice.text[i]);
 	}
 	assert_string_equal(told, expected);
 	sd_advice_texts_free(&r);
