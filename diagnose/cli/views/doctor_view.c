@@ -126,7 +126,7 @@ static const char *const reach_text[] = {"no", "likely at most", "can be confirm
 struct judged {
 	enum reach reach;
 	char by[640];     /* experiments; or else evidence */
-	char change[400]; /* what would take it further; "": nothing known */
+	char change[400]; /* what would take it further, or that nothing does; "": nothing known */
 };
 
 /* Does seeing what this experiment predicts confirm the cause? */
@@ -158,12 +158,14 @@ static void judge(
 	const struct need *const n = &needs[cause];
 	const struct sd_fact *const lacking = to_enable(d, n);
 	char facts[256], events[256];
+	int experiments = 0;
 	int possible = 1; /* not on a machine where each experiment says that it cannot be */
 
 	*out = (struct judged){.reach = REACH_NO};
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {
 		if (!confirms(e, cause))
 			continue;
+		experiments++;
 		possible &= strncmp(ready->lacks[e], NOT_HERE, strlen(NOT_HERE)) != 0;
 		if (!ready->lacks[e][0])
 			append(out->by, sizeof out->by, sd_experiment_info[e].name, "");
@@ -184,6 +186,8 @@ static void judge(
 		return;
 	snprintf(out->by, sizeof out->by, "%s%s%s", facts, *facts && *events ? ", " : "", events);
 	out->reach = *out->by ? REACH_LIKELY : REACH_NO;
+	if (out->reach == REACH_LIKELY && !experiments)
+		snprintf(out->change, sizeof out->change, "it has no experiment");
 	if (*out->change || out->reach == REACH_LIKELY)
 		return;
 	if (cause == SD_CAUSE_MPI)

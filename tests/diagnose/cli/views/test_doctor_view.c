@@ -98,6 +98,11 @@ static void evidence_makes_likely(void **state)
 	root = shown(&d, &ready);
 	assert_string_equal(of(root, SD_CAUSE_SERIAL_CODE, "reach"), "likely");
 	assert_string_equal(of(root, SD_CAUSE_MPI, "reach"), "likely");
+	/* and what would take it further, or that nothing does */
+	assert_string_equal(of(root, SD_CAUSE_SERIAL_CODE, "change"), "it has no experiment");
+	for (int c = 0; c < SD_CAUSE_COUNT; c++)
+		if (strcmp(of(root, c, "reach"), "likely") == 0)
+			assert_string_not_equal(of(root, c, "change"), "");
 	json_decref(root);
 }
 
