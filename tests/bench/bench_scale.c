@@ -14,9 +14,8 @@
 
 #include "base/number.h"
 #include "bench/bench_table.h"
-#include "bench/large_record.h"
+#include "bench/large_plan.h"
 #include "html/html.h"
-#include "plan/planner.h"
 #include "probe/accountant.h"
 #include "record/record_file.h"
 #include "report/formats.h"
@@ -48,32 +47,6 @@ static double said(const char *part, double since)
 	bench_row("", part, time, memory, "");
 	all += seconds;
 	return now();
-}
-
-static int plan(const struct large *l)
-{
-	struct sd_topology t = {.n_pu = l->cores, .n_core = l->cores, .n_kind = 1, .n_llc = 1};
-	struct sd_options o = {.cores = SD_CORES_LIST, .n_count = l->counts};
-	size_t *const order = make_zeroed(l->counts, sizeof *order);
-	struct sd_plan p = {0};
-	int rc;
-
-	t.granted = t.n_pu;
-	t.n_numa = t.n_package = 1;
-	t.pu = make_zeroed(l->cores, sizeof *t.pu);
-	for (unsigned i = 0; i < l->cores; i++)
-		t.pu[i] = (struct sd_pu){.os = i, .core = i};
-	o.count = make_zeroed(l->counts, sizeof *o.count);
-	for (unsigned i = 0; i < l->counts; i++)
-		o.count[i] = i + 1 < l->counts ? 1 + i * (l->cores - 1) / l->counts : l->cores;
-	rc = sd_planner_make(&o, &t, &p, NULL);
-	for (unsigned b = 0; !rc && b < l->runs; b++)
-		sd_planner_order(&p, b, order);
-	sd_plan_free(&p);
-	free(o.count);
-	free(t.pu);
-	free(order);
-	return rc;
 }
 
 /* The trace is made before the clock begins. */
@@ -113,7 +86,7 @@ static int go(const char *path, const struct large *l)
 	rc = nothing ? attribute(l) : -errno;
 	all = 0;
 	at = now();
-	rc = rc ? rc : plan(l);
+	rc = rc ? rc : large_plan(l, l->runs);
 	(void)said("plan", at);
 	make_large(&made, l);
 	at = now();

@@ -20,6 +20,12 @@ struct large {
 	unsigned alive; /* of the threads of a timeline at most at once; 0: all */
 };
 
+/* The cores of count i. */
+static inline unsigned large_count(const struct large *l, unsigned i)
+{
+	return i + 1 < l->counts ? 1 + i * (l->cores - 1) / l->counts : l->cores;
+}
+
 __attribute__((format(printf, 2, 3))) static inline unsigned large_text(
 	struct sd_record *r, const char *format, ...)
 {
@@ -122,7 +128,7 @@ static inline void make_large(struct sd_record *r, const struct large *l)
 	unsigned *const cores = make_zeroed(l->counts, sizeof *cores), *node;
 
 	for (unsigned i = 0; i < l->counts; i++)
-		cores[i] = i + 1 < l->counts ? 1 + i * (l->cores - 1) / l->counts : l->cores;
+		cores[i] = large_count(l, i);
 	make_record(r, cores, l->counts);
 	node = large_stacks(r, l->functions);
 	for (unsigned i = 0; i < l->counts; i++)

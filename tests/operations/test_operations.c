@@ -18,9 +18,8 @@
 #include <jansson.h>
 
 #include "base/parallel_for.h"
-#include "bench/large_record.h"
+#include "bench/large_plan.h"
 #include "html/html.h"
-#include "plan/planner.h"
 #include "probe/accountant.h"
 #include "record/record_file.h"
 #include "report/formats.h"
@@ -121,30 +120,6 @@ static uint64_t lap(void)
 	return n;
 }
 
-static void plan(const struct large *l, const struct sd_record *made)
-{
-	struct sd_topology t = {.n_pu = l->cores, .n_core = l->cores, .n_kind = 1, .n_llc = 1};
-	struct sd_options o = {.cores = SD_CORES_LIST, .n_count = l->counts};
-	size_t *const order = make_zeroed(l->counts, sizeof *order);
-	struct sd_plan p = {0};
-
-	t.granted = t.n_pu;
-	t.n_numa = t.n_package = 1;
-	t.pu = make_zeroed(l->cores, sizeof *t.pu);
-	for (unsigned i = 0; i < l->cores; i++)
-		t.pu[i] = (struct sd_pu){.os = i, .core = i};
-	o.count = make_zeroed(l->counts, sizeof *o.count);
-	for (unsigned i = 0; i < l->counts; i++)
-		o.count[i] = made->plan.point[i].cores;
-	steps = 0;
-	assert_int_equal(sd_planner_make(&o, &t, &p, NULL), 0);
-	sd_planner_order(&p, 1, order);
-	sd_plan_free(&p);
-	free(o.count);
-	free(t.pu);
-	free(order);
-}
-
 static void attribute(const struct large *l, int is_told)
 {
 	struct sd_record r = {0};
@@ -178,7 +153,8 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 	close(file);
 	unlink(path);
 	make_large(&made, l);
-	plan(l, &made);
+	steps = 0;
+	assert_int_equal(large_plan(l, 1), 0);
 	count[PLAN] = lap();
 	attribute(l, 1);
 	count[ATTRIBUTE] = lap();

@@ -4,15 +4,21 @@
 
 #include "ledger/verdict.h"
 
+/* What others on the machine take is no answer, however much it is. */
+static int is_answer(const struct sd_ledger *l, int cause)
+{
+	return !(l->of_others >> cause & 1) && l->cause[cause].lower >= SD_LEDGER_GATE * l->n;
+}
+
 /* The cause that surely has most, where that is as much as the gate; NULL: none has. */
 static const struct sd_bounds *first(const struct sd_ledger *l)
 {
-	const struct sd_bounds *most = l->cause;
+	const struct sd_bounds *most = NULL;
 
-	for (int k = 1; k < SD_CAUSE_COUNT; k++)
-		if (l->cause[k].lower > most->lower)
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		if (is_answer(l, k) && (!most || l->cause[k].lower > most->lower))
 			most = &l->cause[k];
-	return most->lower >= SD_LEDGER_GATE * l->n ? most : NULL;
+	return most;
 }
 
 /* May a cause have more than is surely the first one's? */
@@ -65,7 +71,7 @@ static int is_decided(const struct sd_ledger *l)
 	if (sd_verdict_scales(l) == SD_SCALES_YES)
 		return 1;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
-		if (l->cause[k].lower >= SD_LEDGER_GATE * l->n)
+		if (is_answer(l, k))
 			told += l->cause[k].lower;
 		others += &l->cause[k] != most && may_be_first(l, (enum sd_cause)k);
 	}

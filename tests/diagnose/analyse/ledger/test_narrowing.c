@@ -116,6 +116,12 @@ static void it_ends_when_no_other_cause_can_be_the_first(void **state)
 	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_GO_ON);
 	assert_int_equal(next, 1);
 	assert_true(sd_narrowing_expected(&l, &step[0]) <= 0);
+	/* what others take is not the first, nor most of what is lost */
+	l.of_others = 1ul << SD_CAUSE_NOISE;
+	l.cause[SD_CAUSE_NOISE] = (struct sd_bounds){.lower = 3, .upper = 3};
+	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_GO_ON);
+	assert_int_equal(next, 1);
+	l.cause[SD_CAUSE_NOISE] = (struct sd_bounds){0};
 	/* it is, as soon as it may be more than the first */
 	l.cause[SD_CAUSE_DTLB].upper = 1.1;
 	assert_true(sd_narrowing_expected(&l, &step[0]) > 0);
