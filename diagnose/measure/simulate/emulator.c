@@ -49,8 +49,8 @@ int sd_emulator_find(const char *name, char *const *envp, char **path, const str
 	if (rc || !is_without_plugins(*path))
 		return rc;
 	sd_say(sink, SD_LEVEL_ERROR,
-		"%s was built without plugins, as in Debian's qemu-user-static and, from Debian 13 "
-		"on, its qemu-user: the software PMU needs QEMU 7.2 or later configured with "
+		"%s was built without plugins, as Debian's qemu-user-static and the qemu-user 10 of "
+		"its backports are: the software PMU needs QEMU 7.2 or later configured with "
 		"--enable-plugins, first in the PATH",
 		*path);
 	free(*path);
