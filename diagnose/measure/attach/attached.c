@@ -177,7 +177,8 @@ int sd_attached_find(
 		return rc;
 	rc = sd_attached_refresh(a);
 	if (rc == -ESRCH) {
-		sd_say(sink, SD_LEVEL_ERROR, "%s has no process", a->label);
+		sd_say(sink, SD_LEVEL_ERROR, "%s %s", a->label,
+			by == SD_ATTACH_PID ? "has ended" : "has no process");
 	} else if (!rc && holds_us(a)) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"scalediag is itself a part of %s, and would look at itself: start it from "

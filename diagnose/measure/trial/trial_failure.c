@@ -32,8 +32,8 @@ static void describe(const struct sd_trial *t, const struct sd_run *run, char *t
 		break;
 	case SD_END_REGION_MISSING:
 		snprintf(text, size,
-			"never entered the region '%s' (--region): sd_region_begin() of scalediag.h "
-			"marks it, see scalediag help regions",
+			"never entered the region '%s' (--region; sd_region_begin() marks it: "
+			"scalediag help regions)",
 			o->region ? o->region : "");
 		break;
 	case SD_END_RATE_MISSING:
