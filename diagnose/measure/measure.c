@@ -11,6 +11,7 @@
 #include "experiment/experiments.h"
 #include "launch/program_file.h"
 #include "plan/planner.h"
+#include "plan/point_runs.h"
 #include "record/record_file.h"
 #include "measure/measure_budget.h"
 #include "measure/measure_run.h"
@@ -22,13 +23,16 @@
 
 static void explain_block(struct sd_measure_job *j, unsigned block, double worst)
 {
+	struct sd_point_runs x;
 	unsigned last = 0;
 
-	for (size_t p = 0; p < j->record->plan.n_point; p++) {
-		const unsigned least = sd_schedule_least(j->record, p);
+	if (sd_point_runs_find(j->record, &x) == 0)
+		for (size_t p = 0; p < j->record->plan.n_point; p++) {
+			const unsigned least = sd_point_runs_least(&x, p);
 
-		last = least > last ? least : last;
-	}
+			last = least > last ? least : last;
+		}
+	sd_point_runs_free(&x);
 	if (worst > 0 && isfinite(worst))
 		snprintf(j->why, sizeof j->why, "to know it better than ±%.1f %%", worst * 100);
 	else if (block < last)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "plan/point_runs.h"
 #include "plan/schedule.h"
 #include "record/short_budget.h"
 
@@ -22,12 +23,16 @@ double sd_measure_budget_end(const struct sd_measure_job *j)
 	return j->record->plan.budget_s > 0 ? j->begun + j->record->plan.budget_s : 0;
 }
 
+/* Seconds around each run. */
+static double overhead(const struct sd_measure_job *j)
+{
+	return j->runs ? fmax(0, (sd_clock_s() - j->begun - j->walls) / (double)j->runs) : 0;
+}
+
 /* Expected seconds of the next run of a point, including overhead; NAN unknown. */
 static double cost(const struct sd_measure_job *j, size_t point)
 {
-	const double around = j->runs ? (sd_clock_s() - j->begun - j->walls) / (double)j->runs : 0;
-
-	return sd_schedule_wall(j->record, point) + (around > 0 ? around : 0);
+	return sd_schedule_wall(j->record, point) + overhead(j);
 }
 
 static int has_experiments(const struct sd_measure_job *j)
@@ -106,14 +111,16 @@ int sd_measure_budget_wants_samples(const struct sd_measure_job *j, enum sd_run_
 
 /* As cost(); of a point without runs as much as the next smaller one that has some, else the next
  * larger, else the warm-up: more cores seldom take longer. */
-static double expected_cost(const struct sd_measure_job *j, size_t point)
+static double expected_cost(
+	const struct sd_measure_job *j, const struct sd_point_runs *x, size_t point)
 {
+	const double around = overhead(j);
 	double s = NAN;
 
 	for (size_t p = point + 1; p-- > 0 && !(s > 0);)
-		s = cost(j, p);
+		s = sd_point_runs_wall(x, p) + around;
 	for (size_t p = point; p < j->record->plan.n_point && !(s > 0); p++)
-		s = cost(j, p);
+		s = sd_point_runs_wall(x, p) + around;
 	if (!(s > 0) && j->record->n_run && sd_has(sd_run_whole(&j->record->run[0])))
 		s = sd_run_whole(&j->record->run[0]).value;
 	return s;
@@ -149,30 +156,36 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 	const double room = sd_measure_budget_end(j) > 0
 				    ? fmax(0, sd_measure_budget_end(j) - sd_clock_s())
 				    : INFINITY;
+	struct sd_point_runs x;
 
 	j->shown.planned = j->shown.done;
 	j->left = 0;
+	if (sd_point_runs_find(r, &x)) {
+		j->left = -1;
+		return;
+	}
 	if (!r->plan.quick) { /* the drift check */
 		j->shown.planned++;
-		j->left = expected_cost(j, 0);
+		j->left = expected_cost(j, &x, 0);
 	}
 	for (enum sd_run_kind kind = SD_RUN_MEMORY; kind <= SD_RUN_EVENTS; kind++)
 		if (sd_measure_budget_wants_samples(j, kind)) {
 			j->shown.planned++;
-			j->left += expected_cost(j, sd_schedule_sampled_point(&r->plan));
+			j->left += expected_cost(j, &x, sd_schedule_sampled_point(&r->plan));
 		}
 	for (size_t p = 0; p < r->plan.n_point; p++) {
-		const unsigned least = sd_schedule_least(r, p), have = sd_schedule_runs(r, p);
+		const unsigned least = sd_point_runs_least(&x, p), have = sd_point_runs_good(&x, p);
 		const unsigned more = have < least ? least - have : j->need[p];
 
 		j->shown.planned += more;
 		if (more)
-			j->left += more * expected_cost(j, p);
+			j->left += more * expected_cost(j, &x, p);
 		if (sd_measure_budget_lacks_simulation(r, p)) {
 			j->shown.planned++;
 			j->left += simulated_cost(r, p);
 		}
 	}
+	sd_point_runs_free(&x);
 	j->spare = sd_measure_budget_experiments(j, j->left);
 	j->left += j->spare;
 	if (!(j->left <= room))

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "measure/measure_budget.h"
 #include "measure/typical_lanes.h"
-#include "plan/schedule.h"
+#include "plan/one_run.h"
 #include "record/record_file.h"
 
 #define GOES_ON_RUNS 3u
@@ -34,7 +34,7 @@ void sd_measure_run_show(void *ctx, double seconds)
 int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 {
 	const struct sd_simulated *const s =
-		run->kind == SD_RUN_SIMULATED && sd_schedule_good(run) ? run->simulated : NULL;
+		run->kind == SD_RUN_SIMULATED && sd_one_run_good(run) ? run->simulated : NULL;
 	const size_t point = run->point;
 	const unsigned cores = j->record->plan.point[point].cores;
 	int rc = 0;
@@ -152,8 +152,8 @@ int sd_measure_run_once(
 		return rc;
 	j->shown.done++;
 	kept = &j->record->run[j->record->n_run - 1];
-	if (sd_schedule_good(kept) || kind == SD_RUN_SIMULATED)
-		return !sd_schedule_good(kept)  ? -ECHILD
+	if (sd_one_run_good(kept) || kind == SD_RUN_SIMULATED)
+		return !sd_one_run_good(kept)   ? -ECHILD
 		       : check_goes_on(j, kept) ? -ENOTSUP
 						: check_elsewhere(j, kept);
 	sd_trial_say_failure(&j->trial, kept);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "output/output_file.h"
 #include "record/record_file.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 
 #define WRITING .05 /* of the time */
@@ -21,7 +22,7 @@ static int is_complete(const struct sd_record *record)
 static int has_good_run(const struct sd_record *record)
 {
 	for (size_t i = 0; i < record->n_run; i++)
-		if (sd_schedule_good(&record->run[i]))
+		if (sd_one_run_good(&record->run[i]))
 			return 1;
 	return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 
 static void drop(struct sd_run *run)
@@ -20,7 +21,7 @@ void sd_typical_lanes_keep(struct sd_record *r, size_t point)
 
 		if (run->point != point || !run->lanes)
 			continue;
-		if (sd_schedule_good(run) &&
+		if (sd_one_run_good(run) &&
 			(!nearest ||
 				fabs(run->metric[SD_METRIC_WALL].value - median) <
 					fabs(nearest->metric[SD_METRIC_WALL].value - median))) {

@@ -1,6 +1,7 @@
 #include "record/short_budget.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* s, a run, and what a diagnosis of one and two cores takes; in between in proportion, beyond the
  * last so many runs, and below the first as much as there. */
@@ -41,17 +42,18 @@ static double wall_of(const struct sd_run *run)
 	return sd_has(wall) && wall.value > 0 ? wall.value : 0;
 }
 
-/* s of the fastest run of a point; 0: none is known. */
-static double fastest(const struct sd_record *r, size_t point)
+/* s of the fastest run of each point; 0: none is known. NULL if out of memory. */
+static double *fastest_runs(const struct sd_record *r)
 {
-	double least = 0;
+	double *const least = calloc(r->plan.n_point + 1, sizeof *least);
 
-	for (size_t i = 0; i < r->n_run; i++) {
-		const double wall = wall_of(&r->run[i]);
+	for (size_t i = 0; least && i < r->n_run; i++) {
+		const struct sd_run *const run = &r->run[i];
+		const double wall = wall_of(run);
 
-		if (r->run[i].point == point && r->run[i].kind <= SD_RUN_DRIFT && wall > 0 &&
-			!(least > 0 && least <= wall))
-			least = wall;
+		if (run->point < r->plan.n_point && run->kind <= SD_RUN_DRIFT && wall > 0 &&
+			!(least[run->point] > 0 && least[run->point] <= wall))
+			least[run->point] = wall;
 	}
 	return least;
 }
@@ -88,18 +90,18 @@ double sd_short_budget_of(double wall, size_t counts)
 /* INFINITY: there is none, or nobody knows yet. */
 static double total(const struct sd_record *r)
 {
-	double all = 0;
+	double all = 0, *least;
 	size_t known_counts = 0, counts = 0;
 
 	if (r->plan.budget_s > 0)
 		return INFINITY;
-	for (size_t p = 0; p < r->plan.n_point; p++) {
-		const double wall = fastest(r, p);
-
-		all += wall;
-		known_counts += wall > 0;
+	least = fastest_runs(r);
+	for (size_t p = 0; least && p < r->plan.n_point; p++) {
+		all += least[p];
+		known_counts += least[p] > 0;
 		counts += !r->plan.point[p].simulated;
 	}
+	free(least);
 	return known_counts ? sd_short_budget_of(all / (double)known_counts, counts) : INFINITY;
 }
 

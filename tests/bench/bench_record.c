@@ -24,7 +24,7 @@ static const struct size {
 } sizes[] = {
 	{"1 count x 1 run", {.counts = 1, .cores = 1, .runs = 1, .functions = 1, .threads = 1}, 3},
 	{"64 counts x 50 runs",
-		{.counts = 64, .cores = 64, .runs = 50, .functions = 30, .threads = 16}, TURNS},
+		{.counts = 64, .cores = 128, .runs = 50, .functions = 30, .threads = 16}, TURNS},
 	{"the same, 1,500 stacks each",
 		{.counts = 64, .cores = 1024, .runs = 50, .functions = 1500, .threads = 256}, 1},
 };

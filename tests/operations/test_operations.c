@@ -20,6 +20,7 @@
 #include "base/parallel_for.h"
 #include "bench/large_plan.h"
 #include "html/html.h"
+#include "plan/schedule.h"
 #include "probe/accountant.h"
 #include "record/record_file.h"
 #include "report/formats.h"
@@ -108,9 +109,9 @@ void *__wrap_realloc(void *old, size_t size)
 
 /* ---- the parts, each with its steps ---------------------------------------------------------- */
 
-enum part { PLAN, ATTRIBUTE, GUESS, WRITE, READ, ANALYSE, TEXT, JSON, HTML, PARTS };
-static const char *const part_name[PARTS] = {"plan", "attribute", "attribute, wakers unknown",
-	"write", "read", "analyse", "text", "json", "html"};
+enum part { PLAN, SCHEDULE, ATTRIBUTE, GUESS, WRITE, READ, ANALYSE, TEXT, JSON, HTML, PARTS };
+static const char *const part_name[PARTS] = {"plan", "schedule", "attribute",
+	"attribute, wakers unknown", "write", "read", "analyse", "text", "json", "html"};
 
 static uint64_t lap(void)
 {
@@ -138,6 +139,22 @@ static void attribute(const struct large *l, int is_told)
 	free(node);
 }
 
+/* Which runs are missing where all counts have some. */
+static void schedule(struct sd_record *r)
+{
+	unsigned char *const need = make_zeroed(r->plan.n_point, sizeof *need);
+	const unsigned least = r->plan.min_repeats, most = r->plan.max_repeats;
+	double worst;
+
+	r->plan.min_repeats = 0;
+	r->plan.max_repeats = 1000;
+	steps = 0;
+	(void)sd_schedule_need(r, need, &worst);
+	r->plan.min_repeats = least;
+	r->plan.max_repeats = most;
+	free(need);
+}
+
 static void all_parts(const struct large *l, uint64_t count[PARTS])
 {
 	const struct sd_sink silent = {0};
@@ -156,6 +173,8 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 	steps = 0;
 	assert_int_equal(large_plan(l, 1), 0);
 	count[PLAN] = lap();
+	schedule(&made);
+	count[SCHEDULE] = lap();
 	attribute(l, 1);
 	count[ATTRIBUTE] = lap();
 	attribute(l, 0);

@@ -4,18 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plan/schedule.h"
+#include "plan/one_run.h"
+#include "plan/point_runs.h"
 
-static void put_efficiency(FILE *f, const struct sd_record *r, size_t point)
+static void put_efficiency(FILE *f, const struct sd_point_runs *x, size_t point)
 {
-	const double reference = sd_schedule_wall(r, 0), wall = sd_schedule_wall(r, point);
+	const struct sd_record *const r = x->record;
+	const double reference = sd_point_runs_wall(x, 0), wall = sd_point_runs_wall(x, point);
 	const double cores = (double)r->plan.point[point].cores / r->plan.point[0].cores;
 	const double work = r->program.scaling == SD_SCALING_WEAK ? cores : 1;
-	const double half = sd_schedule_halfwidth(r, point);
+	double half, middle;
+	size_t few;
 
 	/* with --rate the time says nothing; the reference is 1 by definition */
 	if (point == 0 || r->program.rate || !(reference > 0) || !(wall > 0))
 		return;
+	half = sd_point_runs_interval(x, point, &middle, &few);
 	fprintf(f, "   efficiency %.0f %%", 100 * work * reference / wall / cores);
 	if (half < 1)
 		fprintf(f, " ±%.1f", 100 * half);
@@ -23,13 +27,14 @@ static void put_efficiency(FILE *f, const struct sd_record *r, size_t point)
 		fputs(isfinite(half) ? ", the runs vary widely" : ", one run so far", f);
 }
 
-static void put_point(FILE *f, const struct sd_record *r, size_t point, int now)
+static void put_point(FILE *f, const struct sd_point_runs *x, size_t point, int now)
 {
-	const unsigned cores = r->plan.point[point].cores, runs = sd_schedule_runs(r, point);
+	const unsigned cores = x->record->plan.point[point].cores;
+	const unsigned runs = sd_point_runs_good(x, point);
 
 	fprintf(f, "%c %4u core%s %4u run%s %9.3f s", now ? '>' : ' ', cores,
-		cores == 1 ? " " : "s", runs, runs == 1 ? " " : "s", sd_schedule_wall(r, point));
-	put_efficiency(f, r, point);
+		cores == 1 ? " " : "s", runs, runs == 1 ? " " : "s", sd_point_runs_wall(x, point));
+	put_efficiency(f, x, point);
 	fputc('\n', f);
 }
 
@@ -41,7 +46,7 @@ static void put_warm_up(FILE *f, const struct sd_record *r)
 		const unsigned cores =
 			run->point < r->plan.n_point ? r->plan.point[run->point].cores : 0;
 
-		if (run->kind != SD_RUN_WARMUP || !cores || !sd_schedule_good(run) ||
+		if (run->kind != SD_RUN_WARMUP || !cores || !sd_one_run_good(run) ||
 			!sd_has(run->metric[SD_METRIC_WALL]))
 			continue;
 		fprintf(f, "  %4u core%s   warm-up %9.3f s\n", cores, cores == 1 ? " " : "s",
@@ -55,14 +60,17 @@ char *sd_live_table(const struct sd_record *r, unsigned now, size_t lines)
 	char *out = NULL;
 	size_t size = 0, shown = 0;
 	FILE *const f = open_memstream(&out, &size);
+	struct sd_point_runs x;
+	const int found = sd_point_runs_find(r, &x) == 0;
 
-	for (size_t i = 0; f && i < r->plan.n_point && shown < lines; i++)
-		if (sd_schedule_runs(r, i)) {
-			put_point(f, r, i, r->plan.point[i].cores == now);
+	for (size_t i = 0; f && found && i < r->plan.n_point && shown < lines; i++)
+		if (sd_point_runs_good(&x, i)) {
+			put_point(f, &x, i, r->plan.point[i].cores == now);
 			shown++;
 		}
 	if (f && !shown && lines)
 		put_warm_up(f, r);
+	sd_point_runs_free(&x);
 	if (f && fclose(f) != 0) {
 		free(out);
 		return NULL;

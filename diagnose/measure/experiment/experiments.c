@@ -7,7 +7,7 @@
 
 #include "experiment/arm.h"
 #include "experiment/input_files.h"
-#include "plan/schedule.h"
+#include "plan/one_run.h"
 #include "experiment/software_pmu.h"
 #include "experiment/treatments.h"
 
@@ -102,7 +102,7 @@ static int one_run(struct sd_arm_round *r, size_t point, enum sd_arm arm, unsign
 		SD_GIVE_UP(r, "the program could not be started under it");
 		rc = 0;
 	}
-	if (!rc && !r->why[0] && program && !sd_schedule_good(&run))
+	if (!rc && !r->why[0] && program && !sd_one_run_good(&run))
 		judge_end(r, &run, arm);
 	if (!rc && !r->why[0] && !run.tried && !(run.tried = calloc(1, sizeof *run.tried)))
 		rc = -ENOMEM;
@@ -179,7 +179,7 @@ static int is_erratic(struct sd_arm_round *r)
 		const struct sd_value user = run->metric[SD_METRIC_USER],
 				      kernel = run->metric[SD_METRIC_SYSTEM];
 
-		if (run->point != 0 || run->kind != SD_RUN_BLOCK || !sd_schedule_good(run) ||
+		if (run->point != 0 || run->kind != SD_RUN_BLOCK || !sd_one_run_good(run) ||
 			!sd_has(user) || !sd_has(kernel))
 			continue;
 		differs |= n > 0 && run->stdout_digest != digest;

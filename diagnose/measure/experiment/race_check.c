@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "experiment/valgrind_races.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 
 /* Helgrind lets one thread run at a time and is 20 to 100 times as slow; s at least. */
@@ -133,7 +134,7 @@ int sd_race_check_run(struct sd_arm_round *r, struct sd_run *run)
 			.timeout_s = longest(r, run->point), .under = under};
 
 		rc = sd_trial_run(r->t, run, &change, r->deadline);
-		if (rc == 0 && sd_schedule_good(run))
+		if (rc == 0 && sd_one_run_good(run))
 			rc = take_races(r, run, folder);
 		else
 			(void)take_files(folder, NULL, NULL, &ignored);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "experiment/simulation_time.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 
 /* s that a user who asked for it waits: above the largest slowdown seen, relative to the CPU time
@@ -101,7 +102,7 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 					 point ? part->simulated : NULL)))
 		return 0;
 	rc = sd_trial_run(r->t, &run, &change, 0);
-	if (!rc && sd_schedule_good(&run) && run.simulated)
+	if (!rc && sd_one_run_good(&run) && run.simulated)
 		part->simulated->whole = run.simulated->whole;
 	sd_run_free(&run);
 	return rc;
@@ -118,7 +119,7 @@ int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 	rc = sd_trial_run(r->t, &run, &change, 0);
 	if (!rc && r->t->measure->stop && *r->t->measure->stop)
 		rc = -EINTR;
-	if (!rc && !sd_schedule_good(&run) && !is_part(&run)) {
+	if (!rc && !sd_one_run_good(&run) && !is_part(&run)) {
 		judge_end(r, &run, change.timeout_s);
 		rc = 1;
 	}

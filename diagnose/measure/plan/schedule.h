@@ -15,16 +15,6 @@
  * is, twice as many runs are spent as for the efficiency itself. */
 #define SD_SCHEDULE_SCALES 0.95
 
-/* A line-transfer time that differs by this factor is another machine state (DESIGN 9: factors of 2
- * to 5 have been observed; the probe itself is reproducible to a few percent). */
-#define SD_SCHEDULE_STATE 1.6
-
-/* Did the program end well in this run? */
-int sd_schedule_good(const struct sd_run *run);
-
-/* Was the machine in another state after the run than before? */
-int sd_schedule_mixed(const struct sd_run *run);
-
 /* Good runs of a point in the blocks. */
 unsigned sd_schedule_runs(const struct sd_record *r, size_t point);
 
@@ -59,18 +49,11 @@ double sd_schedule_wall(const struct sd_record *r, size_t point);
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*
- * Half width of the 95 % interval of the point's efficiency, as a fraction: 0 for the reference,
- * INFINITY if the point has too few runs. Only runs in the most frequent machine state are used;
- * mixed and disturbed ones are left out.
- */
-double sd_schedule_halfwidth(const struct sd_record *r, size_t point);
-
-/*
  * Sets need[n_point] to 1 for points that need a run in the next block, else 0. First all points
  * get their minimum of runs. Then, unless the number was given, those whose efficiency is not known
  * precisely enough get more, together with the reference; without a budget only until this has
- * taken as long as the first part, or 20 s in all. Returns how many; *worst is the largest half
- * width (0 while minimum runs are missing).
+ * taken as long as the first part, or 20 s in all. Returns how many, 0 also if out of memory;
+ * *worst is the largest half width (0 while minimum runs are missing).
  */
 size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst);
 

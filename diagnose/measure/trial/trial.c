@@ -14,10 +14,10 @@
 #include "probe/accountant.h"
 #include "launch/launch.h"
 #include "bench/line_probe.h"
-#include "output/output_file.h"
 #include "parts/rank_environment.h"
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 #include "trial/judged_part.h"
@@ -271,7 +271,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	/* a state lasts seconds, a disturbed reading a millisecond: read twice */
-	if (sd_schedule_mixed(run))
+	if (sd_one_run_mixed(run))
 		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	return 0;
 }
@@ -282,7 +282,7 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 	double value = 0;
 	int rc;
 
-	if (!t->has_rate || !sd_schedule_good(run))
+	if (!t->has_rate || !sd_one_run_good(run))
 		return 0;
 	rc = sd_printed_rate_read(&t->rate, t->stdout_path, &value, text, sizeof text);
 	if (!rc)
@@ -325,9 +325,8 @@ static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *
 		if (rc)
 			return rc;
 		run->repeats = tried - 1;
-		if (!sd_schedule_mixed(run) || !sd_schedule_good(run) ||
-			run->kind == SD_RUN_WARMUP || run->kind == SD_RUN_MEMORY ||
-			run->kind == SD_RUN_EVENTS)
+		if (!sd_one_run_mixed(run) || !sd_one_run_good(run) || run->kind == SD_RUN_WARMUP ||
+			run->kind == SD_RUN_MEMORY || run->kind == SD_RUN_EVENTS)
 			return 0;
 		if (tried == TRIES || !room_for_another(run, deadline)) {
 			run->flags |= SD_RUN_MIXED;

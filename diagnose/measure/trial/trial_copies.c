@@ -14,7 +14,7 @@
 #include "trial/copies.h"
 #include "launch/environment.h"
 #include "trial/private_folder.h"
-#include "plan/schedule.h"
+#include "plan/one_run.h"
 #include "trial/trial.h"
 #include "launch/command_words.h"
 
@@ -98,7 +98,7 @@ static int set_make(
 /* Reads the rate each copy printed (--rate). */
 static void take_rates(const struct sd_trial *t, const struct set *s, struct sd_run *run)
 {
-	for (size_t i = 0; i < s->n && t->has_rate && sd_schedule_good(run); i++) {
+	for (size_t i = 0; i < s->n && t->has_rate && sd_one_run_good(run); i++) {
 		char text[64];
 		double value;
 
@@ -127,9 +127,9 @@ static int run_set(const struct sd_trial *t, struct sd_run *run, const struct se
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	if (!rc)
 		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
-	if (!rc && sd_schedule_mixed(run))
+	if (!rc && sd_one_run_mixed(run))
 		run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
-	if (!rc && sd_schedule_mixed(run))
+	if (!rc && sd_one_run_mixed(run))
 		run->flags |= SD_RUN_MIXED;
 	return rc;
 }
@@ -170,7 +170,7 @@ int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct s
 		rc = run_set(t, run, &s, argv, envp, timeout_s, shared, size);
 	if (!rc)
 		take_rates(t, &s, run);
-	set_free(&s, !rc && !sd_schedule_good(run));
+	set_free(&s, !rc && !sd_one_run_good(run));
 	sd_command_words_free(argv);
 	sd_command_words_free(envp);
 	if (rc)

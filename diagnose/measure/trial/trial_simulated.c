@@ -14,6 +14,7 @@
 #include "output/output_kind.h"
 #include "simulate/qemu_command.h"
 #include "launch/launch.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 #include "trial/trial.h"
 #include "launch/command_words.h"
@@ -37,7 +38,7 @@ static void note_end(struct sd_run *run, double timeout_s)
 {
 	struct sd_simulated *const s = run->simulated;
 
-	if (!s || sd_schedule_good(run))
+	if (!s || sd_one_run_good(run))
 		return;
 	if (run->end == SD_END_SIGNALLED && run->code == SIGILL)
 		snprintf(s->why, sizeof s->why,
@@ -67,7 +68,7 @@ static int take_model(
 	run->flags = 0;
 	sd_simulated_free(run->simulated);
 	run->simulated = NULL;
-	if (m->clock > 0 || !sd_schedule_good(run))
+	if (m->clock > 0 || !sd_one_run_good(run))
 		return 0;
 	sd_say(t->sink, SD_LEVEL_ERROR, "nothing of %s was modelled: the emulator told nothing",
 		t->measure->options->argv[0]);

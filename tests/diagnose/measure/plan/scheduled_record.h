@@ -5,6 +5,7 @@
 #define SD_TEST_SCHEDULED_RECORD_H
 
 #include "support/make_record.h"
+#include "plan/point_runs.h"
 #include "plan/schedule.h"
 #include "support/measure_fakes.h"
 
@@ -26,6 +27,18 @@ static inline size_t need(const struct sd_record *r, unsigned *mask, double *wor
 	for (size_t p = 0; p < r->plan.n_point; p++)
 		*mask |= (unsigned)list[p] << p;
 	return n;
+}
+
+static inline double halfwidth(const struct sd_record *r, size_t point)
+{
+	struct sd_point_runs x;
+	double half, middle;
+	size_t few;
+
+	assert_int_equal(sd_point_runs_find(r, &x), 0);
+	half = sd_point_runs_interval(&x, point, &middle, &few);
+	sd_point_runs_free(&x);
+	return half;
 }
 
 #endif

@@ -200,9 +200,9 @@ static void what_is_known_well_gets_no_more(void **state)
 	assert_int_equal(need(&r, &mask, &worst), 2);
 	assert_int_equal(mask, 5);
 	assert_true(worst > SD_SCHEDULE_PRECISION && worst < 0.5);
-	assert_true(worst == sd_schedule_halfwidth(&r, 2));
-	assert_true(sd_schedule_halfwidth(&r, 1) <= 0.002);
-	assert_true(sd_schedule_halfwidth(&r, 0) == 0);
+	assert_true(worst == halfwidth(&r, 2));
+	assert_true(halfwidth(&r, 1) <= 0.002);
+	assert_true(halfwidth(&r, 0) == 0);
 	/* not beyond the most */
 	r.plan.max_repeats = 5;
 	assert_int_equal(need(&r, &mask, &worst), 0);
@@ -251,7 +251,7 @@ static void a_large_loss_need_not_be_known_as_well(void **state)
 		r.plan.budget_s = 1e6;
 		runs(&r, 0, 10, 8, .001);
 		runs(&r, 1, 10, wall[k], .09);
-		assert_true(sd_schedule_halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
+		assert_true(halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
 		assert_int_equal(need(&r, &mask, &worst) > 0, k == 0);
 		sd_record_free(&r);
 	}
@@ -289,17 +289,17 @@ static void the_width_is_that_of_the_efficiency(void **state)
 	runs(&r, 0, 5, 8, 0.05);
 	runs(&r, 2, 5, 8, 0.05);
 	/* four cores do not help: E is 1/4 for fixed work, 1 for work that grows */
-	strong = sd_schedule_halfwidth(&r, 2);
+	strong = halfwidth(&r, 2);
 	r.program.scaling = SD_SCALING_WEAK;
-	weak = sd_schedule_halfwidth(&r, 2);
+	weak = halfwidth(&r, 2);
 	assert_true(strong > 0 && fabs(weak / strong - 4) < 1e-9);
 	/* a rate that stays is as bad as a time that stays */
 	r.program.scaling = SD_SCALING_STRONG;
 	r.program.rate = strdup("x");
-	assert_true(isinf(sd_schedule_halfwidth(&r, 2)));
+	assert_true(isinf(halfwidth(&r, 2)));
 	for (size_t i = 0; i < r.n_run; i++)
 		r.run[i].metric[SD_METRIC_RATE] = SD_OK(1 / r.run[i].metric[SD_METRIC_WALL].value);
-	rate = sd_schedule_halfwidth(&r, 2);
+	rate = halfwidth(&r, 2);
 	assert_true(rate > strong / 2 && rate < strong * 2);
 	sd_record_free(&r);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "diagnose/measure/plan/scheduled_record.h"
+#include "plan/one_run.h"
 #include "record/short_budget.h"
 
 /* The analysis will not look at them, so that they do not make the interval narrow. */
@@ -17,10 +18,10 @@ static void disturbed_runs_do_not_narrow_the_interval(void **state)
 	make_record(&r, one_two_four, 2);
 	runs(&r, 0, 6, 8, .001);
 	runs(&r, 1, 6, 4, .05);
-	before = sd_schedule_halfwidth(&r, 1);
+	before = halfwidth(&r, 1);
 	for (int i = 0; i < 40; i++)
 		make_run(&r, 1, 4, 1, 0)->metric[SD_METRIC_FOREIGN] = SD_OK(4 * 2 * .03);
-	assert_true(sd_schedule_halfwidth(&r, 1) == before);
+	assert_true(halfwidth(&r, 1) == before);
 	sd_record_free(&r);
 }
 
@@ -89,15 +90,15 @@ static void a_change_of_state_during_a_run_is_seen(void **state)
 	struct sd_run run = {0};
 
 	(void)state;
-	assert_false(sd_schedule_mixed(&run));
+	assert_false(sd_one_run_mixed(&run));
 	lines(&run, 100e-9, 159e-9);
-	assert_false(sd_schedule_mixed(&run));
+	assert_false(sd_one_run_mixed(&run));
 	lines(&run, 100e-9, 161e-9);
-	assert_true(sd_schedule_mixed(&run));
+	assert_true(sd_one_run_mixed(&run));
 	lines(&run, 161e-9, 100e-9);
-	assert_true(sd_schedule_mixed(&run));
+	assert_true(sd_one_run_mixed(&run));
 	run.metric[SD_METRIC_LINE_AFTER] = SD_NOT(ABSENT);
-	assert_false(sd_schedule_mixed(&run));
+	assert_false(sd_one_run_mixed(&run));
 }
 
 static void runs_are_compared_within_the_usual_state(void **state)
@@ -116,10 +117,10 @@ static void runs_are_compared_within_the_usual_state(void **state)
 		lines(make_run(&r, 1, 9, 1, 0), 250e-9, 250e-9);
 		lines(make_run(&r, 1, 6, 1, 0), 55e-9, 250e-9);
 	}
-	assert_true(sd_schedule_halfwidth(&r, 1) < 0.001);
+	assert_true(halfwidth(&r, 1) < 0.001);
 	for (size_t i = 0; i < r.n_run; i++)
 		lines(&r.run[i], 55e-9, 55e-9);
-	assert_true(sd_schedule_halfwidth(&r, 1) > 0.1);
+	assert_true(halfwidth(&r, 1) > 0.1);
 	sd_record_free(&r);
 }
 
