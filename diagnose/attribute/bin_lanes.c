@@ -9,7 +9,8 @@
 #define BINS_LEAST 8u
 #define STATES SD_BINNED_STATES
 
-/* What a lane did in a bin, state by state. */
+/* What a lane did in a bin, by state: of the states that `used` has bits for. */
+_Static_assert(STATES <= 64, "a bit for each state");
 struct bin {
 	struct {
 		uint64_t all, longest;
@@ -22,6 +23,7 @@ struct cut {
 	const struct sd_stacks *stacks;
 	const size_t *chosen; /* threads of the run, rising */
 	struct bin *bin;      /* of one lane */
+	uint64_t *used;       /* bits of each bin's states */
 	struct sd_binned_lanes *out;
 	size_t n_step; /* of all lanes */
 	size_t most;
@@ -59,6 +61,10 @@ static int add_step(void *ctx, const struct sd_lane_step *s)
 
 		if (to <= from)
 			continue;
+		if (!(c->used[i] >> state & 1)) {
+			c->used[i] |= UINT64_C(1) << state;
+			memset(&c->bin[i].in[state], 0, sizeof c->bin[i].in[state]);
+		}
 		c->bin[i].in[state].all += to - from;
 		if (to - from <= c->bin[i].in[state].longest)
 			continue;
@@ -88,13 +94,20 @@ static unsigned own_function(const struct sd_stacks *s, unsigned node)
 	return other;
 }
 
-static struct sd_binned_doing doing_of(const struct cut *c, const struct bin *b)
+static struct sd_binned_doing doing_of(const struct cut *c, const struct bin *b, uint64_t used)
 {
 	unsigned most = SD_BINNED_NOT_THERE;
 
-	for (unsigned i = 0; i < STATES; i++)
+	if (!used)
+		return (struct sd_binned_doing){.state = SD_BINNED_NOT_THERE};
+	if (!(used >> most & 1))
+		most = (unsigned)__builtin_ctzll(used);
+	for (uint64_t left = used; left; left &= left - 1) {
+		const unsigned i = (unsigned)__builtin_ctzll(left);
+
 		if (b->in[i].all > b->in[most].all)
 			most = i;
+	}
 	return (struct sd_binned_doing){
 		.state = most,
 		.function = own_function(c->stacks, b->in[most].node),
@@ -152,10 +165,10 @@ static int cut_lane(
 	*lane = (struct sd_binned_lane){.pid = thread->pid, .tid = thread->tid};
 	memcpy(lane->name, thread->name, sizeof lane->name);
 	lane->name[sizeof lane->name - 1] = '\0';
-	memset(c->bin, 0, c->out->bins * sizeof *c->bin);
+	memset(c->used, 0, c->out->bins * sizeof *c->used);
 	sd_lane_steps_each(thread, c->out->length, add_step, c);
 	for (unsigned i = 0; i < c->out->bins && !rc; i++) {
-		rc = put_bin(c, lane, doing_of(c, &c->bin[i]));
+		rc = put_bin(c, lane, doing_of(c, &c->bin[i], c->used[i]));
 	}
 	return rc;
 }
@@ -257,8 +270,9 @@ int sd_bin_lanes(const struct sd_thread_lanes_run *run, const struct sd_stacks *
 	/* steps are seldom fewer than a fortieth of the bins: finer ones are not tried in vain */
 	first = 40 * most / threads;
 	c.chosen = chosen = choose(run, threads);
-	c.bin = calloc(SD_BINNED_BINS, sizeof *c.bin);
-	if (!chosen || !c.bin)
+	c.bin = malloc(SD_BINNED_BINS * sizeof *c.bin);
+	c.used = malloc(SD_BINNED_BINS * sizeof *c.used);
+	if (!chosen || !c.bin || !c.used)
 		rc = -ENOMEM;
 	for (unsigned bins = (unsigned)least(first, SD_BINNED_BINS); rc == -ENOSPC;
 		bins = bins * 4 / 5)
@@ -267,6 +281,7 @@ int sd_bin_lanes(const struct sd_thread_lanes_run *run, const struct sd_stacks *
 		sd_binned_lanes_free(c.out);
 	else
 		*out = c.out;
+	free(c.used);
 	free(c.bin);
 	free(chosen);
 	return rc;
