@@ -162,6 +162,24 @@ static void a_shell_s_words_are_told(void **state)
 	e2e_result_free(&r);
 }
 
+static void a_word_that_stands_for_no_number_is_told(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--dry-run", "--cores=1,2", "--", "sleep", "{cores}");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.err, "'{cores}' goes to the program as it stands: {n}"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--dry-run", "--cores=1,2", "--", "sleep", "{ranks}");
+	assert_non_null(strstr(r.err, "a number with --ranks"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--dry-run", "--cores=1,2", "--", "sleep", "{n}", "{}", "${x}");
+	e2e_expect_status(&r, 0);
+	assert_int_equal(r.n_err, 0);
+	e2e_result_free(&r);
+}
+
 static void every_command_says_its_help_and_its_version(void **state)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
@@ -330,6 +348,7 @@ int main(void)
 		E2E_TEST(a_wrong_command_line_is_one_line_and_exit_2),
 		E2E_TEST(only_options_are_looked_at_for_typing_errors),
 		E2E_TEST(a_shell_s_words_are_told),
+		E2E_TEST(a_word_that_stands_for_no_number_is_told),
 		E2E_TEST(every_command_says_its_help_and_its_version),
 		E2E_TEST(a_dry_run_prints_the_same_plan_and_writes_nothing),
 		E2E_TEST(counts_above_the_granted_are_skipped_with_a_word),

@@ -116,7 +116,7 @@ static enum sd_exit begin(struct session *s)
 
 	if (sd_program_check(s->cli, o->argv[0], o->cwd, &s->record.program.file) < 0)
 		return SD_EXIT_PROGRAM;
-	sd_program_check_words(o->argv, sink);
+	sd_program_check_words(o->argv, o->shape != NULL, sink);
 	rc = sd_planner_make(o, &s->topology, &s->record.plan, sink);
 	if (rc < 0)
 		return rc == -ENOMEM ? SD_EXIT_MEASURE : SD_EXIT_USAGE;

@@ -49,14 +49,36 @@ int sd_program_check(
 	return rc;
 }
 
-void sd_program_check_words(char *const *argv, const struct sd_sink *sink)
+/* What people write for a number in an argument, other than {n}. */
+static const struct word {
+	const char *text;
+	int of_shape; /* stands for one with --ranks or --points */
+} words[] = {{"{cores}", 0}, {"{cpus}", 0}, {"{nproc}", 0}, {"{nthreads}", 0}, {"{N}", 0},
+	{"{threads}", 1}, {"{ranks}", 1}, {"{nodes}", 1}};
+
+/* The first of them that stands for nothing here; NULL: none. */
+static const struct word *unknown_word(char *const *argv, int has_shape)
+{
+	for (size_t i = 0; argv[i]; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (strstr(argv[i], words[k].text) && !(has_shape && words[k].of_shape))
+				return &words[k];
+	return NULL;
+}
+
+void sd_program_check_words(char *const *argv, int has_shape, const struct sd_sink *sink)
 {
 	/* ';' is a word of find's own */
 	static const char *const acts[] = {
 		"|", "||", "|&", "&", "&&", ">", ">>", "<", "<<<", "2>", "2>&1", "&>"};
+	const struct word *const unknown = unknown_word(argv, has_shape);
 	char line[512] = "";
 	size_t used = 0, i = 1;
 
+	if (unknown)
+		sd_say(sink, SD_LEVEL_NOTE,
+			"'%s' goes to the program as it stands: {n} becomes the core count%s",
+			unknown->text, unknown->of_shape ? ", this a number with --ranks" : "");
 	for (; argv[0] && argv[i]; i++)
 		for (size_t k = 0; k < sizeof acts / sizeof *acts; k++)
 			if (strcmp(argv[i], acts[k]) == 0)

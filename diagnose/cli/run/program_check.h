@@ -15,8 +15,12 @@
 int sd_program_check(
 	const struct sd_cli *cli, const char *name, const char *cwd, struct sd_program_file *file);
 
-/* A note on the first argument that only a shell would act on: "|", ">", "&&". */
-void sd_program_check_words(char *const *argv, const struct sd_sink *sink);
+/*
+ * A note on the first argument that only a shell would act on: "|", ">", "&&"; and on the first
+ * word in braces that was meant for a number but stands for none, as {cores}, or {ranks} where the
+ * counts are of cores (has_shape 0).
+ */
+void sd_program_check_words(char *const *argv, int has_shape, const struct sd_sink *sink);
 
 /*
  * Counts above the granted CPUs are left out with a note. SD_EXIT_USAGE, said, when that leaves
