@@ -196,19 +196,18 @@ int sd_expression_make(struct sd_expression *out, const char *text, char *why, s
 	return rc;
 }
 
+#define HIDDEN (FE_DIVBYZERO | FE_INVALID)
+
 int sd_expression_value(const struct sd_expression *e, double *out)
 {
-	fexcept_t before;
 	double v;
-	int raised;
 
-	/* A quotient by zero may be hidden: 1 / (1 / x) is finite at x = 0. */
-	fegetexceptflag(&before, FE_DIVBYZERO | FE_INVALID);
-	feclearexcept(FE_DIVBYZERO | FE_INVALID);
+	/* A quotient by zero may be hidden: 1 / (1 / x) is finite at x = 0. Clearing a flag reloads
+	 * the whole environment of the FPU, asking does not; nobody else asks. */
+	if (fetestexcept(HIDDEN))
+		feclearexcept(HIDDEN);
 	v = mupEval(e->handle);
-	raised = fetestexcept(FE_DIVBYZERO | FE_INVALID);
-	fesetexceptflag(&before, FE_DIVBYZERO | FE_INVALID);
-	if (raised || !isfinite(v))
+	if (fetestexcept(HIDDEN) || !isfinite(v))
 		return -EDOM;
 	*out = v;
 	return 0;
