@@ -5,6 +5,7 @@
 
 #include "accounting/parts_by_stack.h"
 #include "case/case.h"
+#include "case/stated.h"
 #include "evidence/cause_places.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"
@@ -75,6 +76,21 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 	}
 	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(is_of_library(&a->lock[0]));
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
+}
+
+/* Of what locks cost more than on the reference: threads wait, or work at a lock's own line. */
+static struct sd_value waited(const struct sd_case *c)
+{
+	const struct sd_interval words = c->spread->locking;
+	struct sd_interval waits;
+	double all;
+
+	if (!c->spread->now || words.status != SD_STATUS_OK)
+		return SD_NOT(ABSENT);
+	waits = sd_stated_added(c, SD_BIT(LOCK));
+	all = fmax(0, waits.value) + fmax(0, words.value);
+	return sd_status_bounded(waits) && all > 0 ? SD_OK(fmax(0, waits.value) / all)
+						   : SD_NOT(ABSENT);
 }
 
 /* A program of which nothing is known may have any. */
@@ -167,6 +183,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	construct_facts(&c->a->constructs, f);
 	lock_facts(c->a, f);
+	f->value[SD_FACT_LOCK_WAITED] = waited(c);
 	wait_facts(c, f);
 	experiment_facts(c, f);
 }
@@ -222,6 +239,9 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 	facts->value[SD_FACT_LOCK_WORD] =
 		SD_OK(w && w->function && sd_code_places_of_system(module) &&
 			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_RWLOCK_WORD] =
+		SD_OK(w && ((w->in && strstr(w->in, "rwlock")) ||
+				   (w->function && strstr(w->function, "rwlock"))));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));

@@ -36,6 +36,8 @@
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself") \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")             \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")          \
+	X(RWLOCK_WORD, "rwlock_word", "1: and that is a read-write lock")                \
+	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")        \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")             \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")        \
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                \

@@ -9,9 +9,7 @@
 #include <errno.h>
 #include <cmocka.h>
 
-#include "base/configs.h"
-#include "advice/advice_texts.h"
-#include "evidence/cause_places.h"
+#include "diagnose/analyse/advice/advice_case.h"
 
 static void keep(void *ctx, enum sd_level level, const char *text)
 {
@@ -76,32 +74,6 @@ static void the_programs_own_advice_reads_and_has_something_for_the_papers_cause
 	}
 	sd_config_free(&c);
 	sd_advice_texts_free(&r);
-}
-
-struct made {
-	struct sd_record record;
-	struct sd_chosen last;
-	struct sd_loss_by_stack spread;
-	struct sd_model model;
-	struct sd_lock_row lock;
-	struct sd_analysis a;
-	struct sd_case c;
-};
-
-/* One finding of lock contention that has its plain advice. */
-static void make(struct made *m, const char *kind)
-{
-	*m = (struct made){.last.n = 4, .lock = {.kind = kind, .busy = SD_NOT(ABSENT)}};
-	m->a.lock = &m->lock;
-	m->a.n_lock = 1;
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		m->a.finding[i].cause = (enum sd_cause)i;
-	m->c = (struct sd_case){.record = &m->record,
-		.last = &m->last,
-		.spread = &m->spread,
-		.model = &m->model,
-		.a = &m->a};
-	sd_texts_add(&m->a.finding[SD_CAUSE_LOCK_CONTENTION].advice, "plain");
 }
 
 static const char advice[] =
@@ -307,33 +279,6 @@ static void advice_fits_the_construct(void **state)
 	sd_advice_texts_free(&r);
 }
 
-/* A lock that a function of the library takes for itself is not to be held for less. */
-static void a_librarys_lock_is_taken_less_often(void **state)
-{
-	char serve[] = "serve", module[] = "/home/me/app", convert[] = "__tz_convert";
-	struct sd_where where = {.function = serve, .module = module, .in = convert};
-	struct sd_advice_texts r = {0};
-	struct sd_config c;
-	struct sd_texts *t;
-	struct made m;
-
-	(void)state;
-	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
-	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
-	make(&m, "mutex");
-	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
-	m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
-	m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
-	m.lock.busy = SD_OK(.9);
-	sd_advice_texts_fill(&m.c, &r);
-	assert_int_equal(strncmp(t->text[0], "__tz_convert() takes a lock", 27), 0);
-	for (size_t i = 0; i < t->n; i++)
-		assert_null(strstr(t->text[i], "critical section"));
-	sd_texts_free(t);
-	sd_config_free(&c);
-	sd_advice_texts_free(&r);
-}
-
 /* What threads wait for of each other says which of the two fits; a timer is no peer. */
 static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
 {
@@ -390,7 +335,6 @@ int main(void)
 		cmocka_unit_test(advice_names_the_caller),
 		cmocka_unit_test(a_library_is_no_place_to_change),
 		cmocka_unit_test(advice_fits_the_construct),
-		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
 		cmocka_unit_test(advice_on_short_waits_knows_hand_overs_and_threads_that_are_made),
 	};
 

@@ -1,0 +1,97 @@
+/*
+ * What to do about locks depends on who takes them, and on whether anybody waits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+
+#include "diagnose/analyse/advice/advice_case.h"
+
+/* Holding a lock for less helps those who wait for it, not readers who never do. */
+static void a_lock_that_nobody_waits_for_is_taken_less_often(void **state)
+{
+	static const double waits[] = {0, 1.5};
+	char work[] = "work", module[] = "/home/me/app", in[] = "pthread_rwlock_unlock";
+	struct sd_where where = {.function = work, .module = module, .in = in};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		double sample[4][SD_COMPONENT_COUNT] = {{0}}, scratch[4];
+		struct sd_loss loss = {.n = 4,
+			.components = SD_BIT(LOCK),
+			.added_sample = sample[0],
+			.n_sample = 4,
+			.runs = 5};
+		unsigned less_often = 0, shorter = 0;
+		struct made m;
+		struct sd_texts *t;
+
+		make(&m, "rwlock");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		loss.added[SD_COMPONENT_LOCK] = waits[i];
+		for (size_t k = 0; k < 4; k++)
+			sample[k][SD_COMPONENT_LOCK] = waits[i];
+		m.spread.now = &m.last;
+		m.spread.locking = (struct sd_interval){1.6, 1.5, 1.7, SD_STATUS_OK};
+		m.c.loss = &loss;
+		m.c.scratch = scratch;
+		sd_advice_texts_fill(&m.c, &r);
+		for (size_t k = 0; k < t->n; k++) {
+			less_often += strstr(t->text[k], "hardly anybody waits") != NULL;
+			shorter += strstr(t->text[k], "shorten the critical section") != NULL;
+		}
+		assert_int_equal(less_often, waits[i] == 0);
+		assert_int_equal(shorter, waits[i] > 0);
+		sd_texts_free(t);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* A lock that a function of the library takes for itself is not to be held for less. */
+static void a_librarys_lock_is_taken_less_often(void **state)
+{
+	char serve[] = "serve", module[] = "/home/me/app", convert[] = "__tz_convert";
+	struct sd_where where = {.function = serve, .module = module, .in = convert};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+	struct sd_texts *t;
+	struct made m;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	make(&m, "mutex");
+	t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+	m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+	m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+	m.lock.busy = SD_OK(.9);
+	sd_advice_texts_fill(&m.c, &r);
+	assert_int_equal(strncmp(t->text[0], "__tz_convert() takes a lock", 27), 0);
+	for (size_t i = 0; i < t->n; i++)
+		assert_null(strstr(t->text[i], "critical section"));
+	sd_texts_free(t);
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lock_that_nobody_waits_for_is_taken_less_often),
+		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
