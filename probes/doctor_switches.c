@@ -9,7 +9,7 @@
 #include "proc/textfile.h"
 #include "trace/switch_windows.h"
 
-/* capability.h: all three, or the first instead of the others */
+/* capabilities(7): the last two, or the first instead of them */
 #define CAP_SYS_ADMIN 21
 #define CAP_PERFMON 38
 #define CAP_BPF 39

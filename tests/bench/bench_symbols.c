@@ -13,6 +13,7 @@
 #include "support/capture_child.h"
 #include "base/number.h"
 #include "symbols/symbols.h"
+#include "unwind/unwind.h"
 
 enum { FRAMES = 128, PLACES = 16 };
 #define UNBOUNDED (UINT64_C(1) << 40)
@@ -46,7 +47,7 @@ static int each(void *ctx, const struct sd_event *e)
 	struct tally *const t = ctx;
 	struct sd_placement_of place;
 	uint64_t pc[FRAMES];
-	int whole;
+	struct sd_unwound how;
 	size_t n;
 
 	if (e->kind != SD_EVENT_SAMPLE && e->kind != SD_EVENT_SWITCH_OUT)
@@ -56,12 +57,11 @@ static int each(void *ctx, const struct sd_event *e)
 		sd_symbols_kernel(t->s, e->ip, &place);
 	if (!e->regs.mask)
 		return 0;
-	n = sd_symbols_unwind(
-		t->s, e->pid, &e->regs, e->stack, e->stack_size, e->stack_at, pc, FRAMES, &whole);
+	n = sd_symbols_unwind(t->s, e, pc, FRAMES, &how);
 	t->stacks++;
 	t->bytes += e->stack_size;
 	t->frames += n;
-	t->whole += whole != 0;
+	t->whole += how.whole > 0;
 	name(t, e->pid, pc, n);
 	return 0;
 }
