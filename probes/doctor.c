@@ -217,6 +217,7 @@ static void (*const looks[SD_FACT_COUNT])(const struct sd_doctor_look *, struct 
 	[SD_FACT_TASK_CLOCK] = sd_doctor_look_task_clock,
 	[SD_FACT_SCHEDSTAT] = look_schedstat,
 	[SD_FACT_SYSCALL] = look_syscall,
+	[SD_FACT_SWITCHES] = sd_doctor_look_switches,
 	[SD_FACT_PSI] = look_psi,
 	[SD_FACT_DELAYACCT] = look_delayacct,
 	[SD_FACT_QUOTA] = look_quota,

@@ -33,4 +33,7 @@ void sd_doctor_look_memory(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_tsc(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_task_clock(const struct sd_doctor_look *l, struct sd_fact *f);
 
+/* BPF programs that record context switches (doctor_switches.c). */
+void sd_doctor_look_switches(const struct sd_doctor_look *l, struct sd_fact *f);
+
 #endif

@@ -27,6 +27,9 @@ static void give_facts(const struct sd_trace_facts *f, const struct sd_stack_res
 	out->switches = (double)f->n_switches;
 	out->lost = (double)(f->n_lost > t->lost ? f->n_lost : t->lost);
 	out->cpu_s = f->cpu_s;
+	out->stack_bytes = f->stack_bytes;
+	out->pointed =
+		placing->asked ? fmin(1, (double)placing->pointed / (double)placing->asked) : 0;
 	out->unwatched = t->unwatched;
 	out->unwound =
 		placing->asked ? fmin(1, (double)placing->whole / (double)placing->asked) : 0;

@@ -26,6 +26,9 @@
 /* Of the samples, whose stacks are deeper than what is copied of them: more of it is copied in the
  * next run. Those of a few threads at work deep inside of something do not pay for that. */
 #define TOO_MANY_CUT .1
+/* And where small copies were known to show nearly all. */
+#define TOO_MANY_CUT_SMALL .02
+#define GAUGED 20000 /* samples, after which no more are asked whether small copies show them */
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
 
 /* From addresses to stacks of the record. */
@@ -35,7 +38,10 @@ struct naming {
 	struct sd_goroutines goroutines;
 	struct sd_value sample_s;           /* that one takes here, measured once for all runs */
 	struct sd_kept_recorders recorders; /* between runs */
-	uint32_t stack;                     /* bytes of it that a sample is to copy; 0 the usual */
+	uint32_t stack;  /* bytes of it that a sample is to copy; 0 the usual, or more */
+	uint32_t enough; /* fewer that show the same; 0 none do, or it is not known */
+	int is_deep;     /* fewer did not: it stays at the usual */
+	unsigned cores;  /* the most of a run that `enough` is known of */
 };
 
 struct sampling {
@@ -44,6 +50,7 @@ struct sampling {
 	struct naming *naming; /* owned, or borrowed from target.kept */
 	struct sd_libgomp_futexes docks;
 	uint64_t start, visited;
+	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
 
 static void forget(void *naming)
@@ -145,6 +152,17 @@ static void close_recorders(const struct sd_diagnosis_cache *kept)
 		sd_kept_recorders_free(&n->recorders);
 }
 
+/* The threads of a run of more cores than any before may have deeper stacks. */
+static int knows_enough(const struct naming *n, unsigned cores)
+{
+	return n->enough && cores <= n->cores;
+}
+
+static int is_to_gauge(const struct naming *n)
+{
+	return !n->is_deep && n->placing.depth.samples.all < GAUGED;
+}
+
 static int sampling_open(void **state, const struct sd_probe_target *target)
 {
 	struct sd_trace_options options = {.pid = target->pid,
@@ -173,7 +191,9 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 		p->naming->placing.goroutines = &p->naming->goroutines;
 		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
-		options.stack = p->naming->stack;
+		p->is_small = knows_enough(p->naming, target->cores);
+		options.stack = p->is_small ? p->naming->enough : p->naming->stack;
+		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming);
 		options.kept = p->target.kept ? &p->naming->recorders : NULL;
 		rc = sd_trace_open(&p->capture, &options);
 	}
@@ -257,12 +277,25 @@ static int note_end(struct sampling *p, uint64_t end)
 	return rc ? rc : sd_trace_note(p->capture, &e);
 }
 
-static void learn_depth(struct naming *n)
+static int is_cut(const struct sd_stack_resolve *s, double most)
 {
-	const struct sd_stack_resolve *const s = &n->placing;
+	return (double)s->cut > most * (double)s->samples;
+}
 
-	if ((double)s->cut > TOO_MANY_CUT * (double)s->samples)
+/* After a run: the copies of the next. */
+static void learn_depth(struct naming *n, int was_small, unsigned cores)
+{
+	struct sd_stack_resolve *const s = &n->placing;
+
+	if (was_small) {
+		n->is_deep = is_cut(s, TOO_MANY_CUT_SMALL);
+	} else if (is_cut(s, TOO_MANY_CUT)) {
 		n->stack = sd_trace_longer(n->stack);
+		s->depth = (struct sd_stack_depth){0};
+	} else {
+		n->cores = cores > n->cores ? cores : n->cores;
+	}
+	n->enough = n->is_deep ? 0 : sd_stack_depth_enough(&s->depth);
 }
 
 static void sampling_stop(void *state, struct sd_run *run)
@@ -296,7 +329,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (rc)
 		run->sampled = (struct sd_sampled){.status = SD_STATUS_UNSUPPORTED};
 	else
-		learn_depth(p->naming);
+		learn_depth(p->naming, p->is_small, p->target.cores);
 }
 
 static void sampling_fail(int error, struct sd_run *run)

@@ -175,9 +175,11 @@ struct sd_sampling {
 	double hz_least, hz_most; /* samples a second and core */
 	struct sd_value sample_s; /* cost of one sample: the largest */
 	double samples, switches, lost;
-	double unwatched;        /* share of the time without recorded switches: the largest */
-	struct sd_value unwound; /* share of complete stacks */
-	struct sd_value cost;    /* CPU time of reading them / the program's CPU time */
+	double unwatched; /* share of the time without recorded switches: the largest */
+	double stack_least, stack_most; /* bytes of its stack that a sample copied; 0 unknown */
+	struct sd_value pointed;        /* share of stacks with callers by frame pointers */
+	struct sd_value unwound;        /* share of complete stacks */
+	struct sd_value cost;           /* CPU time of reading them / the program's CPU time */
 };
 
 /* What the program makes its parallelism of: 1, or 0 for not; absent: nobody looked. */

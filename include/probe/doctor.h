@@ -21,6 +21,7 @@
 	X(TASK_CLOCK, "task-clock", "CPU time (perf)")        \
 	X(SCHEDSTAT, "schedstat", "run-queue delay")          \
 	X(SYSCALL, "syscall", "wait reasons")                 \
+	X(SWITCHES, "switches", "context switches (BPF)")     \
 	X(PSI, "psi", "pressure stalls (PSI)")                \
 	X(DELAYACCT, "delayacct", "delay accounting")         \
 	X(QUOTA, "quota", "CPU quota")                        \

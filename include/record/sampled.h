@@ -93,6 +93,9 @@ struct sd_sampled {
 	 * cores were then seen in windows of SD_SAMPLED_WINDOW_S, which represent the gaps between
 	 * them; the longest waits are those within a window. 0: every switch was recorded. */
 	double unwatched;
+	double stack_bytes; /* of its stack that a sample copied; 0 unknown, or none */
+	double pointed; /* share of sampled stacks with callers behind the copy, which the kernel
+			   found by frame pointers */
 	double unwound; /* share of sampled stacks that reach a known outermost frame */
 	double cpu_s;   /* CPU time of sampling while the program ran */
 	/*

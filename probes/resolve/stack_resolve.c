@@ -7,6 +7,7 @@
 #include "resolve/event_regs.h"
 #include "resolve/stack_activity.h"
 #include "resolve/stack_code.h"
+#include "unwind/unwind.h"
 
 #define PCS 128      /* frames of a stack, not counting inlined ones */
 #define MEMOS 16384u /* a power of two */
@@ -21,6 +22,8 @@ struct sd_stack_resolve_memo {
 	int pid;
 	unsigned age, node, n;
 	int whole;
+	unsigned least; /* the smallest copy that shows it (stack_depth.h) */
+	uint64_t chain; /* a hash of the kernel's chain by frame pointers; 0: none of it is in it */
 	uint64_t ip, sp;
 	uint32_t at[SLOTS]; /* offset in the copy of the stack */
 	uint64_t value[SLOTS];
@@ -47,8 +50,19 @@ static uint64_t word_at(const struct sd_event *e, uint32_t at)
 	return v;
 }
 
+static uint64_t hash_chain(const struct sd_event *e)
+{
+	uint64_t h = e->n_pointed;
+
+	for (size_t i = 0; i < e->n_pointed; i++)
+		h = sd_stack_code_mix(h, e->pointed[i]);
+	return h;
+}
+
 static int is_same(const struct sd_stack_resolve_memo *m, const struct sd_event *e)
 {
+	if (m->chain && m->chain != hash_chain(e))
+		return 0;
 	for (unsigned i = 0; i < m->n; i++)
 		if (word_at(e, m->at[i]) != m->value[i])
 			return 0;
@@ -101,39 +115,101 @@ static unsigned add_jumper(struct sd_stack_resolve *p, unsigned node, int pid, u
 	return node;
 }
 
+/* The addresses of a stack, of which something is known. */
+struct addresses {
+	uint64_t pc[PCS];
+	size_t n;
+	unsigned start; /* the node of the last, from which the stack is known; 0 */
+	struct sd_unwound how;
+};
+
+static unsigned start_of(struct sd_stack_resolve *p, int pid, uint64_t pc)
+{
+	const struct sd_stack_resolve_code *const c = sd_stack_code_at(p, pid, pc, 1);
+
+	return c && c->n == 1 ? sd_stack_starts_find(&p->starts, c->frame[0]) : 0;
+}
+
+static void find_addresses(
+	struct sd_stack_resolve *p, const struct sd_event *e, struct addresses *out)
+{
+	out->how = (struct sd_unwound){0};
+	out->n = sd_symbols_unwind(p->symbols, e, out->pc, PCS, &out->how);
+	out->start = out->n > 1 && out->how.whole == -ERANGE
+			     ? start_of(p, e->pid, out->pc[out->n - 1])
+			     : 0;
+	if (out->start)
+		out->how.whole = 1;
+}
+
+/* Does a copy of so many bytes show the same? */
+static int is_shown(struct sd_stack_resolve *p, const struct sd_event *e,
+	const struct addresses *all, uint32_t bytes)
+{
+	struct sd_event less = *e;
+	struct addresses a;
+
+	if (bytes >= e->stack_size)
+		return 1;
+	less.stack_size = bytes;
+	find_addresses(p, &less, &a);
+	return a.how.whole == all->how.whole && a.n <= all->n && (a.n == all->n || a.start) &&
+	       memcmp(a.pc, all->pc, a.n * sizeof *a.pc) == 0;
+}
+
+/* What a scheduler's frames lead to stands anywhere in the copy (join_task()). */
+static unsigned find_least(struct sd_stack_resolve *p, const struct sd_event *e,
+	const struct addresses *all, unsigned node)
+{
+	unsigned i = 0;
+
+	if (sd_stack_activity_switch(p, node))
+		return SD_STACK_DEPTH_SIZES;
+	while (i < SD_STACK_DEPTH_SIZES && !is_shown(p, e, all, sd_stack_depth_size[i]))
+		i++;
+	return i;
+}
+
 static unsigned unwind(
 	struct sd_stack_resolve *p, const struct sd_event *e, struct sd_stack_resolve_memo *m)
 {
-	uint64_t pc[PCS];
+	struct addresses a;
 	unsigned node = 0;
-	size_t n;
 
-	m->whole = 0;
-	n = sd_symbols_unwind(p->symbols, e->pid, &e->regs, e->stack, e->stack_size, e->stack_at,
-		pc, PCS, &m->whole);
-	if (n == 0) {
-		pc[0] = m->ip;
-		n = 1;
+	find_addresses(p, e, &a);
+	if (a.n == 0) {
+		a.pc[0] = m->ip;
+		a.n = a.how.inside = 1;
 	}
-	for (size_t i = n; i > 0; i--) {
-		if (i < n)
-			node = add_jumper(p, node, e->pid, pc[i - 1], i > 1, pc[i]);
-		node = sd_stack_code_add(p, node, e->pid, pc[i - 1], i > 1);
+	m->whole = a.how.whole;
+	m->chain = a.how.inside < a.n ? hash_chain(e) : 0;
+	for (size_t i = a.n; i > 0; i--) {
+		if (i < a.n)
+			node = add_jumper(p, node, e->pid, a.pc[i - 1], i > 1, a.pc[i]);
+		node = i == a.n && a.start ? a.start
+					   : sd_stack_code_add(p, node, e->pid, a.pc[i - 1], i > 1);
+		if (i > 1 && m->whole > 0 && !a.start)
+			sd_stack_starts_learn(&p->starts, p->stacks, node);
 	}
 	m->node = node;
-	if (!find_slots(m, e, pc, n))
+	m->least = p->is_gauge ? find_least(p, e, &a, node) : 0;
+	if (!find_slots(m, e, a.pc, a.how.inside))
 		m->ip = 0; /* not to be known again */
 	return node;
 }
 
-static void count_stack(struct sd_stack_resolve *p, const struct sd_event *e, int whole)
+static void count_stack(
+	struct sd_stack_resolve *p, const struct sd_event *e, const struct sd_stack_resolve_memo *m)
 {
 	const int is_sample = e->kind == SD_EVENT_SAMPLE;
 
 	p->asked++;
-	p->whole += whole > 0;
+	p->whole += m->whole > 0;
+	p->pointed += m->chain != 0;
 	p->samples += is_sample;
-	p->cut += is_sample && whole == -ERANGE;
+	p->cut += is_sample && m->whole == -ERANGE;
+	if (p->is_gauge)
+		sd_stack_depth_add(&p->depth, is_sample, m->least);
 }
 
 static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
@@ -153,14 +229,14 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 		m = &ways[i];
 		if (m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
 			is_same(m, e)) {
-			count_stack(p, e, m->whole);
+			count_stack(p, e, m);
 			return m->node;
 		}
 	}
 	m = &ways[(p->asked + 1) % WAYS];
 	*m = (struct sd_stack_resolve_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
 	unwind(p, e, m);
-	count_stack(p, e, m->whole);
+	count_stack(p, e, m);
 	return m->node;
 }
 
@@ -286,7 +362,7 @@ void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
 	for (unsigned i = 0; i < SD_STACK_SPACES; i++)
 		p->space[i].age++;
-	p->asked = p->whole = p->samples = p->cut = 0;
+	p->asked = p->whole = p->pointed = p->samples = p->cut = 0;
 }
 
 void sd_stack_resolve_close(struct sd_stack_resolve *p)

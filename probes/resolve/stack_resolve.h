@@ -7,6 +7,8 @@
 
 #include "resolve/goroutines.h"
 #include "record/stacks.h"
+#include "resolve/stack_depth.h"
+#include "resolve/stack_starts.h"
 #include "symbols/symbols.h"
 #include "resolve/wait_rules.h"
 
@@ -30,6 +32,10 @@ struct sd_stack_resolve {
 	size_t room;
 	uint64_t asked, whole; /* stacks, and those reaching their outermost frame */
 	uint64_t samples, cut; /* stacks of samples, and those whose copy ends before it */
+	uint64_t pointed;      /* stacks with callers by frame pointers, behind the copy */
+	struct sd_stack_starts starts;
+	int is_gauge; /* tells what smaller copies would show: */
+	struct sd_stack_depth depth;
 };
 
 /* 0; -ENOMEM; -EINVAL with a message: the rules are broken. `configs` as in configs.h. */

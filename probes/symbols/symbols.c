@@ -196,18 +196,22 @@ static int follows_call(void *ctx, uint64_t pc)
 	return n < sizeof code ? -ENOENT : sd_insn_decode_ends_call(sd_insn_decode_here(), code, n);
 }
 
-size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
-	const unsigned char *stack, size_t size, uint64_t stack_at, uint64_t *pc, size_t max,
-	int *whole)
+size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
+	struct sd_unwound *how)
 {
-	struct sample t = {.s = s, .pid = pid};
+	struct sample t = {.s = s, .pid = e->pid};
 	const struct sd_codemap map = {.arch = sd_frame_arch_host(),
 		.row = row_at,
 		.follows_call = follows_call,
 		.ctx = &t};
-	const struct sd_stackcopy copy = {.byte = stack, .at = stack_at, .size = stack ? size : 0};
+	const struct sd_unwind_from from = {.regs = &e->regs,
+		.stack = {.byte = e->stack,
+			.at = e->stack_at,
+			.size = e->stack ? e->stack_size : 0},
+		.pointed = e->pointed,
+		.n_pointed = e->n_pointed};
 
-	return sd_unwind(&map, regs, &copy, pc, max, whole);
+	return sd_unwind(&map, &from, pc, max, how);
 }
 
 /* ---- places ---- */

@@ -11,6 +11,7 @@
 #include "trace/event.h"
 
 struct sd_symbols;
+struct sd_unwound;
 
 /* `root` is a prefix of mapped paths ("" on this machine). 0 or -ENOMEM. */
 int sd_symbols_open(struct sd_symbols **out, const char *root);
@@ -42,14 +43,12 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
 	int (*each)(void *ctx, const struct sd_event *map), void *ctx);
 
 /*
- * Unwinds a sample: pc[0] is its instruction, pc[i] the return address in caller i (for a frame
- * interrupted by a signal the interrupted address + 1, so that it can be treated as a return
- * address). Returns the number found, at most `max`; *whole is 1 if the outermost frame was
- * reached, -ERANGE if the copied stack ends before it, else 0.
+ * Unwinds a sample, or a switch: pc[0] is its instruction, pc[i] the return address in caller i
+ * (for a frame interrupted by a signal the interrupted address + 1, so that it can be treated as a
+ * return address). Returns the number found, at most `max`; *how as sd_unwind() (unwind.h).
  */
-size_t sd_symbols_unwind(struct sd_symbols *s, int pid, const struct sd_regs *regs,
-	const unsigned char *stack, size_t size, uint64_t stack_at, uint64_t *pc, size_t max,
-	int *whole);
+size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
+	struct sd_unwound *how);
 
 /* The code at an address. Texts are borrowed from the symbols and live as long as they do; NULL
  * unknown. */

@@ -99,7 +99,6 @@ static struct perf_event_attr attr_of(const struct sd_recording *r, enum sd_raw_
 static void give_up_kernel(struct sd_recording *r, int error)
 {
 	r->no_kernel = error;
-	r->layout.sample_type[SD_RAW_CLOCK] &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 	for (int s = 0; s < SD_RAW_SOURCES; s++)
 		if (sources[s].in_kernel && !r->error[s])
 			r->error[s] = error;

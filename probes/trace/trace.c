@@ -21,9 +21,10 @@
  * Of most programs the stack is a few KiB deep, and of a compiler or an interpreter 4 to 60: a copy
  * that ends before its outermost frame is a stack without its callers. Of the sizes the largest is
  * taken, up to the one asked for, that leaves half of the rate wished for; the rate gives way to
- * none but the smallest. A record of the kernel's has at most 64 KiB, with its chains.
+ * none but the smallest. A record of the kernel's has at most 64 KiB, with its chains. The small
+ * ones are for programs whose stacks are known to be shown by them (resolve/stack_depth.h).
  */
-static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 2048};
+static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 2048, 1024};
 #define LEAST_S 1 /* that a run of unknown length is thought to take */
 #define SIZES (sizeof stack_bytes / sizeof stack_bytes[0])
 
@@ -66,6 +67,8 @@ uint32_t sd_trace_longer(uint32_t stack)
 	const uint32_t now = stack ? stack : SD_RECORDER_STACK;
 	size_t i = SIZES;
 
+	if (now < SD_RECORDER_STACK)
+		return SD_RECORDER_STACK;
 	while (i > 1 && stack_bytes[i - 1] <= now)
 		i--;
 	return stack_bytes[i - 1];
@@ -208,6 +211,7 @@ static void state_facts(struct sd_capture *c)
 	if (r->wide && r->error[SD_RAW_TURNS])
 		f->switches = sd_counter_read_error(r->error[SD_RAW_TURNS]);
 	f->kernel = r->no_kernel ? sd_counter_read_error(r->no_kernel) : SD_STATUS_OK;
+	f->stack_bytes = r->layout.regs ? r->stack : 0;
 	f->switch_stacks = r->error[SD_RAW_SWITCH] ? sd_counter_read_error(r->error[SD_RAW_SWITCH])
 						   : SD_STATUS_OK;
 	if (sd_recorder_events_programs(r))

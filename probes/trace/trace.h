@@ -39,6 +39,7 @@ struct sd_trace_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
 	enum sd_status programs; /* in the kernel recorded the switches */
 	double hz;               /* final rate */
+	uint32_t stack_bytes;    /* of it that a sample copies */
 	uint64_t n_samples, n_switches, n_lost;
 	uint64_t bytes;
 	unsigned cpus_covered, cpus_wanted; /* fewer if memory or descriptors ran out */
@@ -52,8 +53,8 @@ struct sd_trace_facts {
 
 struct sd_capture;
 
-/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, or that one, the
- * largest that a record of the kernel's has room for. */
+/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, from a small one
+ * the usual, or that one, the largest that a record of the kernel's has room for. */
 uint32_t sd_trace_longer(uint32_t stack);
 
 /*

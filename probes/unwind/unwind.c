@@ -2,9 +2,12 @@
 
 #include <errno.h>
 
+#include "unwind/frame_chain.h"
+
 struct walk {
 	const struct sd_codemap *map;
 	struct sd_stackcopy stack;
+	struct sd_frame_chain chain;
 	struct sd_framestate f;
 	const struct sd_unwind_rows *cfi;
 	const struct sd_row *row;
@@ -79,7 +82,7 @@ static int step_by_pointer(struct walk *w)
 static int step(struct walk *w)
 {
 	const unsigned sp = w->map->arch->sp;
-	const uint64_t before = w->f.reg[sp];
+	const uint64_t before = w->f.reg[sp], pointer = w->f.reg[w->map->arch->fp];
 	/* a leaf that saved nothing has its caller's stack pointer where calls push nothing */
 	const int may_stay = w->is_exact && w->map->arch->link;
 	int rc, is_signal = 0;
@@ -93,6 +96,7 @@ static int step(struct walk *w)
 	}
 	if (rc <= 0)
 		return rc;
+	sd_frame_chain_step(&w->chain, w->map->arch, &w->stack, pointer, &w->f);
 	if (!w->f.pc)
 		return 0;
 	/* stacks only shrink towards the caller; a signal may have had a stack of its own */
@@ -102,22 +106,46 @@ static int step(struct walk *w)
 	return w->has_row < 0 ? -ENOENT : 1;
 }
 
-size_t sd_unwind(const struct sd_codemap *map, const struct sd_regs *regs,
-	const struct sd_stackcopy *stack, uint64_t *pc, size_t max, int *whole)
+/* As step(), where the copy has ended: by what the kernel read there. */
+static int step_behind(struct walk *w)
 {
-	struct walk w = {.map = map, .stack = *stack};
+	const struct sd_frame_arch *const a = w->map->arch;
+
+	if (w->has_row && w->row->rule[0].kind == SD_RULE_UNKNOWN)
+		return 0;
+	if (w->has_row && !sd_frame_chain_keeps(a, w->row))
+		return -ERANGE;
+	if (!sd_frame_chain_next(&w->chain, a, &w->f.pc))
+		return -ERANGE;
+	w->is_exact = 0;
+	if (!w->has_row && w->map->follows_call(w->map->ctx, w->f.pc) == 0)
+		return -ENOENT;
+	locate(w);
+	return w->has_row < 0 ? -ENOENT : 1;
+}
+
+size_t sd_unwind(const struct sd_codemap *map, const struct sd_unwind_from *from, uint64_t *pc,
+	size_t max, struct sd_unwound *how)
+{
+	struct walk w = {.map = map, .stack = from->stack};
 	size_t n = 0;
 	int rc;
 
-	*whole = 0;
-	if (!max || begin(&w, regs) != 0)
+	*how = (struct sd_unwound){0};
+	if (!max || begin(&w, from->regs) != 0)
 		return 0;
+	w.chain = sd_frame_chain_begin(map->arch, &w.f, from->pointed, from->n_pointed);
 	pc[n++] = w.f.pc;
+	how->inside = n;
 	locate(&w);
 	if (w.has_row < 0)
 		return n;
 	while ((rc = step(&w)) > 0 && n < max)
 		pc[n++] = w.f.pc + (w.is_exact ? 1 : 0);
-	*whole = rc == 0 ? 1 : rc == -ERANGE ? rc : 0;
+	how->inside = n;
+	if (rc == -ERANGE)
+		while ((rc = step_behind(&w)) > 0 && n < max)
+			pc[n++] = w.f.pc;
+	how->whole = rc == 0 ? 1 : rc == -ERANGE ? rc : 0;
 	return n;
 }

@@ -19,13 +19,28 @@ struct sd_codemap {
 	void *ctx;
 };
 
+/* What the kernel tells of a thread's frames. */
+struct sd_unwind_from {
+	const struct sd_regs *regs;
+	struct sd_stackcopy stack;
+	const uint64_t *pointed; /* n_pointed: its chain by frame pointers, leaf first */
+	size_t n_pointed;
+};
+
+struct sd_unwound {
+	size_t inside; /* pc[] of the copy; those after them are of the kernel's chain */
+	/* 1: the last is the outermost; -ERANGE: what is known of the stack ends before it; else
+	 * 0 */
+	int whole;
+};
+
 /*
  * Stores pc[0] from the registers, then return addresses; for a frame interrupted by a signal its
- * address + 1, so that pc - 1 lies in the frame's code as for all callers. Returns how many, at
- * most max, 0 without registers; *whole is 1 if the last is the outermost, -ERANGE if the copy of
- * the stack ends before it, else 0.
+ * address + 1, so that pc - 1 lies in the frame's code as for all callers. Behind the copy's end
+ * they are those of the kernel's chain, where the tables say that the frames keep their pointers.
+ * Returns how many, at most max, 0 without registers.
  */
-size_t sd_unwind(const struct sd_codemap *map, const struct sd_regs *regs,
-	const struct sd_stackcopy *stack, uint64_t *pc, size_t max, int *whole);
+size_t sd_unwind(const struct sd_codemap *map, const struct sd_unwind_from *from, uint64_t *pc,
+	size_t max, struct sd_unwound *how);
 
 #endif

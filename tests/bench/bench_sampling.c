@@ -155,8 +155,9 @@ static double seconds(const struct rusage *u)
 	       (double)u->ru_stime.tv_sec + 1e-6 * (double)u->ru_stime.tv_usec;
 }
 
-/* Captured at `hz` samples a second; 0: bare. Switches by programs in the kernel, or by events. */
-static int run(char *const argv[], double hz, int programs, struct measured *m)
+/* Captured at `hz` samples a second with so many bytes of stack, 0 the usual; hz 0: bare. Switches
+ * by programs in the kernel, or by events. */
+static int run(char *const argv[], double hz, uint32_t stack, int programs, struct measured *m)
 {
 	struct capture_child child = capture_fork(argv);
 	struct sd_cpulist cpus = capture_cpus();
@@ -166,9 +167,11 @@ static int run(char *const argv[], double hz, int programs, struct measured *m)
 	int rc = 0, status;
 
 	if (hz > 0)
-		rc = sd_trace_open(&c,
-			&(struct sd_trace_options){
-				.pid = child.pid, .cpus = &cpus, .hz = hz, .programs = programs});
+		rc = sd_trace_open(&c, &(struct sd_trace_options){.pid = child.pid,
+					       .cpus = &cpus,
+					       .hz = hz,
+					       .stack = stack,
+					       .programs = programs});
 	start = capture_now(); /* the program waits until then, with nothing to do */
 	status = capture_run(&child, c, &usage);
 	m->wall = (double)(capture_now() - start) / 1e9;
@@ -221,8 +224,8 @@ static int bench(const char *name, char *const argv[], double hz, int programs, 
 	for (size_t i = 0; i < pairs; i++) {
 		const int first = i % 2 == 0;
 
-		if (run(argv, first ? hz : 0, programs, &m[first]) ||
-			run(argv, first ? 0 : hz, programs, &m[!first])) {
+		if (run(argv, first ? hz : 0, 0, programs, &m[first]) ||
+			run(argv, first ? 0 : hz, 0, programs, &m[!first])) {
 			fprintf(stderr, "bench_sampling: %s does not run\n", name);
 			return 1;
 		}
@@ -264,7 +267,7 @@ static int bench_gaps(double hz, size_t pairs)
 			const int captured = (i + (size_t)k) % 2 == 0;
 			struct measured m = {0};
 
-			if (fd < 0 || run(argv, captured ? hz : 0, 0, &m) ||
+			if (fd < 0 || run(argv, captured ? hz : 0, 0, 0, &m) ||
 				pread(fd, &taken[captured], sizeof taken[0], 0) !=
 					sizeof taken[0]) {
 				fprintf(stderr, "bench_sampling: gaps does not run\n");
@@ -276,6 +279,55 @@ static int bench_gaps(double hz, size_t pairs)
 	}
 	printf("gaps: %.0f samples/s\n", (double)sum.n_samples / (GAPS_NS * 1e-9 * (double)pairs));
 	report("taken of a CPU's time", "captured - bare", more, pairs);
+	fflush(stdout);
+	close(fd);
+	return 0;
+}
+
+/* What small copies of stacks save, at a rate at which samples are most of what is taken. */
+#define STACKS_HZ 2003
+
+static int bench_stacks(size_t pairs)
+{
+	static double taken[PAIRS_MAX], reading[PAIRS_MAX], bytes[PAIRS_MAX];
+	static const uint32_t stack[2] = {8192, 1024};
+	const int fd = memfd_create("gaps", 0);
+	double us[2] = {0}, each[2] = {0}, read_us[2] = {0};
+	char number[16];
+	char *const argv[] = {(char[]){"/proc/self/exe"}, (char[]){"gaps"}, number, NULL};
+
+	snprintf(number, sizeof number, "%d", fd);
+	for (size_t i = 0; i < pairs; i++) {
+		double of[2][3];
+
+		for (size_t k = 0; k < 2; k++) {
+			const size_t is = (i + k) % 2;
+			struct measured m = {0};
+			double share;
+
+			if (fd < 0 || run(argv, STACKS_HZ, stack[is], 0, &m) ||
+				pread(fd, &share, sizeof share, 0) != sizeof share ||
+				!m.facts.n_samples) {
+				fprintf(stderr, "bench_sampling: gaps does not run\n");
+				return 1;
+			}
+			of[is][0] = 1e6 * share / STACKS_HZ;
+			of[is][1] = 1e6 * m.facts.cpu_s / (double)m.facts.n_samples;
+			of[is][2] = (double)m.facts.bytes / (double)m.facts.n_samples;
+			us[is] += of[is][0] / (double)pairs;
+			read_us[is] += of[is][1] / (double)pairs;
+			each[is] += of[is][2] / (double)pairs;
+		}
+		taken[i] = of[1][0] / of[0][0];
+		reading[i] = of[1][1] / of[0][1];
+		bytes[i] = of[1][2] / of[0][2];
+	}
+	printf("stacks: copies of %u and of %u bytes, a sample: %.0f and %.0f bytes kept, %.2f and "
+	       "%.2f us taken, read in %.2f and %.2f us\n",
+		stack[0], stack[1], each[0], each[1], us[0], us[1], read_us[0], read_us[1]);
+	report("bytes kept", "small/usual", bytes, pairs);
+	report("taken of a CPU's time", "small/usual", taken, pairs);
+	report("CPU time of reading", "small/usual", reading, pairs);
 	fflush(stdout);
 	close(fd);
 	return 0;
@@ -304,6 +356,7 @@ int main(int argc, char **argv)
 	hz = sd_sample_cost_rate(cost, 0);
 	printf("a sample takes %.1f us: %.0f a second and CPU\n", 1e6 * cost.value, hz);
 	bench_gaps(hz, pairs);
+	bench_stacks(pairs);
 	start = capture_now();
 	work(LOOPS);
 	per_s = (uint64_t)(LOOPS / ((double)(capture_now() - start) / 1e9));

@@ -2,17 +2,21 @@
  * How long samples take to become callers and lines: a program is captured, and its samples are
  * unwound and named, the first time (files are opened, rows and places made) and again (all is
  * there already). CPU time, per million samples. Where perf is installed, it records the same
- * command, and `perf report --stdio` of those samples is timed too. Prints; never passes or fails.
+ * command, and `perf report --stdio` of those samples is timed too. And what smaller copies of the
+ * same stacks show, with and without the kernel's chain by frame pointers: the same, fewer callers,
+ * or others. Prints; never passes or fails.
  *
- *   [SD_HZ=4000] bench_symbols [PROGRAM [ARG...]]
+ *   [SD_HZ=4000] [SD_STACK=61440] bench_symbols [PROGRAM [ARG...]]
  *
  * SD_HZ: samples a second and CPU of both, and no bound to their bytes, for a million in minutes.
+ * SD_STACK: bytes of its stack that a sample copies.
  */
 #include <string.h>
 
 #include "support/capture_child.h"
 #include "base/number.h"
 #include "symbols/symbols.h"
+#include "unwind/unwind.h"
 
 enum { FRAMES = 128, PLACES = 16 };
 #define UNBOUNDED (UINT64_C(1) << 40)
@@ -46,7 +50,7 @@ static int each(void *ctx, const struct sd_event *e)
 	struct tally *const t = ctx;
 	struct sd_placement_of place;
 	uint64_t pc[FRAMES];
-	int whole;
+	struct sd_unwound how;
 	size_t n;
 
 	if (e->kind != SD_EVENT_SAMPLE && e->kind != SD_EVENT_SWITCH_OUT)
@@ -56,12 +60,11 @@ static int each(void *ctx, const struct sd_event *e)
 		sd_symbols_kernel(t->s, e->ip, &place);
 	if (!e->regs.mask)
 		return 0;
-	n = sd_symbols_unwind(
-		t->s, e->pid, &e->regs, e->stack, e->stack_size, e->stack_at, pc, FRAMES, &whole);
+	n = sd_symbols_unwind(t->s, e, pc, FRAMES, &how);
 	t->stacks++;
 	t->bytes += e->stack_size;
 	t->frames += n;
-	t->whole += whole != 0;
+	t->whole += how.whole > 0;
 	name(t, e->pid, pc, n);
 	return 0;
 }
@@ -85,12 +88,91 @@ static void pass(struct sd_capture *c, struct sd_symbols *s, const char *what)
 		100.0 * (double)t.named / (double)t.frames, took, 1e6 * took / (double)t.samples);
 }
 
-static int ours(char *const argv[], uint64_t hz)
+/* ---- smaller copies ---- */
+
+static const size_t smaller[] = {512, 1024, 2048, 4096, 8192};
+#define SMALLER (sizeof smaller / sizeof *smaller)
+
+/* Frames of the C library and of the program's start outside of its code, which the resolver knows
+ * of other stacks (resolve/stack_starts.h). */
+#define START 3
+
+struct cuts {
+	struct sd_symbols *s;
+	size_t stacks;
+	struct {
+		size_t same, start, fewer, others;
+	} of[SMALLER][2]; /* without the chain, and with it */
+};
+
+static void cut(struct cuts *t, const struct sd_event *e, const uint64_t *all, size_t n)
+{
+	for (size_t i = 0; i < SMALLER; i++)
+		for (int chain = 0; chain < 2; chain++) {
+			struct sd_event less = *e;
+			struct sd_unwound how;
+			uint64_t pc[FRAMES];
+			size_t m;
+
+			less.stack_size = smaller[i] < e->stack_size ? smaller[i] : e->stack_size;
+			less.n_pointed = chain ? e->n_pointed : 0;
+			m = sd_symbols_unwind(t->s, &less, pc, FRAMES, &how);
+			if (m > n || memcmp(pc, all, m * sizeof *pc) != 0)
+				t->of[i][chain].others++;
+			else if (m < n)
+				*(m + START >= n ? &t->of[i][chain].start
+						 : &t->of[i][chain].fewer) += 1;
+			else
+				t->of[i][chain].same++;
+		}
+}
+
+static int each_cut(void *ctx, const struct sd_event *e)
+{
+	struct cuts *const t = ctx;
+	uint64_t all[FRAMES];
+	struct sd_unwound how;
+	size_t n;
+
+	if (e->kind != SD_EVENT_SAMPLE)
+		return sd_symbols_event(t->s, e);
+	if (!e->regs.mask)
+		return 0;
+	n = sd_symbols_unwind(t->s, e, all, FRAMES, &how);
+	t->stacks++;
+	cut(t, e, all, n);
+	return 0;
+}
+
+static void show_cuts(struct sd_capture *c, struct sd_symbols *s)
+{
+	struct cuts t = {.s = s};
+
+	if (sd_trace_replay(c, each_cut, &t) || !t.stacks)
+		return;
+	for (size_t i = 0; i < SMALLER; i++) {
+		printf("copies of %4zu bytes, %% of %zu stacks:", smaller[i], t.stacks);
+		for (int chain = 0; chain < 2; chain++)
+			printf("%s the same %.1f, but for the start %.1f, fewer callers %.1f, "
+			       "others %.2f",
+				chain ? "; with frame pointers" : "",
+				100.0 * (double)t.of[i][chain].same / (double)t.stacks,
+				100.0 * (double)t.of[i][chain].start / (double)t.stacks,
+				100.0 * (double)t.of[i][chain].fewer / (double)t.stacks,
+				100.0 * (double)t.of[i][chain].others / (double)t.stacks);
+		printf("\n");
+	}
+}
+
+static int ours(char *const argv[], uint64_t hz, uint32_t stack)
 {
 	struct capture_child child = capture_fork(argv);
 	const struct sd_cpulist cpus = capture_cpus();
-	const struct sd_trace_options o = {
-		.pid = child.pid, .cpus = &cpus, .hz = (double)hz, .bytes = hz ? UNBOUNDED : 0};
+	const struct sd_trace_options o = {.pid = child.pid,
+		.cpus = &cpus,
+		.hz = (double)hz,
+		.stack = stack,
+		.bytes = hz ? UNBOUNDED : 0};
 	struct sd_symbols *s = NULL;
 	struct sd_capture *c = NULL;
 	struct rusage usage;
@@ -105,6 +187,7 @@ static int ours(char *const argv[], uint64_t hz)
 	sd_trace_stop(c);
 	pass(c, s, "first time");
 	pass(c, s, "again");
+	show_cuts(c, s);
 	sd_symbols_close(s);
 	sd_trace_close(c);
 	return 0;
@@ -151,14 +234,18 @@ int main(int argc, char **argv)
 	char *const fallback[] = {(char[]){"/bin/sh"}, (char[]){"-c"},
 		(char[]){"i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done"}, NULL};
 	char *const *const program = argc > 1 ? argv + 1 : fallback;
-	uint64_t hz = 0;
+	uint64_t hz = 0, stack = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (getenv("SD_HZ") && sd_number_u64(getenv("SD_HZ"), 1, 10000, &hz) != 0) {
 		fprintf(stderr, "bench_symbols: SD_HZ is 1 to 10000\n");
 		return 2;
 	}
-	ours(program, hz);
+	if (getenv("SD_STACK") && sd_number_u64(getenv("SD_STACK"), 1024, 61440, &stack) != 0) {
+		fprintf(stderr, "bench_symbols: SD_STACK is 1024 to 61440\n");
+		return 2;
+	}
+	ours(program, hz, (uint32_t)stack);
 	theirs(program, hz, "--no-inline");
 	return 0;
 }

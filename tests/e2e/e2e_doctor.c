@@ -86,6 +86,52 @@ static void hardware_events_are_refused_where_the_doctor_finds_none(void **state
 	e2e_result_free(&r);
 }
 
+/* Programs in the kernel record a run's switches exactly where the doctor could load them. */
+static void switches_are_recorded_as_the_doctor_says(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *facts, *run;
+	const char *bpf, *wide;
+	json_t *doctor, *record;
+	size_t i, n = 0;
+	int works;
+
+	e2e_run(e, &r, "doctor", "--format", "json");
+	doctor = json_loads(r.out, 0, NULL);
+	e2e_result_free(&r);
+	facts = json_object_get(doctor, "facts");
+	bpf = json_string_value(json_object_get(json_object_get(facts, "switches"), "status"));
+	wide = json_string_value(json_object_get(json_object_get(facts, "system-wide"), "status"));
+	assert_non_null(bpf);
+	assert_non_null(wide);
+	works = strcmp(bpf, "ok") == 0 && strcmp(wide, "ok") == 0;
+	json_decref(doctor);
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "none", "-o", "r.json",
+		"--", "sleep", "0.05");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const sampled = json_object_get(run, "sampled");
+		const char *const status = json_string_value(json_object_get(sampled, "status"));
+		const char *const by =
+			json_string_value(json_object_get(sampled, "kernel_programs"));
+
+		if (!status || strcmp(status, "ok") != 0)
+			continue;
+		n++;
+		assert_non_null(by);
+		assert_int_equal(strcmp(by, "ok") == 0, works);
+	}
+	json_decref(record);
+	if (!n) {
+		print_message("SKIP: %s: no samples here\n", __func__);
+		skip();
+	}
+}
+
 static void bad_words_are_refused(void **state)
 {
 	struct e2e *e = *state;
@@ -108,6 +154,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			hardware_events_are_refused_where_the_doctor_finds_none, e2e_setup,
 			e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			switches_are_recorded_as_the_doctor_says, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(bad_words_are_refused, e2e_setup, e2e_teardown),
 	};
 

@@ -250,6 +250,64 @@ static void deep_stacks_are_copied_whole_when_they_are_known(void **state)
 	assert_true(most > .9);
 }
 
+/* What a run's samples copied of their stacks, at most as many bytes as asked for. */
+static double share_of(const json_t *run, const char *what, double bytes)
+{
+	const json_t *const sampled = json_object_get(run, "sampled");
+
+	return json_number_value(json_object_get(sampled, "stack_bytes")) <= bytes
+		       ? json_number_value(json_object_get(sampled, what))
+		       : -1;
+}
+
+/*
+ * Once it is known that small copies show the same, with what the kernel reads by frame pointers:
+ * those, and the stacks are as whole. What is shallow needs no pointers.
+ */
+static void small_copies_are_made_where_they_show_the_same(void **state)
+{
+	static const struct {
+		const char *program;
+		int deep;
+	} rows[] = {{"half_serial_omp", 0}, {"deep_pointers", 1}};
+	struct e2e *const e = *state;
+	const json_t *run;
+	struct e2e_result r;
+	json_t *record;
+
+#if !defined(__x86_64__)
+	print_message("SKIP: %s: unwind tables here do not tell of frame pointers\n", __func__);
+	skip();
+#endif
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		size_t i, n = 0, small = 0;
+
+		e2e_run(e, &r, "--cores", "1", "--repeats", "8", "--experiments", "none", "-o",
+			"small.json", "--", e2e_program(e, rows[k].program), "0.4");
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		record = json_load_file(e2e_path(e, "small.json"), 0, NULL);
+		json_array_foreach(json_object_get(record, "runs"), i, run)
+		{
+			const double whole = share_of(run, "unwound", 4096);
+
+			n += json_number_value(json_object_get(
+				     json_object_get(run, "sampled"), "samples")) > 20;
+			if (whole < 0)
+				continue;
+			small++;
+			assert_true(whole > .9);
+			assert_true(!rows[k].deep || share_of(run, "by_frame_pointers", 4096) > .9);
+		}
+		json_decref(record);
+		if (!n) {
+			print_message("SKIP: %s: no samples here\n", __func__);
+			skip();
+		}
+		assert_true(small >= 1);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -265,6 +323,7 @@ int main(void)
 		T(time_at_atomic_instructions_is_seen),
 		T(computing_is_not_at_atomic_instructions),
 		T(deep_stacks_are_copied_whole_when_they_are_known),
+		T(small_copies_are_made_where_they_show_the_same),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
 	};

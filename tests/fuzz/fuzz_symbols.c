@@ -9,6 +9,7 @@
 
 #include "symbols/symbol_text.h"
 #include "symbols/symbols.h"
+#include "unwind/unwind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -59,19 +60,26 @@ static void make_stack(unsigned char *stack, const uint8_t *data, size_t size)
 static void unwind(struct sd_symbols *s, const uint8_t *data, size_t size)
 {
 	unsigned char stack[STACK];
-	struct sd_regs regs = {.mask = UINT64_MAX >> 31};
-	uint64_t pc[64];
-	int whole = -1;
+	struct sd_event e = {
+		.pid = PID, .regs.mask = UINT64_MAX >> 31, .stack = stack, .stack_at = STACK_AT};
+	uint64_t pc[64], chain[16];
+	struct sd_unwound how;
 	size_t n;
 
 	for (size_t i = 0; i < 33; i++)
-		regs.reg[i] = STACK_AT + 8 * (data[i] % 32);
+		e.regs.reg[i] = STACK_AT + 8 * (data[i] % 32);
 	/* x86-64: sp, ip; aarch64: sp, pc */
-	regs.reg[7] = regs.reg[31] = STACK_AT;
-	regs.reg[8] = regs.reg[32] = BASE + (data[0] | (unsigned)data[1] << 8) % size;
+	e.regs.reg[7] = e.regs.reg[31] = STACK_AT;
+	e.regs.reg[8] = e.regs.reg[32] = BASE + (data[0] | (unsigned)data[1] << 8) % size;
 	make_stack(stack, data, size);
-	n = sd_symbols_unwind(s, PID, &regs, stack, STACK, STACK_AT, pc, 64, &whole);
-	if (n > 64 || (whole != 0 && whole != 1 && whole != -ERANGE))
+	/* a copy that ends anywhere, and what the kernel read by frame pointers */
+	e.stack_size = data[1] % 4 ? STACK : 8u * (data[0] % (STACK / 8 + 1));
+	for (size_t i = 0; i < sizeof chain / sizeof *chain; i++)
+		chain[i] = BASE + (data[i] | (unsigned)data[i + 1] << 8) % size;
+	e.pointed = chain;
+	e.n_pointed = data[2] % (sizeof chain / sizeof *chain + 1);
+	n = sd_symbols_unwind(s, &e, pc, 64, &how);
+	if (n > 64 || how.inside > n || (how.whole != 0 && how.whole != 1 && how.whole != -ERANGE))
 		abort();
 	for (size_t i = 1; i < n; i++)
 		if (pc[i] < BASE || pc[i] > BASE + size)

@@ -6,8 +6,35 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "bpf/switch_programs.h"
 #include "probe/doctor.h"
 #include "support/fakeproc.h"
+
+static int programs_error, programs_open;
+
+/* instead of bpf/switch_programs.c */
+int sd_switch_programs_open(struct sd_switch_programs *p)
+{
+	*p = (struct sd_switch_programs){.open = !programs_error};
+	programs_open += p->open;
+	return programs_error;
+}
+
+void sd_switch_programs_close(struct sd_switch_programs *p)
+{
+	programs_open -= p->open;
+	*p = (struct sd_switch_programs){0};
+}
+
+int sd_switch_programs_ring(
+	struct sd_switch_programs *p, unsigned cpu, int event, struct sd_switch_ring **out)
+{
+	(void)p;
+	(void)cpu;
+	(void)event;
+	*out = NULL;
+	return -ENODEV;
+}
 
 static const char map[] =
 	"family = \"fake\"; title = \"Made up\"; source = \"this test\";\n"
@@ -31,6 +58,7 @@ static int fresh(void **state)
 		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n\n");
 	memset(&fake, 0, sizeof fake);
 	fake.counters = 4;
+	programs_error = 0;
 	*state = root;
 	return 0;
 }
@@ -51,6 +79,7 @@ static void look(const char *root, const char *hypervisor, struct sd_doctor *d)
 	snprintf(maps, sizeof maps, "%s/maps", root);
 	assert_int_equal(sd_doctor_look(d, &source, NULL), 0);
 	assert_int_equal(fake.open, 0);
+	assert_int_equal(programs_open, 0);
 }
 
 static void expect(const struct sd_doctor *d, enum sd_fact_id id, enum sd_status status,
@@ -145,6 +174,69 @@ static void no_pmu_has_a_reason_and_a_remedy(void **state)
 	}
 }
 
+/* What keeps programs from recording switches, and who could let them. */
+static void without_programs_there_is_a_reason_and_what_is_lost(void **state)
+{
+#define ALL "CapEff:\t000001ffffffffff\n"
+#define NONE "CapEff:\t0000000000000000\n"
+#define BOTH "CapEff:\t000000c000000000\n"
+#define DOCKER "CapEff:\t00000000a80425fb\n"
+	static const struct {
+		const char *name;
+		int error;
+		const char *status, *file, *text;
+		enum sd_status expected;
+		const char *found, *enable;
+	} rows[] = {
+		{"an ordinary user", -EPERM, NONE, NULL, NULL, SD_STATUS_DENIED, "this user",
+			"CAP_BPF and CAP_PERFMON"},
+		{"one of the two capabilities", -EACCES, "CapEff:\t0000008000000000\n", NULL, NULL,
+			SD_STATUS_DENIED, "this user", "CAP_BPF and CAP_PERFMON"},
+		{"a container of root's", -EPERM, DOCKER "Seccomp:\t2\n", NULL, NULL,
+			SD_STATUS_DENIED, "container without CAP_BPF", "--cap-add BPF"},
+		{"a filter of its own", -EPERM, ALL "Seccomp:\t2\n", NULL, NULL, SD_STATUS_DENIED,
+			"seccomp", "unconfined"},
+		{"a filter that answers ENOSYS", -ENOSYS, BOTH "Seccomp:\t2\n", NULL, NULL,
+			SD_STATUS_DENIED, "seccomp", "unconfined"},
+		{"a rootless container", -EPERM, ALL, "proc/self/uid_map", "0 1000 1\n",
+			SD_STATUS_DENIED, "user namespace", "outside of it"},
+		{"locked down", -EPERM, BOTH, "sys/kernel/security/lockdown",
+			"none integrity [confidentiality]", SD_STATUS_DENIED, "locked down",
+			"lockdown=integrity"},
+		{"for another reason", -EPERM, ALL, "sys/kernel/security/lockdown",
+			"none [integrity] confidentiality", SD_STATUS_DENIED, "security module",
+			"journalctl"},
+		{"a PID namespace", -EXDEV, ALL, NULL, NULL, SD_STATUS_UNSUPPORTED, "PID namespace",
+			"--pid=host"},
+		{"no types", -ENOENT, ALL, NULL, NULL, SD_STATUS_UNSUPPORTED, "BTF",
+			"CONFIG_DEBUG_INFO_BTF"},
+		{"an old kernel", -EOPNOTSUPP, ALL, NULL, NULL, SD_STATUS_UNSUPPORTED, "too old",
+			"5.18"},
+		{"no such call", -ENOSYS, ALL "Seccomp:\t0\n", NULL, NULL, SD_STATUS_UNSUPPORTED,
+			"without BPF", "CONFIG_BPF_SYSCALL"},
+		{"a kernel that refuses them", -EINVAL, ALL, NULL, NULL, SD_STATUS_UNSUPPORTED,
+			"Invalid argument", NULL},
+	};
+	struct sd_doctor d;
+
+	look(*state, "", &d);
+	expect(&d, SD_FACT_SWITCHES, SD_STATUS_OK, "all of them", NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		void *root;
+
+		assert_int_equal(fresh(&root), 0);
+		programs_error = rows[i].error;
+		fake_write(root, "proc/self/status", "Name:\tx\n%s", rows[i].status);
+		if (rows[i].file)
+			fake_write(root, rows[i].file, "%s", rows[i].text);
+		look(root, "", &d);
+		print_message("%s\n", rows[i].name);
+		expect(&d, SD_FACT_SWITCHES, rows[i].expected, rows[i].found, rows[i].enable);
+		assert_non_null(strstr(d.fact[SD_FACT_SWITCHES].found, "only windows"));
+		stale(&root);
+	}
+}
+
 static void what_is_switched_off_is_told_with_the_switch(void **state)
 {
 	const char *root = *state;
@@ -213,6 +305,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_pmu_is_counted_with_and_its_counters_are_counted),
 		cmocka_unit_test(no_pmu_has_a_reason_and_a_remedy),
+		TEST(without_programs_there_is_a_reason_and_what_is_lost),
 		TEST(what_is_switched_off_is_told_with_the_switch),
 		TEST(what_is_there_needs_nothing),
 		TEST(a_broken_map_is_the_doctors_only_error),

@@ -232,8 +232,12 @@ static void worst(enum sd_status *all, enum sd_status one, size_t n)
 		*all = one;
 }
 
-static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out, double *unwound,
-	double *cost, double *cpu)
+struct sampling_sums {
+	double unwound, pointed, cost, cpu;
+};
+
+static void add_run(
+	const struct sd_run *run, size_t n, struct sd_sampling *out, struct sampling_sums *sum)
 {
 	const struct sd_sampled *s = &run->sampled;
 
@@ -251,14 +255,19 @@ static void add_run(const struct sd_run *run, size_t n, struct sd_sampling *out,
 	out->switches += sane(s->switches);
 	out->lost += sane(s->lost);
 	out->unwatched = fmax(out->unwatched, sane(s->unwatched));
-	*unwound += sane(s->unwound) * sane(s->samples);
-	*cost += sane(s->cpu_s);
-	*cpu += sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);
+	out->stack_least =
+		n == 0 ? sane(s->stack_bytes) : fmin(out->stack_least, sane(s->stack_bytes));
+	out->stack_most = fmax(out->stack_most, sane(s->stack_bytes));
+	sum->unwound += sane(s->unwound) * sane(s->samples);
+	sum->pointed += sane(s->pointed) * sane(s->samples);
+	sum->cost += sane(s->cpu_s);
+	sum->cpu +=
+		sane(run->metric[SD_METRIC_USER].value) + sane(run->metric[SD_METRIC_SYSTEM].value);
 }
 
 void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sampling *out)
 {
-	double unwound = 0, cost = 0, cpu = 0;
+	struct sampling_sums sum = {0};
 	size_t n = 0, all = 0;
 
 	*out = (struct sd_sampling){0};
@@ -267,7 +276,7 @@ void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sam
 			const struct sd_run *run = choice->point[i].run[j];
 
 			if (run->sampled.status == SD_STATUS_OK)
-				add_run(run, n++, out, &unwound, &cost, &cpu);
+				add_run(run, n++, out, &sum);
 			else if (out->status == SD_STATUS_ABSENT)
 				out->status = run->sampled.status;
 			out->ended |= (run->flags & SD_RUN_UNREADABLE) != 0;
@@ -276,8 +285,10 @@ void sd_lock_table_sampling(const struct sd_run_selection *choice, struct sd_sam
 	out->mixed = n > 0 && n < all;
 	if (n > 0)
 		out->status = SD_STATUS_OK;
-	if (out->samples > 0)
-		out->unwound = SD_OK(unwound / out->samples);
-	if (cpu > 0 && n > 0)
-		out->cost = SD_OK(cost / cpu);
+	if (out->samples > 0) {
+		out->unwound = SD_OK(sum.unwound / out->samples);
+		out->pointed = SD_OK(sum.pointed / out->samples);
+	}
+	if (sum.cpu > 0 && n > 0)
+		out->cost = SD_OK(sum.cost / sum.cpu);
 }

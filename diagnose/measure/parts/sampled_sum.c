@@ -164,6 +164,9 @@ static void add_whole(struct sd_sampled *to, const struct sd_sampled *of)
 
 	to->unwound =
 		samples > 0 ? (to->unwound * to->samples + of->unwound * of->samples) / samples : 0;
+	to->pointed =
+		samples > 0 ? (to->pointed * to->samples + of->pointed * of->samples) / samples : 0;
+	to->stack_bytes = fmax(to->stack_bytes, of->stack_bytes);
 	to->samples = samples;
 	to->switches += of->switches;
 	to->lost += of->lost;
@@ -223,6 +226,8 @@ int sd_sampled_sum_add(
 			.switches = part->switches,
 			.lost = part->lost,
 			.unwatched = part->unwatched,
+			.stack_bytes = part->stack_bytes,
+			.pointed = part->pointed,
 			.unwound = part->unwound,
 			.cpu_s = part->cpu_s,
 			.n_lock_seen = part->n_lock_seen};

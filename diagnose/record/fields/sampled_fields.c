@@ -86,6 +86,8 @@ static const struct sd_field sampled[] = {
 	NUMBER(sd_sampled, switches, "switches", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, lost, "lost", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, unwatched, "unwatched", REAL, 0, 1, .need = SD_FIELD_NEWER),
+	NUMBER(sd_sampled, stack_bytes, "stack_bytes", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_sampled, pointed, "by_frame_pointers", REAL, 0, 1, .need = SD_FIELD_NEWER),
 	NUMBER(sd_sampled, unwound, "unwound", REAL, 0, 1),
 	NUMBER(sd_sampled, cpu_s, "cpu_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_sampled, useful_alone, "useful_alone", VALUE, 0, DBL_MAX),

@@ -178,7 +178,8 @@ json_t *sd_json_sampling(const struct sd_sampling *s)
 	if (s->status == SD_STATUS_ABSENT)
 		return json_null();
 	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o}",
 		"status", sd_status_name(s->status), "waits_from",
 		s->status == SD_STATUS_OK && s->idle ? "switches" : "poller", "switch_stacks",
 		sd_status_name(s->switch_stacks), "kernel", sd_status_name(s->kernel), "wakers",
@@ -187,7 +188,9 @@ json_t *sd_json_sampling(const struct sd_sampling *s)
 		sd_json_real(s->hz_most), "sample_s", sd_json_value(s->sample_s), "samples",
 		sd_json_real(s->samples), "switches", sd_json_real(s->switches), "lost",
 		sd_json_real(s->lost), "unwatched", sd_json_real(s->unwatched), "whole_stacks",
-		sd_json_value(s->unwound), "cost", sd_json_value(s->cost));
+		sd_json_value(s->unwound), "stack_bytes_least", sd_json_real(s->stack_least),
+		"stack_bytes_most", sd_json_real(s->stack_most), "by_frame_pointers",
+		sd_json_value(s->pointed), "cost", sd_json_value(s->cost));
 }
 
 static json_t *put_event_metrics(const struct sd_event_hotspots *h)

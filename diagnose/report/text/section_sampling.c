@@ -34,6 +34,21 @@ static void put_rate(FILE *f, const struct sd_sampling *s)
 		fprintf(f, "; %.0f %% of the stacks are whole", 100 * s->unwound.value);
 }
 
+/* How callers were found. */
+static void put_stacks(FILE *f, const struct sd_sampling *s)
+{
+	if (s->stack_most <= 0)
+		return;
+	if (s->stack_least < s->stack_most)
+		fprintf(f, "; %.3g to %.3g KiB of the stack copied each", s->stack_least / 1024,
+			s->stack_most / 1024);
+	else
+		fprintf(f, "; %.3g KiB of the stack copied each", s->stack_most / 1024);
+	if (sd_has(s->pointed) && s->pointed.value >= .005)
+		fprintf(f, ", callers beyond it by frame pointers (%.0f %% of the stacks)",
+			100 * s->pointed.value);
+}
+
 static void put_waits(FILE *f, const struct sd_sampling *s)
 {
 	if (!s->idle && s->switch_stacks == SD_STATUS_MULTIPLEXED)
@@ -110,6 +125,7 @@ void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a)
 	}
 	if (s->status == SD_STATUS_OK) {
 		put_rate(f, s);
+		put_stacks(f, s);
 		put_waits(f, s);
 	} else {
 		fprintf(f, "none, %s: no functions; reasons of waits from thread states",

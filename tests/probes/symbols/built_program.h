@@ -173,12 +173,16 @@ struct seen {
 static inline int look(struct sd_symbols *s, int pid, struct seen *out)
 {
 	static struct stopped at;
+	struct sd_unwound how;
+	struct sd_event e;
 	uint64_t pc[FRAMES];
 	size_t n;
 
 	if (stopped_look(&at, pid) != 0)
 		return -1;
-	n = sd_symbols_unwind(s, pid, &at.regs, at.stack, at.size, at.sp, pc, FRAMES, &out->whole);
+	e = stopped_event(&at, pid, at.size);
+	n = sd_symbols_unwind(s, &e, pc, FRAMES, &how);
+	out->whole = how.whole;
 	out->n = 0;
 	for (size_t i = 0; i < n; i++)
 		out->n += sd_symbols_at(s, pid, pc[i], i > 0, out->place + out->n, PLACES);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "trace/event.h"
+#include "unwind/unwind.h"
 
 struct stopped {
 	struct sd_regs regs;
@@ -46,6 +47,13 @@ static inline void stopped_regs(struct stopped *s, const struct user_regs_struct
 	s->pc = u->pc;
 }
 #endif
+
+/* As an event of process `pid`, with `size` bytes of the stack. */
+static inline struct sd_event stopped_event(const struct stopped *s, int pid, size_t size)
+{
+	return (struct sd_event){
+		.pid = pid, .tid = pid, .regs = s->regs, .stack = s->stack, .stack_size = size};
+}
 
 /* The thread `tid`, which runs or sleeps, is stopped and looked at; it stays stopped. 0, or -1:
  * tracing is denied. */

@@ -16,18 +16,18 @@
 
 static void nothing_is_said_of_nothing(void **state)
 {
-	const struct sd_regs none = {0};
+	const struct sd_event none = {.pid = 1};
+	struct sd_unwound how = {.whole = 1};
 	struct sd_placement_of place;
 	struct sd_symbols *s;
 	const char *name;
 	uint64_t pc[4], start_at;
 	unsigned char code[4];
-	int whole = 1;
 
 	(void)state;
 	assert_int_equal(sd_symbols_open(&s, ""), 0);
-	assert_int_equal(sd_symbols_unwind(s, 1, &none, NULL, 0, 0, pc, 4, &whole), 0);
-	assert_int_equal(whole, 0);
+	assert_int_equal(sd_symbols_unwind(s, &none, pc, 4, &how), 0);
+	assert_int_equal(how.whole, 0);
 	assert_int_equal(sd_symbols_at(s, 1, 0x1234, 0, &place, 1), 1);
 	assert_null(place.function);
 	assert_null(place.module);

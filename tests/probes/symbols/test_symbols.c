@@ -133,12 +133,15 @@ static void name_all(struct sd_symbols *s, int pid, struct said *out)
 static int look(struct sd_symbols *s, const struct child *c, struct said *out)
 {
 	static struct stopped at;
+	struct sd_unwound how;
+	struct sd_event e;
 
 	if (stopped_look(&at, c->tid) != 0)
 		return -1;
 	sd_symbols_visit(s, c->pid);
-	out->n = sd_symbols_unwind(
-		s, c->pid, &at.regs, at.stack, at.size, 0, out->pc, FRAMES, &out->whole);
+	e = stopped_event(&at, c->pid, at.size);
+	out->n = sd_symbols_unwind(s, &e, out->pc, FRAMES, &how);
+	out->whole = how.whole;
 	name_all(s, c->pid, out);
 	return 0;
 }
@@ -273,7 +276,9 @@ static void a_cut_stack_is_not_whole_and_keeps_its_leaf_end(void **state)
 	uint64_t all[FRAMES], cut[FRAMES];
 	size_t n_all, n_cut;
 	struct sd_symbols *s;
-	int whole, seen;
+	struct sd_unwound how;
+	struct sd_event e;
+	int seen;
 
 	(void)state;
 	seen = stopped_look(&at, c.tid);
@@ -285,14 +290,16 @@ static void a_cut_stack_is_not_whole_and_keeps_its_leaf_end(void **state)
 		print_message("SKIP: tracing a child is denied here\n");
 		skip();
 	}
-	n_all = sd_symbols_unwind(s, c.pid, &at.regs, at.stack, at.size, 0, all, FRAMES, &whole);
+	e = stopped_event(&at, c.pid, at.size);
+	n_all = sd_symbols_unwind(s, &e, all, FRAMES, &how);
 	for (size_t size = 0; size < at.size && size < 8192; size += 8) {
-		n_cut = sd_symbols_unwind(
-			s, c.pid, &at.regs, at.stack, size, 0, cut, FRAMES, &whole);
+		e = stopped_event(&at, c.pid, size);
+		n_cut = sd_symbols_unwind(s, &e, cut, FRAMES, &how);
 		assert_in_range(n_cut, 1, n_all);
 		assert_memory_equal(all, cut, n_cut * sizeof *cut);
 		/* whole means whole, and else it is the copy that ends */
-		assert_int_equal(whole, n_cut == n_all ? 1 : size < 8 ? 0 : -ERANGE);
+		assert_int_equal(how.inside, n_cut);
+		assert_int_equal(how.whole, n_cut == n_all ? 1 : size < 8 ? 0 : -ERANGE);
 	}
 	sd_symbols_close(s);
 }

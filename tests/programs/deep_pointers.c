@@ -1,0 +1,3 @@
+/* As deep.c, with frame pointers. */
+#pragma GCC optimize("no-omit-frame-pointer")
+#include "deep.c"
