@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "read/decode.h"
+#include "read/journal.h"
 #include "read/json_load.h"
 #include "fields/fields.h"
 
@@ -50,6 +51,7 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 	const struct sd_source s = {.name = name, .text = text, .size = size, .sink = sink};
 	struct sd_run_texts runs = {0};
 	json_t *root = NULL;
+	size_t behind;
 	int rc = -EINVAL;
 
 	*out = (struct sd_record){0};
@@ -63,10 +65,13 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 		goto out;
 	}
 	rc = sd_run_texts_find(text, size, &runs);
+	behind = sd_journal_is(text + size - runs.behind, runs.behind) ? runs.behind : 0;
 	if (!rc)
-		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size, 0, &root)
+		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size - behind, 0, &root)
 			       : sd_json_load(&s, text, size, 0, &root);
 	rc = rc ? rc : check_kind(&s, root);
+	if (!rc && behind)
+		rc = sd_journal_read(&s, size - behind, &runs, root);
 	rc = rc ? rc : sd_decode(&s, root, &runs, out);
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: not enough memory to read it", name);
