@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/parallel_for.h"
 #include "read/decode_field.h"
 #include "read/json_load.h"
 #include "read/decode_struct.h"
+#include "read/row_text.h"
 
 static int decode_tool(struct sd_field_in *c, const json_t *v, struct sd_record *out)
 {
@@ -62,7 +65,8 @@ struct decoding {
 	int *rc;
 };
 
-static int decode_run(const struct decoding *d, size_t i, const struct sd_sink *sink)
+/* `by_rows`: what is most of a large run is read faster. */
+static int decode_run(const struct decoding *d, size_t i, int by_rows, const struct sd_sink *sink)
 {
 	const struct sd_run_text *const r = &d->texts->run[i];
 	const struct sd_json_path at = {.key = runs.key}, here = {.up = &at, .index = i};
@@ -73,17 +77,38 @@ static int decode_run(const struct decoding *d, size_t i, const struct sd_sink *
 		.base = &here,
 		.line = d->line[i]};
 	struct sd_field_in c = *d->c;
+	struct sd_row_text rows = {0};
 	json_t *v = NULL;
-	int rc = sd_json_load(&s, s.text, s.size, s.line, &v);
+	int rc = by_rows ? sd_row_text_read(&rows, d->c, s.text, s.size) : 0;
 
 	c.s = &s;
+	c.rows = &rows.rows;
+	if (!rc)
+		rc = rows.rest ? sd_json_load(&s, rows.rest, rows.rest_size, s.line, &v)
+			       : sd_json_load(&s, s.text, s.size, s.line, &v);
 	rc = rc ? rc : sd_decode_struct(&c, &here, v, runs.fields, NULL, &d->run[i]);
 	json_decref(v);
+	/* they stood elsewhere */
+	if (!rc && rows.rows.list)
+		rc = -EINVAL;
+	sd_row_text_free(&rows);
 	if (!rc && r->without_lanes) {
 		sd_binned_lanes_free(d->run[i].lanes);
 		d->run[i].lanes = NULL;
 	}
 	return rc;
+}
+
+/* Whole pages within the text hold nothing from now on, and take no memory: a record and its text
+ * are never there both. */
+static void spend(const char *text, size_t n)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t from = ((uintptr_t)text + page - 1) / page * page,
+			to = ((uintptr_t)text + n) / page * page;
+
+	if (from < to)
+		(void)madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 /* What is wrong is said of the first one only, in the end. */
@@ -92,7 +117,10 @@ static void try_run(void *ctx, size_t i, unsigned thread)
 	const struct decoding *const d = ctx;
 
 	(void)thread;
-	d->rc[i] = decode_run(d, i, NULL);
+	d->rc[i] = decode_run(d, i, 1, NULL);
+	if (!d->rc[i] && d->texts->spend)
+		spend(d->c->s->text + d->texts->run[i].begin,
+			d->texts->run[i].end - d->texts->run[i].begin);
 }
 
 static int decode_all(const struct decoding *d)
@@ -101,11 +129,16 @@ static int decode_all(const struct decoding *d)
 
 	json_object_seed(0); /* once, before threads need it */
 	sd_parallel_for(n, sd_parallel_for_threads(), try_run, (void *)(uintptr_t)d);
-	for (size_t i = 0; i < n; i++)
-		if (d->rc[i]) {
-			sd_run_free(&d->run[i]);
-			return decode_run(d, i, d->c->s->sink);
-		}
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		if (!d->rc[i])
+			continue;
+		sd_run_free(&d->run[i]);
+		rc = decode_run(d, i, 0, d->c->s->sink);
+		if (rc)
+			return rc;
+	}
 	return 0;
 }
 

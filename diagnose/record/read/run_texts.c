@@ -66,6 +66,17 @@ int sd_run_texts_add(struct sd_run_texts *t, size_t begin, size_t end)
 	return 0;
 }
 
+/* The next byte that is not between brackets, commas and strings. */
+static size_t behind_plain(const char *text, size_t size, size_t at)
+{
+	static const unsigned char ends[256] = {
+		['"'] = 1, [','] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
+
+	while (at < size && !ends[(unsigned char)text[at]])
+		at++;
+	return at;
+}
+
 /* The elements from behind the bracket on; *end: the bracket that closes the list, `size` without.
  */
 static int split(const char *text, size_t size, size_t at, struct sd_run_texts *t, size_t *end)
@@ -74,7 +85,7 @@ static int split(const char *text, size_t size, size_t at, struct sd_run_texts *
 	int rc = 0;
 
 	*end = size;
-	while (at < size && !rc) {
+	while ((at = behind_plain(text, size, at)) < size && !rc) {
 		const char c = text[at];
 
 		if (c == '"') {

@@ -19,6 +19,7 @@ struct sd_run_texts {
 	size_t behind; /* bytes of the text that are behind the object; 0 also: it does not end */
 	struct sd_run_text *run;
 	size_t n, room;
+	int spend; /* a run's text need not stay when it was read */
 };
 
 /* One more. 0 or -ENOMEM. */
