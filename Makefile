@@ -292,7 +292,7 @@ $(BUILD)/scalediag: $(BUILD)/diagnose/cli/main.o $(foreach r,$(PROGRAM_ROOMS),$(
 SIM_CFLAGS ?= -O3 -g -flto=auto
 $(BUILD)/scalediag-sim-avx2.so: SIM_HOST = -mavx2 -mbmi -mbmi2 -mpopcnt
 SIM_SOURCES := $(foreach r,$(SIMULATOR) probes/instruction,$(SRC_$(r))) include/record/simulated.c include/base/number.c include/base/sink.c \
-	include/base/leftover_note.c include/base/texts.c $(patsubst %,include/output/output_%.c,aside file kind message)
+	include/base/leftover_note.c include/base/texts.c $(patsubst %,include/output/output_%.c,aside file kind message signals)
 $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instruction/*.h) include/record/simulated.h include/record/modelled_count.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)

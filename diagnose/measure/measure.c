@@ -303,6 +303,7 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 		(void)sd_record_save_write(j.save, record, sink);
 	}
 out:
+	sd_record_save_end(j.save);
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 	sd_trial_close(&j.trial);

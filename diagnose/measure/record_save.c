@@ -1,5 +1,6 @@
 #include "measure/record_save.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -30,24 +31,30 @@ static int has_good_run(const struct sd_record *record)
 static int write_at(struct sd_record_save *s, const char *path, const struct sd_record *record,
 	const struct sd_sink *sink)
 {
-	const int rc = sd_record_write(path, record, sink);
+	const int rc = sd_record_journal_begin(&s->journal, path, record, sink);
 
 	if (!rc)
 		s->at = path;
 	return rc;
 }
 
-static int write_where_it_belongs(
-	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
+/* NULL: nowhere yet. */
+static const char *where_it_belongs(const struct sd_record_save *s, const struct sd_record *record)
 {
-	const int aside = s->older && s->unfinished && s->at != s->path && !record->complete &&
-			  !is_complete(record);
-	const char *const before = s->at;
-	int rc;
+	if (s->older && s->unfinished && s->at != s->path && !record->complete &&
+		!is_complete(record))
+		return has_good_run(record) ? s->unfinished : NULL;
+	return s->path;
+}
 
-	if (aside)
-		return has_good_run(record) ? write_at(s, s->unfinished, record, sink) : 0;
-	rc = write_at(s, s->path, record, sink);
+static int write_to(struct sd_record_save *s, const char *path, const struct sd_record *record,
+	const struct sd_sink *sink)
+{
+	const char *const before = s->at;
+	int rc = write_at(s, path, record, sink);
+
+	if (path != s->path)
+		return rc;
 	if (!rc && before && before == s->unfinished)
 		unlink(s->unfinished);
 	if (sd_output_file_refused(rc) && s->unfinished && record->n_run &&
@@ -57,24 +64,67 @@ static int write_where_it_belongs(
 	return rc;
 }
 
+static int is_time(const struct sd_record_save *s)
+{
+	return sd_clock_s() - s->written >= s->took / WRITING;
+}
+
+static void took_since(struct sd_record_save *s, double begin)
+{
+	s->written = sd_clock_s();
+	s->took = s->written - begin;
+}
+
 int sd_record_save_write(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
 {
+	const char *const path = where_it_belongs(s, record);
 	const double begin = sd_clock_s();
-	const int rc = write_where_it_belongs(s, record, sink);
+	const int rc = path ? write_to(s, path, record, sink) : 0;
 
-	s->written = sd_clock_s();
-	s->took = s->written - begin;
+	took_since(s, begin);
 	s->behind = 0;
+	return rc;
+}
+
+/* 0; -ESTALE: it is to be written whole; or another -errno. */
+static int append(
+	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
+{
+	double begin;
+	int rc = sd_record_journal_add(&s->journal, record, sink);
+
+	if (rc)
+		return rc;
+	s->behind = 1;
+	if (!is_time(s))
+		return 0;
+	begin = sd_clock_s();
+	rc = sd_record_journal_sync(s->journal, sink);
+	took_since(s, begin);
 	return rc;
 }
 
 int sd_record_save_run(
 	struct sd_record_save *s, const struct sd_record *record, const struct sd_sink *sink)
 {
-	if (s->at && sd_clock_s() - s->written < s->took / WRITING) {
+	int rc = -ESTALE;
+
+	if (s->at && s->at == where_it_belongs(s, record))
+		rc = append(s, record, sink);
+	if (rc != -ESTALE) {
+		/* a record that could not be written is not tried again */
+		s->behind = !rc;
+		return rc;
+	}
+	if (s->at && !is_time(s)) {
 		s->behind = 1;
 		return 0;
 	}
 	return sd_record_save_write(s, record, sink);
+}
+
+void sd_record_save_end(struct sd_record_save *s)
+{
+	sd_record_journal_end(&s->journal);
 }

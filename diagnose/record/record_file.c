@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "read/decode.h"
+#include "read/journal.h"
 #include "read/json_load.h"
 #include "fields/fields.h"
 
@@ -44,12 +45,14 @@ static int check_kind(const struct sd_source *s, const json_t *root)
 		version ? version : "an unknown version");
 }
 
-int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
+/* `spend`: of a run's text that was read nothing needs to stay. */
+static int parse(const char *text, size_t size, const char *name, int spend, struct sd_record *out,
 	const struct sd_sink *sink)
 {
 	const struct sd_source s = {.name = name, .text = text, .size = size, .sink = sink};
 	struct sd_run_texts runs = {0};
 	json_t *root = NULL;
+	size_t behind;
 	int rc = -EINVAL;
 
 	*out = (struct sd_record){0};
@@ -63,10 +66,14 @@ int sd_record_parse(const char *text, size_t size, const char *name, struct sd_r
 		goto out;
 	}
 	rc = sd_run_texts_find(text, size, &runs);
+	runs.spend = spend;
+	behind = sd_journal_is(text + size - runs.behind, runs.behind) ? runs.behind : 0;
 	if (!rc)
-		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size, 0, &root)
+		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size - behind, 0, &root)
 			       : sd_json_load(&s, text, size, 0, &root);
 	rc = rc ? rc : check_kind(&s, root);
+	if (!rc && behind)
+		rc = sd_journal_read(&s, size - behind, &runs, root);
 	rc = rc ? rc : sd_decode(&s, root, &runs, out);
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: not enough memory to read it", name);
@@ -76,6 +83,12 @@ out:
 	if (rc)
 		sd_record_free(out);
 	return rc;
+}
+
+int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
+	const struct sd_sink *sink)
+{
+	return parse(text, size, name, 0, out, sink);
 }
 
 /* Opens a regular file or a pipe; a device or a folder is refused before anything is read of it. */
@@ -100,16 +113,20 @@ static int open_to_read(const char *path, const struct sd_sink *sink)
 /* All of fd, at most one byte more than a record may have. */
 static int read_all(int fd, char **text, size_t *size)
 {
-	size_t room = 0, n = 0;
+	struct stat st;
+	/* a byte more than there are, to see the end */
+	size_t room = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size + 1 : 65536,
+	       n = 0;
 	char *p = NULL;
 
+	room = room < SD_RECORD_BYTES + 1 ? room : SD_RECORD_BYTES + 1;
 	for (;;) {
 		ssize_t got;
 
-		if (n == room) {
+		if (!p || n == room) {
 			char *grown;
 
-			room = room ? room * 2 : 65536;
+			room = p ? room * 2 : room;
 			grown = realloc(p, room);
 			if (!grown) {
 				free(p);
@@ -150,7 +167,7 @@ int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink
 	if (rc)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the record: %s", path, strerror(-rc));
 	else
-		rc = sd_record_parse(text, size, path, out, sink);
+		rc = parse(text, size, path, 1, out, sink);
 	free(text);
 	return rc;
 }

@@ -2,15 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
 #include "output/output_aside.h"
 #include "output/output_message.h"
+#include "output/output_signals.h"
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
@@ -130,16 +129,17 @@ static int sync_folder(const char *folder)
 }
 
 static int replace(const char *path, const struct sd_output_kind_info *kind, const struct stat *old,
-	sd_output_file_fn put, const void *data)
+	sd_output_file_fn put, const void *data, int *kept)
 {
 	struct sd_output_aside a;
-	int fd, rc = sd_output_aside_begin(&a, path);
+	int fd, own = -1, rc = sd_output_aside_begin(&a, path);
 
 	if (!rc)
 		rc = sd_output_aside_open(&a, old ? 0600 : kind->mode);
 	if (!rc && old)
 		rc = sd_output_aside_like(&a, old);
 	if (!rc) {
+		own = kept ? fcntl(a.fd, F_DUPFD_CLOEXEC, 3) : -1;
 		fd = a.fd;
 		a.fd = -1;
 		rc = fill(fd, kind->sync, put, data);
@@ -149,6 +149,10 @@ static int replace(const char *path, const struct sd_output_kind_info *kind, con
 	if (!rc && kind->sync)
 		rc = sync_folder(a.folder);
 	sd_output_aside_end(&a);
+	if (rc && own >= 0)
+		close(own);
+	else if (kept)
+		*kept = own;
 	return rc;
 }
 
@@ -167,16 +171,11 @@ static int write_stream(const char *path, sd_output_file_fn put, const void *dat
 	return fd < 0 ? -errno : fill(fd, 0, put, data);
 }
 
-int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
-	const void *data, const struct sd_sink *sink)
+int sd_output_file_write_open(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
+	const void *data, int *kept, const struct sd_sink *sink)
 {
-	/* past `ulimit -f` the kernel sends SIGXFSZ, which would end us before we could say so */
-	static const struct timespec now = {0};
-	/* what would end us between creating and renaming; a stream may block for ever, and is
-	 * interrupted */
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	enum sd_output_there there;
-	sigset_t limit, blocked, before;
+	struct sd_output_signals held;
 	struct stat old;
 	int rc;
 
@@ -184,21 +183,21 @@ int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_f
 	rc = sd_output_file_refuse(path, kind, there, sink);
 	if (rc)
 		return rc;
-	sigemptyset(&limit);
-	sigaddset(&limit, SIGXFSZ);
-	blocked = limit;
-	for (size_t i = 0; there != SD_OUTPUT_STREAM && i < sizeof ends / sizeof *ends; i++)
-		sigaddset(&blocked, ends[i]);
-	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	/* a stream may block for ever, and is interrupted */
+	sd_output_signals_hold(&held, there != SD_OUTPUT_STREAM);
 	if (there == SD_OUTPUT_STREAM)
 		rc = write_stream(path, put, data);
 	else
 		rc = replace(path, &sd_output_kind_info[kind],
-			there == SD_OUTPUT_OURS ? &old : NULL, put, data);
-	if (rc == -EFBIG && !sigismember(&before, SIGXFSZ))
-		sigtimedwait(&limit, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+			there == SD_OUTPUT_OURS ? &old : NULL, put, data, kept);
+	sd_output_signals_release(&held, rc);
 	return rc ? sd_output_message_failed(path, kind, rc, sink) : 0;
+}
+
+int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
+	const void *data, const struct sd_sink *sink)
+{
+	return sd_output_file_write_open(path, kind, put, data, NULL, sink);
 }
 
 int sd_output_file_check(

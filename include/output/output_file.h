@@ -57,6 +57,11 @@ typedef int (*sd_output_file_fn)(FILE *f, const void *data);
 int sd_output_file_write(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
 	const void *data, const struct sd_sink *sink);
 
+/* Likewise; *kept, if it is not NULL, is the written file, to go on with, or unchanged: a stream,
+ * or no descriptor was left. */
+int sd_output_file_write_open(const char *path, enum sd_output_kind kind, sd_output_file_fn put,
+	const void *data, int *kept, const struct sd_sink *sink);
+
 /*
  * Could sd_output_file_write() write there? Creates a file in that folder, checks for `room` free
  * bytes where the file system can tell, and removes it. 0, or -errno with one message said.

@@ -8,6 +8,7 @@
 #include "support/make_record.h"
 #include "record/record_file.h"
 #include "support/record_world.h"
+#include "write/encode.h"
 
 /* Two stacks, one of them of the kernel, and a run that used them. */
 static inline void make_sampled(struct sd_record *r, struct sd_run *run)
@@ -222,6 +223,18 @@ static inline char *damaged(const char *piece, const char *other)
 			    found + strlen(piece)) >= 0);
 	free(text);
 	return out;
+}
+
+/* The record as it is written; to be freed. */
+static inline char *encode(const struct sd_record *r, size_t *n)
+{
+	char *text = NULL;
+	FILE *const f = open_memstream(&text, n);
+
+	assert_non_null(f);
+	assert_int_equal(sd_encode(f, r), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
 }
 
 #endif

@@ -153,14 +153,16 @@ static enum sd_exit begin(struct session *s)
 	return open_outputs(s, 0);
 }
 
-/* Until the record was ours alone, another one could go on with it, and replace it whole. */
+/* Until the record was ours alone, another one could go on with it, and replace it or append to it.
+ */
 static enum sd_exit check_unchanged(
 	const struct session *s, const struct stat *read, const struct sd_sink *sink)
 {
 	struct stat now;
 
 	if (s->arguments.options.dry_run || stat(s->path, &now) != 0 ||
-		(now.st_dev == read->st_dev && now.st_ino == read->st_ino))
+		(now.st_dev == read->st_dev && now.st_ino == read->st_ino &&
+			now.st_size == read->st_size))
 		return SD_EXIT_DONE;
 	sd_say(sink, SD_LEVEL_ERROR,
 		"%s: another scalediag has just finished a run of it: give the command again",

@@ -86,10 +86,18 @@ struct sd_field {
 	int (*there)(const void *in);   /* a sparse one that does not say it itself */
 };
 
+/* The rows of a list that were read from its text: in the JSON values it is empty. */
+struct sd_field_rows {
+	const struct sd_field *field;
+	void *list; /* owned, until it is taken; NULL: none, or taken */
+	size_t n;
+};
+
 /* What a reader has met so far. */
 struct sd_field_in {
 	const struct sd_source *s;
 	size_t count[SD_FIELD_OF_COUNT];
+	struct sd_field_rows *rows; /* NULL: none */
 };
 
 enum sd_fields_order { SD_FIELDS_ANY, SD_FIELDS_RISING, SD_FIELDS_UNIQUE };

@@ -100,12 +100,13 @@ static int enter(struct cursor *c, const struct sd_json_path *step)
 	}
 }
 
-/* The chain from the root down; its length. */
-static size_t unroll(const struct sd_json_path *at, const struct sd_json_path *chain[DEPTH])
+/* The chain from below `base` down; its length. */
+static size_t unroll(const struct sd_json_path *at, const struct sd_json_path *base,
+	const struct sd_json_path *chain[DEPTH])
 {
 	size_t n = 0;
 
-	for (const struct sd_json_path *s = at; s; s = s->up)
+	for (const struct sd_json_path *s = at; s && s != base; s = s->up)
 		n++;
 	if (n > DEPTH)
 		return 0;
@@ -114,18 +115,18 @@ static size_t unroll(const struct sd_json_path *at, const struct sd_json_path *c
 	return n;
 }
 
-size_t sd_json_path_line(const char *text, size_t size, const struct sd_json_path *at)
+size_t sd_json_path_line(const struct sd_source *s, const struct sd_json_path *at)
 {
 	const struct sd_json_path *chain[DEPTH];
-	const size_t n = unroll(at, chain);
-	struct cursor c = {.p = text, .end = text + size};
-	size_t line = 1;
+	const size_t n = unroll(at, s->base, chain);
+	struct cursor c = {.p = s->text, .end = s->text + s->size};
+	size_t line = s->line + 1;
 
 	for (size_t i = 0; i < n; i++)
 		if (!enter(&c, chain[i]))
 			return 0;
 	skip_space(&c);
-	for (const char *p = text; p < c.p; p++)
+	for (const char *p = s->text; p < c.p; p++)
 		line += *p == '\n';
 	return line;
 }
@@ -134,8 +135,8 @@ int sd_json_path_fault(
 	const struct sd_source *s, const struct sd_json_path *at, const char *fmt, ...)
 {
 	const struct sd_json_path *chain[DEPTH];
-	const size_t n = unroll(at, chain);
-	const size_t line = sd_json_path_line(s->text, s->size, at);
+	const size_t n = unroll(at, NULL, chain);
+	const size_t line = sd_json_path_line(s, at);
 	char place[256] = "", message[512];
 	size_t used = 0;
 	va_list ap;

@@ -16,12 +16,14 @@ struct sd_json_path {
 	size_t index;
 };
 
-/* The text being read. */
+/* The text being read: of all, or of one value within. */
 struct sd_source {
 	const char *name; /* of the file, for messages */
 	const char *text;
 	size_t size;
 	const struct sd_sink *sink;
+	const struct sd_json_path *base; /* of the value; NULL: all */
+	size_t line;                     /* the text begins so many lines into the file */
 };
 
 /* Says "name:line: runs[3].metrics.wall: <message>", and returns -EINVAL. `at` NULL is the whole
@@ -29,8 +31,8 @@ struct sd_source {
 int sd_json_path_fault(const struct sd_source *s, const struct sd_json_path *at, const char *fmt,
 	...) __attribute__((format(printf, 3, 4)));
 
-/* The line (from 1) at which the value at `at` starts in `text`, which must be valid JSON; 0: not
- * found. */
-size_t sd_json_path_line(const char *text, size_t size, const struct sd_json_path *at);
+/* The line (from 1) of the file at which the value at `at`, below the base, starts in the text,
+ * which must be valid JSON; 0: not found. */
+size_t sd_json_path_line(const struct sd_source *s, const struct sd_json_path *at);
 
 #endif

@@ -1,11 +1,16 @@
 #include "read/decode.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/parallel_for.h"
 #include "read/decode_field.h"
 #include "read/json_load.h"
 #include "read/decode_struct.h"
+#include "read/row_text.h"
 
 static int decode_tool(struct sd_field_in *c, const json_t *v, struct sd_record *out)
 {
@@ -51,33 +56,120 @@ static const struct sd_field runs = {
 };
 /* clang-format on */
 
-/* One after the other, each from a tree of its own. */
+/* Runs, each from a tree of its own, by as many threads as there are. */
+struct decoding {
+	const struct sd_field_in *c; /* with what all runs refer to */
+	const struct sd_run_texts *texts;
+	const size_t *line; /* of each: where its text begins */
+	struct sd_run *run;
+	int *rc;
+};
+
+/* `by_rows`: what is most of a large run is read faster. */
+static int decode_run(const struct decoding *d, size_t i, int by_rows, const struct sd_sink *sink)
+{
+	const struct sd_run_text *const r = &d->texts->run[i];
+	const struct sd_json_path at = {.key = runs.key}, here = {.up = &at, .index = i};
+	const struct sd_source s = {.name = d->c->s->name,
+		.text = d->c->s->text + r->begin,
+		.size = r->end - r->begin,
+		.sink = sink,
+		.base = &here,
+		.line = d->line[i]};
+	struct sd_field_in c = *d->c;
+	struct sd_row_text rows = {0};
+	json_t *v = NULL;
+	int rc = by_rows ? sd_row_text_read(&rows, d->c, s.text, s.size) : 0;
+
+	c.s = &s;
+	c.rows = &rows.rows;
+	if (!rc)
+		rc = rows.rest ? sd_json_load(&s, rows.rest, rows.rest_size, s.line, &v)
+			       : sd_json_load(&s, s.text, s.size, s.line, &v);
+	rc = rc ? rc : sd_decode_struct(&c, &here, v, runs.fields, NULL, &d->run[i]);
+	json_decref(v);
+	/* they stood elsewhere */
+	if (!rc && rows.rows.list)
+		rc = -EINVAL;
+	sd_row_text_free(&rows);
+	if (!rc && r->without_lanes) {
+		sd_binned_lanes_free(d->run[i].lanes);
+		d->run[i].lanes = NULL;
+	}
+	return rc;
+}
+
+/* Whole pages within the text hold nothing from now on, and take no memory: a record and its text
+ * are never there both. */
+static void spend(const char *text, size_t n)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t from = ((uintptr_t)text + page - 1) / page * page,
+			to = ((uintptr_t)text + n) / page * page;
+
+	if (from < to)
+		(void)madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+/* What is wrong is said of the first one only, in the end. */
+static void try_run(void *ctx, size_t i, unsigned thread)
+{
+	const struct decoding *const d = ctx;
+
+	(void)thread;
+	d->rc[i] = decode_run(d, i, 1, NULL);
+	if (!d->rc[i] && d->texts->spend)
+		spend(d->c->s->text + d->texts->run[i].begin,
+			d->texts->run[i].end - d->texts->run[i].begin);
+}
+
+static int decode_all(const struct decoding *d)
+{
+	const size_t n = d->texts->n;
+
+	json_object_seed(0); /* once, before threads need it */
+	sd_parallel_for(n, sd_parallel_for_threads(), try_run, (void *)(uintptr_t)d);
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		if (!d->rc[i])
+			continue;
+		sd_run_free(&d->run[i]);
+		rc = decode_run(d, i, 0, d->c->s->sink);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 static int decode_runs(struct sd_field_in *c, const struct sd_run_texts *t, struct sd_record *out)
 {
 	const struct sd_json_path at = {.key = runs.key};
-	size_t line = 0, counted = 0;
-	int rc = 0;
+	size_t *const line = calloc(t->n + 1, sizeof *line);
+	size_t counted = 0;
+	int *const tried = calloc(t->n + 1, sizeof *tried);
+	int rc = line && tried ? 0 : -ENOMEM;
 
 	if (t->n > runs.most)
-		return sd_json_path_fault(
+		rc = sd_json_path_fault(
 			c->s, &at, "has %zu elements, at most %zu are possible", t->n, runs.most);
-	out->run = t->n ? calloc(t->n, sizeof *out->run) : NULL;
-	if (t->n && !out->run)
-		return -ENOMEM;
-	out->n_run = t->n;
-	for (size_t i = 0; !rc && i < t->n; i++) {
-		const struct sd_json_path here = {.up = &at, .index = i};
-		const struct sd_run_text *const r = &t->run[i];
-		json_t *v = NULL;
+	out->run = !rc && t->n ? calloc(t->n, sizeof *out->run) : NULL;
+	if (!rc && t->n && !out->run)
+		rc = -ENOMEM;
+	if (!rc) {
+		const struct decoding d = {
+			.c = c, .texts = t, .line = line, .run = out->run, .rc = tried};
 
-		for (; counted < r->begin; counted++)
-			line += c->s->text[counted] == '\n';
-		rc = sd_json_load(c->s, c->s->text + r->begin, r->end - r->begin, line, &v);
-		rc = rc ? rc
-			: sd_decode_struct(c, &here, v, runs.fields, i ? &out->run[i - 1] : NULL,
-				  &out->run[i]);
-		json_decref(v);
+		out->n_run = t->n;
+		for (size_t i = 0; i < t->n; i++) {
+			line[i] = i ? line[i - 1] : 0;
+			for (; counted < t->run[i].begin; counted++)
+				line[i] += c->s->text[counted] == '\n';
+		}
+		rc = decode_all(&d);
 	}
+	free(line);
+	free(tried);
 	return rc;
 }
 

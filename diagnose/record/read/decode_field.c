@@ -198,7 +198,13 @@ static int decode_name(const struct sd_source *s, const struct sd_json_path *at,
 		name ? name : type_name(v), f->names[0]);
 }
 
-/* A number of something is below how many of it there are. */
+int sd_decode_is_below(const struct sd_field_in *c, enum sd_field_of of, double number)
+{
+	const int unknown = number == 0 && (of == SD_FIELD_OF_NODES || of == SD_FIELD_OF_TEXTS);
+
+	return of == SD_FIELD_OF_NOTHING || unknown || number < (double)c->count[of];
+}
+
 static int check_below(const struct sd_field_in *c, const struct sd_json_path *at,
 	enum sd_field_of of, double number)
 {
@@ -212,9 +218,8 @@ static int check_below(const struct sd_field_in *c, const struct sd_json_path *a
 		[SD_FIELD_OF_THREADS] = {"there are", "threads"},
 	};
 	/* clang-format on */
-	const int unknown = number == 0 && (of == SD_FIELD_OF_NODES || of == SD_FIELD_OF_TEXTS);
 
-	if (of == SD_FIELD_OF_NOTHING || unknown || number < (double)c->count[of])
+	if (sd_decode_is_below(c, of, number))
 		return 0;
 	return sd_json_path_fault(c->s, at, "is %.0f, but %s %zu %s", number, words[of][0],
 		c->count[of], words[of][1]);

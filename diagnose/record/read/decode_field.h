@@ -30,4 +30,7 @@ int sd_decode_array(
 int sd_decode_scalar(const struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out);
 
+/* A number of something is below how many of it there are. */
+int sd_decode_is_below(const struct sd_field_in *c, enum sd_field_of of, double number);
+
 #endif

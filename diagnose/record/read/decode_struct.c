@@ -148,6 +148,16 @@ static int check_order(const struct sd_field_in *c, const struct sd_json_path *a
 	return 0;
 }
 
+/* An empty list may have been read from its text already. */
+static void take_rows(struct sd_field_in *c, const struct sd_field *f, void *out)
+{
+	if (!c->rows || c->rows->field != f || !c->rows->list)
+		return;
+	memcpy((char *)out + f->offset, &c->rows->list, sizeof c->rows->list);
+	memcpy((char *)out + f->count, &c->rows->n, sizeof c->rows->n);
+	c->rows->list = NULL;
+}
+
 int sd_decode_struct_list(struct sd_field_in *c, const struct sd_json_path *at, const json_t *v,
 	const struct sd_field *f, void *out)
 {
@@ -162,8 +172,11 @@ int sd_decode_struct_list(struct sd_field_in *c, const struct sd_json_path *at, 
 		rc = sd_json_path_fault(c->s, at, "are %zu, but only %zu were seen", n, seen);
 	if (!rc)
 		c->count[f->counts] = n;
-	if (rc || n == 0)
+	if (rc || n == 0) {
+		if (!rc)
+			take_rows(c, f, out);
 		return rc;
+	}
 	list = calloc(n, f->size);
 	if (!list)
 		return -ENOMEM;

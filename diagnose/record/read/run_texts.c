@@ -51,29 +51,41 @@ static size_t list_of_runs(const char *text, size_t size)
 	return size;
 }
 
-static int add(struct sd_run_texts *t, size_t *room, size_t begin, size_t end)
+int sd_run_texts_add(struct sd_run_texts *t, size_t begin, size_t end)
 {
-	if (t->n == *room) {
-		struct sd_run_text *const grown = realloc(t->run, (*room * 2 + 64) * sizeof *grown);
+	if (t->n == t->room) {
+		struct sd_run_text *const grown =
+			realloc(t->run, (t->room * 2 + 64) * sizeof *grown);
 
 		if (!grown)
 			return -ENOMEM;
 		t->run = grown;
-		*room = *room * 2 + 64;
+		t->room = t->room * 2 + 64;
 	}
-	t->run[t->n++] = (struct sd_run_text){begin, end};
+	t->run[t->n++] = (struct sd_run_text){.begin = begin, .end = end};
 	return 0;
+}
+
+/* The next byte that is not between brackets, commas and strings. */
+static size_t behind_plain(const char *text, size_t size, size_t at)
+{
+	static const unsigned char ends[256] = {
+		['"'] = 1, [','] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
+
+	while (at < size && !ends[(unsigned char)text[at]])
+		at++;
+	return at;
 }
 
 /* The elements from behind the bracket on; *end: the bracket that closes the list, `size` without.
  */
 static int split(const char *text, size_t size, size_t at, struct sd_run_texts *t, size_t *end)
 {
-	size_t depth = 0, begin = at, room = 0;
+	size_t depth = 0, begin = at;
 	int rc = 0;
 
 	*end = size;
-	while (at < size && !rc) {
+	while ((at = behind_plain(text, size, at)) < size && !rc) {
 		const char c = text[at];
 
 		if (c == '"') {
@@ -81,13 +93,13 @@ static int split(const char *text, size_t size, size_t at, struct sd_run_texts *
 			continue;
 		}
 		if (depth == 0 && c == ',') {
-			rc = add(t, &room, begin, at);
+			rc = sd_run_texts_add(t, begin, at);
 			begin = at + 1;
 		} else if (depth == 0 && (c == ']' || c == '}')) {
 			/* an empty list has no element; behind a comma there is one, if only space
 			 */
 			if (t->n || behind_space(text, at, begin) < at)
-				rc = add(t, &room, begin, at);
+				rc = sd_run_texts_add(t, begin, at);
 			*end = at;
 			return rc;
 		}
@@ -96,6 +108,25 @@ static int split(const char *text, size_t size, size_t at, struct sd_run_texts *
 		at++;
 	}
 	return rc;
+}
+
+/* Behind the object, from behind a bracket at its first level on; `size`: it does not end. */
+static size_t behind_object(const char *text, size_t size, size_t at)
+{
+	size_t depth = 1;
+
+	while (at < size && depth > 0) {
+		const char c = text[at];
+
+		if (c == '"') {
+			at = behind_string(text, size, at);
+			continue;
+		}
+		depth += c == '{' || c == '[';
+		depth -= c == '}' || c == ']';
+		at++;
+	}
+	return at;
 }
 
 /* The text with the list between these brackets empty. */
@@ -131,6 +162,8 @@ int sd_run_texts_find(const char *text, size_t size, struct sd_run_texts *out)
 		rc = put_rest(text, size, open, close, out);
 	if (rc || !out->rest)
 		sd_run_texts_free(out);
+	else
+		out->behind = size - behind_object(text, size, close + 1);
 	return rc;
 }
 

@@ -9,15 +9,21 @@
 
 struct sd_run_text {
 	size_t begin, end; /* bytes of the text, space around it included */
+	int without_lanes; /* a line of the journal says that they were dropped later */
 };
 
 struct sd_run_texts {
 	char *rest; /* the text with an empty list instead, as many lines long; NULL: there is no
 		       such list, or it does not end */
 	size_t rest_size;
+	size_t behind; /* bytes of the text that are behind the object; 0 also: it does not end */
 	struct sd_run_text *run;
-	size_t n;
+	size_t n, room;
+	int spend; /* a run's text need not stay when it was read */
 };
+
+/* One more. 0 or -ENOMEM. */
+int sd_run_texts_add(struct sd_run_texts *t, size_t begin, size_t end);
 
 /* Finds the elements of the list "runs" of the object that `text` is. Only brackets, commas and
  * strings are looked at: what is between them is for a reader of JSON to judge, of each and of the

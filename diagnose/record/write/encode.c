@@ -1,7 +1,9 @@
 #include "write/encode.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "base/parallel_for.h"
 #include "fields/fields.h"
 #include "write/encode_field.h"
 #include "write/encode_layout.h"
@@ -17,6 +19,54 @@ static int put_line(FILE *f, const char *key, const struct sd_fields *fields, co
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
 
+static int put_host(FILE *f, const struct sd_record *r)
+{
+	return put_line(f, "host", &sd_fields_host, &r->host);
+}
+
+static int put_program(FILE *f, const struct sd_record *r)
+{
+	return put_line(f, "program", &sd_fields_program, &r->program);
+}
+
+static int put_calibration(FILE *f, const struct sd_record *r)
+{
+	if (!r->calibration.statement)
+		return 0;
+	return put_line(f, "calibration", &sd_fields_calibration, &r->calibration);
+}
+
+static int put_layout(FILE *f, const struct sd_record *r)
+{
+	return sd_encode_layout(f, &r->layout);
+}
+
+static int put_plan(FILE *f, const struct sd_record *r)
+{
+	return put_line(f, "plan", &sd_fields_plan, &r->plan);
+}
+
+static int put_warnings(FILE *f, const struct sd_record *r)
+{
+	int rc = fputs("\"warnings\":", f) < 0 ? -EIO : sd_encode_field_texts(f, &r->warnings);
+
+	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
+}
+
+int sd_encode_part(FILE *f, const struct sd_record *r, enum sd_encode_part part)
+{
+	static int (*const put[SD_ENCODE_PARTS])(FILE *, const struct sd_record *) = {
+		[SD_ENCODE_HOST] = put_host,
+		[SD_ENCODE_PROGRAM] = put_program,
+		[SD_ENCODE_CALIBRATION] = put_calibration,
+		[SD_ENCODE_LAYOUT] = put_layout,
+		[SD_ENCODE_PLAN] = put_plan,
+		[SD_ENCODE_WARNINGS] = put_warnings,
+	};
+
+	return put[part](f, r);
+}
+
 static int put_tool(FILE *f, const struct sd_record *r)
 {
 	int rc = fputs("\"tool\":{\"name\":\"scalediag\",\"version\":", f) < 0 ? -EIO : 0;
@@ -27,20 +77,13 @@ static int put_tool(FILE *f, const struct sd_record *r)
 	return rc;
 }
 
-static int put_warnings(FILE *f, const struct sd_record *r)
-{
-	int rc = fputs("\"warnings\":", f) < 0 ? -EIO : sd_encode_field_texts(f, &r->warnings);
-
-	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
-}
-
-static int put_stacks(FILE *f, const struct sd_record *r)
+int sd_encode_new_stacks(FILE *f, const struct sd_stacks *s, const struct sd_stacks_count *before)
 {
 	int rc;
 
-	if (!r->stacks.n_text)
+	if (s->n_node <= before->node && s->n_text <= before->text && s->n_frame <= before->frame)
 		return 0;
-	rc = fputs("\"stacks\":", f) < 0 ? -EIO : sd_encode_stacks(f, &r->stacks);
+	rc = fputs("\"stacks\":", f) < 0 ? -EIO : sd_encode_stacks(f, s, before);
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
 
@@ -57,32 +100,68 @@ static int put_source(FILE *f, const struct sd_record *r)
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
 
-static int put_runs(FILE *f, const struct sd_record *r)
+/* Runs, each encoded into memory of its own by as many threads as there are; written in their
+ * order, a few at a time. */
+#define AT_ONCE (4 * SD_PARALLEL_FOR_MOST)
+#define AT_ONCE_EACH 16u
+struct encoding {
+	const struct sd_run *run;
+	char *text[AT_ONCE];
+	size_t size[AT_ONCE];
+	int rc[AT_ONCE];
+};
+
+static void encode_run(void *ctx, size_t i, unsigned thread)
 {
+	struct encoding *const e = ctx;
+	FILE *const f = open_memstream(&e->text[i], &e->size[i]);
+
+	(void)thread;
+	e->rc[i] = f ? sd_encode_struct(f, &sd_fields_run, &e->run[i]) : -ENOMEM;
+	if (f && fclose(f) != 0)
+		e->rc[i] = -ENOMEM;
+}
+
+static int put_some(FILE *f, const struct sd_run *run, size_t n)
+{
+	struct encoding e = {.run = run};
+	int rc = 0;
+
+	sd_parallel_for(n, sd_parallel_for_threads(), encode_run, &e);
+	for (size_t i = 0; i < n; i++) {
+		rc = rc ? rc : e.rc[i];
+		if (!rc && (fputs(i ? ",\n" : "\n", f) < 0 ||
+				   fwrite(e.text[i], 1, e.size[i], f) != e.size[i]))
+			rc = -EIO;
+		free(e.text[i]);
+	}
+	return rc;
+}
+
+int sd_encode_runs(FILE *f, const struct sd_run *run, size_t n)
+{
+	const size_t threads = sd_parallel_for_threads(),
+		     most = AT_ONCE_EACH * threads < AT_ONCE ? AT_ONCE_EACH * threads : AT_ONCE;
 	int rc = fputs("\"runs\":[", f) < 0 ? -EIO : 0;
 
-	for (size_t i = 0; !rc && i < r->n_run; i++) {
-		rc = fputs(i ? ",\n" : "\n", f) < 0 ? -EIO : 0;
-		rc = rc ? rc : sd_encode_struct(f, &sd_fields_run, &r->run[i]);
+	for (size_t i = 0; !rc && i < n; i += most) {
+		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : put_some(f, run + i, n - i < most ? n - i : most);
 	}
 	return !rc && fputs("\n]}\n", f) < 0 ? -EIO : rc;
 }
 
 int sd_encode(FILE *f, const struct sd_record *r)
 {
+	static const struct sd_stacks_count none = {0};
 	int rc = fprintf(f, "{\"kind\":\"%s\",\"schema\":%d,\n", SD_RECORD_KIND, SD_RECORD_SCHEMA) <
 				 0
 			 ? -EIO
 			 : put_tool(f, r);
 
-	rc = rc ? rc : put_line(f, "host", &sd_fields_host, &r->host);
-	rc = rc ? rc : put_line(f, "program", &sd_fields_program, &r->program);
-	if (!rc && r->calibration.statement)
-		rc = put_line(f, "calibration", &sd_fields_calibration, &r->calibration);
-	rc = rc ? rc : sd_encode_layout(f, &r->layout);
-	rc = rc ? rc : put_line(f, "plan", &sd_fields_plan, &r->plan);
-	rc = rc ? rc : put_warnings(f, r);
-	rc = rc ? rc : put_stacks(f, r);
+	for (int part = 0; !rc && part < SD_ENCODE_PARTS; part++)
+		rc = sd_encode_part(f, r, (enum sd_encode_part)part);
+	rc = rc ? rc : sd_encode_new_stacks(f, &r->stacks, &none);
 	rc = rc ? rc : put_source(f, r);
-	return rc ? rc : put_runs(f, r);
+	return rc ? rc : sd_encode_runs(f, r->run, r->n_run);
 }

@@ -59,6 +59,9 @@ static int put_short(FILE *f, double v)
 
 	if (!isfinite(v))
 		return -EINVAL;
+	/* as %g writes it, and most are zeros or counts */
+	if (fabs(v) < 1e15 && v == trunc(v) && !(v == 0 && signbit(v)))
+		return fprintf(f, "%" PRId64, (int64_t)v) < 0 ? -EIO : 0;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, v);
 		if (strtod(text, NULL) == v)

@@ -20,25 +20,26 @@ static int put_frame(FILE *f, const struct sd_frame *frame)
 	return put_offset(f, frame->offset);
 }
 
-int sd_encode_stacks(FILE *f, const struct sd_stacks *s)
+int sd_encode_stacks(FILE *f, const struct sd_stacks *s, const struct sd_stacks_count *before)
 {
+	const size_t first = before->node ? before->node : 1;
 	int rc = fputs("{\"texts\":[", f) < 0 ? -EIO : 0;
 
-	for (size_t i = 0; !rc && i < s->n_text; i++) {
-		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+	for (size_t i = before->text; !rc && i < s->n_text; i++) {
+		rc = i > before->text && fputs(",", f) < 0 ? -EIO : 0;
 		rc = rc ? rc : sd_encode_field_text(f, s->text[i]);
 	}
 	if (!rc && fputs("],\n\"frames\":[", f) < 0)
 		rc = -EIO;
-	for (size_t i = 0; !rc && i < s->n_frame; i++) {
-		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+	for (size_t i = before->frame; !rc && i < s->n_frame; i++) {
+		rc = i > before->frame && fputs(",", f) < 0 ? -EIO : 0;
 		rc = rc ? rc : put_frame(f, &s->frame[i]);
 	}
 	if (!rc && fputs("],\n\"nodes\":[", f) < 0)
 		rc = -EIO;
-	for (size_t i = 1; !rc && i < s->n_node; i++)
-		if (fprintf(f, "%s%u,%u", i > 1 ? "," : "", s->node[i].parent, s->node[i].frame) <
-			0)
+	for (size_t i = first; !rc && i < s->n_node; i++)
+		if (fprintf(f, "%s%u,%u", i > first ? "," : "", s->node[i].parent,
+			    s->node[i].frame) < 0)
 			rc = -EIO;
 	return !rc && fputs("]}", f) < 0 ? -EIO : rc;
 }

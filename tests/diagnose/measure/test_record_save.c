@@ -13,51 +13,99 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/record_file.h"
 #include "support/make_record.h"
 
 static char folder[] = "/tmp/scalediag-test-XXXXXX", path[64];
 
-/* Each write is a new file. */
-static ino_t file_now(void)
+static struct stat file_now(void)
 {
-	struct stat st;
+	struct stat st = {0};
 
-	return stat(path, &st) == 0 ? st.st_ino : 0;
+	return stat(path, &st) == 0 ? st : (struct stat){0};
 }
 
-static void writes_take_a_small_part_of_the_time(void **state)
+static size_t runs_in_file(void)
+{
+	struct sd_record r;
+	size_t n;
+
+	assert_int_equal(sd_record_read(path, &r, NULL), 0);
+	n = r.n_run;
+	sd_record_free(&r);
+	return n;
+}
+
+static void every_run_is_in_the_file_at_once(void **state)
 {
 	static const unsigned cores[] = {1, 2};
 	const struct sd_sink silent = {0};
 	struct sd_record_save s = {.path = path};
 	struct sd_record r;
-	unsigned writes = 0;
-	ino_t before;
+	struct stat first, now;
+	double synced;
+	unsigned syncs = 0;
 
 	(void)state;
 	make_record(&r, cores, 2);
-	make_run(&r, 0, 1, 1, 0);
 	r.complete = 0;
-	assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
-	before = file_now(); /* the first is always written */
-	assert_true(before != 0);
-	assert_true(s.took > 0 && !s.behind);
-	for (int i = 0; i < 500; i++) {
-		assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
-		writes += !s.behind;
-	}
-	assert_true(writes < 250); /* 500 runs within the time of some writes */
-	/* the time since is long enough again */
-	s.written -= 100 * s.took;
-	s.behind = 1;
-	before = file_now();
-	assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
-	assert_int_equal(s.behind, 0);
-	assert_true(file_now() != before);
-	/* the end is written, whenever it comes */
-	before = file_now();
 	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
-	assert_true(file_now() != before);
+	first = file_now(); /* written whole */
+	assert_true(first.st_ino != 0);
+	assert_true(s.took > 0 && !s.behind);
+	for (size_t i = 1; i <= 200; i++) {
+		synced = s.written;
+		make_run(&r, 0, 1, 1, 0);
+		assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
+		assert_int_equal(s.behind, 1);
+		syncs += s.written > synced;
+		now = file_now();
+		assert_int_equal(now.st_ino, first.st_ino);
+		if (i % 50 == 1)
+			assert_int_equal(runs_in_file(), i);
+	}
+	assert_true(syncs < 100); /* 200 runs within the time of some writes */
+	/* the time since is long enough again */
+	synced = s.written -= 100 * s.took;
+	make_run(&r, 0, 1, 1, 0);
+	assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
+	assert_true(s.written > synced);
+	/* the end is written whole, whenever it comes */
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	assert_true(file_now().st_ino != first.st_ino && !s.behind);
+	assert_int_equal(runs_in_file(), r.n_run);
+	sd_record_save_end(&s);
+	sd_record_free(&r);
+	unlink(path);
+}
+
+/* It is written whole then, but not after every run. */
+static void where_another_file_is_it_is_written_anew(void **state)
+{
+	static const unsigned cores[] = {1};
+	const struct sd_sink silent = {0};
+	struct sd_record_save s = {.path = path};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, cores, 1);
+	r.complete = 0;
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	make_run(&r, 0, 1, 1, 0);
+	unlink(path);
+	s.written -= 100 * s.took;
+	assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
+	assert_int_equal(runs_in_file(), 1);
+	assert_int_equal(s.behind, 0);
+	unlink(path);
+	s.took = 1000;
+	make_run(&r, 0, 1, 1, 0);
+	assert_int_equal(sd_record_save_run(&s, &r, &silent), 0);
+	assert_int_equal(file_now().st_ino, 0);
+	assert_int_equal(s.behind, 1);
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	assert_int_equal(runs_in_file(), 2);
+	sd_record_save_end(&s);
 	sd_record_free(&r);
 	unlink(path);
 }
@@ -65,7 +113,8 @@ static void writes_take_a_small_part_of_the_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_take_a_small_part_of_the_time),
+		cmocka_unit_test(every_run_is_in_the_file_at_once),
+		cmocka_unit_test(where_another_file_is_it_is_written_anew),
 	};
 	int failed;
 

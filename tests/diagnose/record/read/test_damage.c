@@ -258,14 +258,21 @@ static void the_line_of_a_place_is_found_however_the_json_is_laid_out(void **sta
 	const struct sd_json_path a = {.key = "a"}, a1 = {.up = &a, .index = 1},
 				  b = {.up = &a1, .key = "b"}, c = {.key = "c"},
 				  none = {.up = &a, .index = 2};
+	const struct sd_source s = {.text = text, .size = sizeof text - 1};
+	/* of the element alone: where it begins is known */
+	const char *const begin = strstr(text, "{\"x]");
+	const struct sd_source part = {
+		.text = begin, .size = strlen(begin), .base = &a1, .line = 2};
 
 	(void)state;
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, NULL), 1);
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &a), 2);
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &a1), 3);
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &b), 6);
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &c), 7);
-	assert_int_equal(sd_json_path_line(text, sizeof text - 1, &none), 0);
+	assert_int_equal(sd_json_path_line(&part, &a1), 3);
+	assert_int_equal(sd_json_path_line(&part, &b), 6);
+	assert_int_equal(sd_json_path_line(&s, NULL), 1);
+	assert_int_equal(sd_json_path_line(&s, &a), 2);
+	assert_int_equal(sd_json_path_line(&s, &a1), 3);
+	assert_int_equal(sd_json_path_line(&s, &b), 6);
+	assert_int_equal(sd_json_path_line(&s, &c), 7);
+	assert_int_equal(sd_json_path_line(&s, &none), 0);
 }
 
 #ifdef __has_feature
