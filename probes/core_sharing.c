@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,13 +31,15 @@
 /* Fewer moments that all CPUs were looked at say nothing about a run. */
 #define MOMENTS_LEAST 3u
 #define MOMENTS_MOST 32768u /* of a run: its first minutes stand for longer ones */
+#define WIDTHS (MOMENTS_MOST * sizeof(float))
 
 struct watcher {
 	_Alignas(128) pthread_t thread;
 	struct width *of;
 	unsigned cpu;
 	int started;
-	float *width; /* owned, MOMENTS_MOST; 0: not looked at in this moment */
+	float *width; /* mapped, MOMENTS_MOST; 0: not looked at in this moment */
+	uint64_t n;   /* moments until the last that it looked at */
 	double most;
 };
 
@@ -56,6 +59,7 @@ static void look(struct watcher *w, uint64_t moment)
 	if (moment >= MOMENTS_MOST || !(width > 0) || (unsigned)sched_getcpu() != w->cpu)
 		return;
 	w->width[moment] = (float)width;
+	w->n = moment + 1;
 	w->most = width > w->most ? width : w->most;
 }
 
@@ -142,8 +146,18 @@ static void drop(struct width *p)
 {
 	end(p);
 	for (unsigned i = 0; i < p->n; i++)
-		free(p->watcher[i].width);
+		if (p->watcher[i].width)
+			munmap(p->watcher[i].width, WIDTHS);
 	free(p);
+}
+
+/* Of its own, which the kernel clears where it is used: most runs are short. */
+static float *map_widths(void)
+{
+	void *const map =
+		mmap(NULL, WIDTHS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
 }
 
 static int width_open(void **state, const struct sd_probe_target *target)
@@ -161,7 +175,7 @@ static int width_open(void **state, const struct sd_probe_target *target)
 
 		w->of = p;
 		w->cpu = target->cpus->cpu[i * cpus / p->n];
-		w->width = calloc(MOMENTS_MOST, sizeof *w->width);
+		w->width = map_widths();
 		rc = w->width ? begin(w) : -ENOMEM;
 	}
 	if (rc) {
@@ -183,17 +197,20 @@ static void width_start(void *state)
 /* Of the moments at which all CPUs were seen; how many there were. */
 static size_t over_moments(const struct width *p, double *mean, double *least)
 {
+	uint64_t last = p->n ? MOMENTS_MOST : 0;
 	size_t n = 0;
 
 	*mean = *least = 0;
-	for (size_t k = 0; k < MOMENTS_MOST; k++) {
+	for (unsigned i = 0; i < p->n; i++)
+		last = p->watcher[i].n < last ? p->watcher[i].n : last;
+	for (uint64_t k = 0; k < last; k++) {
 		double sum = 0, low = INFINITY;
 
 		for (unsigned i = 0; i < p->n; i++) {
 			sum += p->watcher[i].width[k];
 			low = fmin(low, p->watcher[i].width[k]);
 		}
-		if (!(low > 0) || p->n == 0)
+		if (!(low > 0))
 			continue;
 		*mean += sum / p->n;
 		*least += low;

@@ -78,6 +78,12 @@ static void sampling_close(void *state)
 	free(p);
 }
 
+/* Its symbols are needed by the first run's end, where they would be waited for. */
+static void read_kernel(void *symbols)
+{
+	sd_symbols_read_kernel(symbols);
+}
+
 static int open_naming(struct naming **out, const struct sd_probe_target *target)
 {
 	struct naming *const n = calloc(1, sizeof *n);
@@ -93,7 +99,7 @@ static int open_naming(struct naming **out, const struct sd_probe_target *target
 	if (rc)
 		forget(n);
 	if (!rc) {
-		n->sample_s = sd_sample_cost_measure();
+		n->sample_s = sd_sample_cost_measure(read_kernel, n->symbols);
 		*out = n;
 	}
 	return rc;

@@ -70,7 +70,7 @@ struct counter {
 
 struct counters {
 	struct counter row[N_ROWS];
-	struct sd_value tsc_hz;
+	struct sd_hypervisor_tsc_moment opened;
 	struct sd_fd_limit files;
 	int running;
 };
@@ -232,7 +232,7 @@ static int counters_open(void **state, const struct sd_probe_target *target)
 		counters_close(p);
 		return rc;
 	}
-	p->tsc_hz = sd_hypervisor_tsc_hz();
+	p->opened = sd_hypervisor_tsc_now();
 	*state = p;
 	return 0;
 }
@@ -268,7 +268,7 @@ static void counters_stop(void *state, struct sd_run *run)
 
 	if (!p)
 		return;
-	run->metric[SD_METRIC_TSC_HZ] = p->tsc_hz;
+	run->metric[SD_METRIC_TSC_HZ] = sd_hypervisor_tsc_since(&p->opened);
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct sd_value *const v = &run->metric[rows[i].metric];
 

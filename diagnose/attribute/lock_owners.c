@@ -64,23 +64,28 @@ struct finder {
 	struct neighbours *row; /* by thread: of those that left a CPU, in the order of the last */
 	unsigned latest;        /* of these + 1; 0 none */
 	unsigned *at;           /* by thread: its place + 1, 0 none */
-	unsigned char *peer;    /* by place and thread, hashed: waited there; see mark() */
+	unsigned char *peer;    /* by place and thread: waited there */
+	size_t peer_bits;
 };
 
-/* Which threads ever waited at a place: a bit set of fixed size with false positives. */
-#define PEERS (1u << 20)
+/* Which threads ever waited at a place: a bit for each of both; of more than so many some share
+ * one.
+ */
+#define PEERS ((size_t)8 << 20)
 
-static size_t peer_bit(unsigned place, unsigned thread)
+static size_t peer_bit(const struct finder *f, unsigned place, unsigned thread)
 {
 	uint64_t h = (uint64_t)place << 32 | thread;
 
+	if (f->peer_bits < PEERS)
+		return place * f->t->n_thread + thread;
 	h *= UINT64_C(0x9e3779b97f4a7c15);
-	return (size_t)(h >> 41) % (PEERS * 8);
+	return (size_t)(h >> 41) % PEERS;
 }
 
 static int is_peer(const struct finder *f, unsigned place, unsigned thread)
 {
-	const size_t bit = peer_bit(place, thread);
+	const size_t bit = peer_bit(f, place, thread);
 
 	return f->peer[bit / 8] >> bit % 8 & 1;
 }
@@ -293,7 +298,8 @@ int sd_lock_owners_find(const struct sd_timeline *t, struct sd_lock_owners **out
 	f.place = calloc(t->n_place + 1, sizeof *f.place);
 	f.since = calloc(t->n_thread + 1, sizeof *f.since);
 	f.at = calloc(t->n_thread + 1, sizeof *f.at);
-	f.peer = calloc(PEERS, 1);
+	f.peer_bits = t->n_place < PEERS / (t->n_thread + 1) ? t->n_place * t->n_thread : PEERS;
+	f.peer = calloc(f.peer_bits / 8 + 1, 1);
 	f.came = calloc(t->n_thread + 1, sizeof *f.came);
 	f.left = calloc(t->n_thread + 1, sizeof *f.left);
 	f.ran = calloc(t->n_thread + 1, sizeof *f.ran);
@@ -307,7 +313,7 @@ int sd_lock_owners_find(const struct sd_timeline *t, struct sd_lock_owners **out
 		f.told = t->moment[i].kind == SD_MOMENT_WAKE;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->moment[i].kind == SD_MOMENT_OUT && t->moment[i].lock) {
-			const size_t bit = peer_bit(t->moment[i].lock - 1, t->moment[i].thread);
+			const size_t bit = peer_bit(&f, t->moment[i].lock - 1, t->moment[i].thread);
 
 			f.peer[bit / 8] = (unsigned char)(f.peer[bit / 8] | 1u << bit % 8);
 		}

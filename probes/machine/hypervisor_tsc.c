@@ -171,11 +171,7 @@ static double stated_hz(void)
 
 #endif
 
-/* A moment on both clocks. */
-struct moment {
-	uint64_t ticks, ns;
-	uint64_t doubt; /* ticks within which the clock was read */
-};
+#define PRECISE 1e-3 /* relative uncertainty that a measured rate may have */
 
 static uint64_t clock_ns(void)
 {
@@ -186,43 +182,55 @@ static uint64_t clock_ns(void)
 }
 
 /* The tightest of a few tries: an interrupt or a preemption between the reads widens the others. */
-static struct moment moment(void)
+static struct sd_hypervisor_tsc_moment moment(void)
 {
-	struct moment best = {.doubt = UINT64_MAX};
+	struct sd_hypervisor_tsc_moment best = {.doubt = UINT64_MAX};
 
 	for (int i = 0; i < 8; i++) {
 		const uint64_t before = read_counter(), ns = clock_ns(), after = read_counter();
 
 		if (after >= before && after - before < best.doubt)
-			best = (struct moment){before + (after - before) / 2, ns, after - before};
+			best = (struct sd_hypervisor_tsc_moment){
+				before + (after - before) / 2, ns, after - before};
 	}
 	return best;
 }
 
-/* Measures over `ns`; *error is the relative uncertainty. 0 when time stood still. */
-static double measured_hz(long ns, double *error)
+/* Until now; *error is the relative uncertainty. 0 when time stood still. */
+static double hz_since(const struct sd_hypervisor_tsc_moment *from, double *error)
 {
-	const struct moment from = moment();
-	struct moment to;
+	const struct sd_hypervisor_tsc_moment to = moment();
 	uint64_t ticks;
 
-	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
-	to = moment();
 	*error = 1;
-	if (to.ns <= from.ns || to.ticks <= from.ticks)
+	if (to.ns <= from->ns || to.ticks <= from->ticks)
 		return 0;
-	ticks = to.ticks - from.ticks;
-	*error = ((double)from.doubt + (double)to.doubt) / 2 / (double)ticks;
-	return (double)ticks / (double)(to.ns - from.ns) * 1e9;
+	ticks = to.ticks - from->ticks;
+	*error = ((double)from->doubt + (double)to.doubt) / 2 / (double)ticks;
+	return (double)ticks / (double)(to.ns - from->ns) * 1e9;
+}
+
+/* Measures over `ns`. */
+static double measured_hz(long ns, double *error)
+{
+	const struct sd_hypervisor_tsc_moment from = moment();
+
+	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+	return hz_since(&from, error);
 }
 
 /* A guest may be shown the rate of the host it was started on, not of the one it moved to. */
+static int agree(double stated, double hz, double error)
+{
+	return hz > 0 && fabs(stated / hz - 1) < 0.01 + error;
+}
+
 static int is_plausible(double stated)
 {
 	double error;
 	const double hz = measured_hz(200000, &error);
 
-	return hz > 0 && fabs(stated / hz - 1) < 0.01 + error;
+	return agree(stated, hz, error);
 }
 
 struct sd_value sd_hypervisor_tsc_hz(void)
@@ -239,8 +247,29 @@ struct sd_value sd_hypervisor_tsc_hz(void)
 		double error;
 		const double hz = measured_hz(1000000, &error);
 
-		if (hz > 0 && error < 1e-3)
+		if (hz > 0 && error < PRECISE)
 			return SD_OK(hz);
 	}
 	return SD_NOT(ABSENT);
+}
+
+struct sd_hypervisor_tsc_moment sd_hypervisor_tsc_now(void)
+{
+	return has_counter() && may_read_counter() ? moment()
+						   : (struct sd_hypervisor_tsc_moment){0};
+}
+
+struct sd_value sd_hypervisor_tsc_since(const struct sd_hypervisor_tsc_moment *then)
+{
+	double stated, hz, error = 1;
+
+	if (!then->ns || !may_read_counter())
+		return sd_hypervisor_tsc_hz();
+	hz = hz_since(then, &error);
+	if (!(hz > 0 && error < PRECISE))
+		return sd_hypervisor_tsc_hz();
+	stated = stated_hz();
+	if (stated > 0)
+		return agree(stated, hz, error) ? SD_OK(stated) : sd_hypervisor_tsc_hz();
+	return SD_OK(hz);
 }

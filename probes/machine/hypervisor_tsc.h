@@ -6,6 +6,7 @@
 #define SD_HYPERVISOR_TSC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -23,5 +24,16 @@ int sd_hypervisor_tsc_name(char *name, size_t size);
  * busy to measure it.
  */
 struct sd_value sd_hypervisor_tsc_hz(void);
+
+/* A moment on the counter and on CLOCK_MONOTONIC_RAW; zeroed: the counter cannot be read. */
+struct sd_hypervisor_tsc_moment {
+	uint64_t ticks, ns;
+	uint64_t doubt; /* ticks within which the clock was read */
+};
+struct sd_hypervisor_tsc_moment sd_hypervisor_tsc_now(void);
+
+/* The same rate by the time since `then`, without waiting; where that is too short to tell, or
+ * contradicts what is stated, as above. */
+struct sd_value sd_hypervisor_tsc_since(const struct sd_hypervisor_tsc_moment *then);
 
 #endif

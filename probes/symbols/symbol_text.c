@@ -1,6 +1,5 @@
 #include "symbols/symbol_text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,20 +49,35 @@ static int push(struct sd_symbol_text *l, uint64_t start, uint64_t end, const ch
 	return 0;
 }
 
-/* A hexadecimal number and blanks; 0 when there is none. */
+/* 16: it is none. */
+static unsigned digit(char c)
+{
+	return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+	       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+	       : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+				      : 16;
+}
+
+/* A hexadecimal number and a blank behind it; 0 when there is none. A kernel has a hundred thousand
+ * of them, which a run waits for. */
 static int hex(char **at, uint64_t *out)
 {
-	char *end;
+	char *c = *at + strspn(*at, " ");
+	const char *first;
+	uint64_t n = 0;
+	unsigned d;
 
-	while (**at == ' ')
-		++*at;
-	if (!isxdigit((unsigned char)**at))
+	if (c[0] == '0' && (c[1] == 'x' || c[1] == 'X'))
+		c += 2;
+	for (first = c; (d = digit(*c)) < 16; c++) {
+		if (n >> 60)
+			return 0;
+		n = n << 4 | d;
+	}
+	if (c == first || (*c != ' ' && *c != '\t'))
 		return 0;
-	errno = 0;
-	*out = strtoull(*at, &end, 16);
-	if (errno != 0 || (*end != ' ' && *end != '\t'))
-		return 0;
-	*at = end + 1;
+	*out = n;
+	*at = c + 1;
 	return 1;
 }
 
@@ -76,11 +90,20 @@ static int compare(const void *pa, const void *pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* As the kernel lists its own. */
+static int is_sorted(const struct sd_symbol_text *l)
+{
+	for (size_t i = 0; i + 1 < l->n; i++)
+		if (compare(&l->item[i], &l->item[i + 1]) > 0)
+			return 0;
+	return 1;
+}
+
 static void sort(struct sd_symbol_text *l)
 {
 	size_t n = 0;
 
-	if (l->n)
+	if (!is_sorted(l))
 		qsort(l->item, l->n, sizeof *l->item, compare);
 	for (size_t i = 0; i < l->n; i++)
 		if (i + 1 == l->n || l->item[i + 1].start != l->item[i].start)

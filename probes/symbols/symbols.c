@@ -81,6 +81,11 @@ void sd_symbols_again(struct sd_symbols *s)
 	s->space = NULL;
 }
 
+void sd_symbols_read_kernel(struct sd_symbols *s)
+{
+	(void)sd_kallsyms_at(&s->kernel, s->root, 0);
+}
+
 void sd_symbols_without_kernel(struct sd_symbols *s)
 {
 	s->no_kernel = 1;

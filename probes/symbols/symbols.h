@@ -24,6 +24,9 @@ void sd_symbols_close(struct sd_symbols *s); /* accepts NULL */
  */
 void sd_symbols_again(struct sd_symbols *s);
 
+/* Reads the kernel's symbols now, and not when the first is asked for. */
+void sd_symbols_read_kernel(struct sd_symbols *s);
+
 /* What follows was recorded under another or an unknown boot of the kernel: kernel addresses get no
  * names. */
 void sd_symbols_without_kernel(struct sd_symbols *s);

@@ -130,5 +130,6 @@ void sd_kept_recorders_free(struct sd_kept_recorders *k)
 		sd_cpu_recorder_close(&k->recorder[i]);
 	free(k->recorder);
 	sd_switch_programs_close(&k->programs);
+	sd_spare_chunks_free(&k->chunks);
 	*k = (struct sd_kept_recorders){.use = k->use};
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "trace/cpu_recorder.h"
+#include "trace/trace_buffer.h"
 
 /* What a CPU's ring had to hold, at most, of all runs so far: the rings of the next one are made
  * for it. */
@@ -24,6 +25,7 @@ struct sd_kept_recorders {
 	struct sd_cpu_recorder *recorder; /* owned; n, one a CPU, all stopped and read to the end */
 	size_t n;
 	struct sd_switch_programs programs; /* of all of them */
+	struct sd_spare_chunks chunks;      /* that what was recorded was in */
 	uint32_t
 		wished; /* bytes of stack that were asked for, of which there may have been fewer */
 	struct sd_ring_use use; /* stays when all of them are dropped */

@@ -137,7 +137,7 @@ static int start(struct part *p, uint64_t until)
 	return rc;
 }
 
-struct sd_value sd_sample_cost_measure(void)
+struct sd_value sd_sample_cost_measure(void (*meanwhile)(void *ctx), void *ctx)
 {
 	struct part part[CPUS];
 	const unsigned n = some_cpus(part, CPUS);
@@ -148,6 +148,8 @@ struct sd_value sd_sample_cost_measure(void)
 
 	for (; begun < n && start(&part[begun], until) == 0; begun++)
 		;
+	if (meanwhile)
+		meanwhile(ctx);
 	for (unsigned i = 0; i < begun; i++) {
 		pthread_join(part[i].thread, NULL);
 		rc = rc ? rc : part[i].rc;

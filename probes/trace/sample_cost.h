@@ -16,8 +16,10 @@
 #define SD_SAMPLE_COST_LEAST_HZ 97
 
 /* Measures the seconds a sample takes while this process's CPUs are busy, in 120 ms with threads of
- * its own. Unsupported or denied: no clock could be opened, or too few samples arrived. */
-struct sd_value sd_sample_cost_measure(void);
+ * its own; meanwhile this one has time for something else, best for what takes no longer than half
+ * of that, the other half being what counts. NULL: nothing. Unsupported or denied: no clock could
+ * be opened, or too few samples arrived. */
+struct sd_value sd_sample_cost_measure(void (*meanwhile)(void *ctx), void *ctx);
 
 /* The median of the gaps in a loop that reads the clock, ns; sorts gap[]. 0: too few. */
 double sd_sample_cost_gap(double *gap, size_t n);

@@ -1,7 +1,10 @@
 #include "trace/tid_set.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define BYTES (SD_TID_SET_MAX / 8)
 
 static int is_tid(int tid)
 {
@@ -10,7 +13,11 @@ static int is_tid(int tid)
 
 int sd_tid_set_init(struct sd_tid_set *m)
 {
-	m->bit = calloc(SD_TID_SET_MAX / 64, sizeof *m->bit);
+	/* not from the heap, which would clear all of it where it has had such memory before */
+	void *const map =
+		mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	m->bit = map == MAP_FAILED ? NULL : map;
 	return m->bit ? 0 : -ENOMEM;
 }
 
@@ -33,6 +40,7 @@ int sd_tid_set_has(const struct sd_tid_set *m, int tid)
 
 void sd_tid_set_free(struct sd_tid_set *m)
 {
-	free(m->bit);
+	if (m->bit)
+		munmap(m->bit, BYTES);
 	m->bit = NULL;
 }

@@ -273,6 +273,7 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 	if (!c->scratch[0] || !c->scratch[1] || (options->keep && !c->keep))
 		goto out;
 	c->kept = options->kept;
+	c->spool.spare = c->kept ? &c->kept->chunks : NULL;
 	c->wished = stack;
 	sd_cpu_recorder_plan(&c->recording, options->pid, (uint64_t)(1e9 / c->facts.hz), stack, "");
 	if (options->programs)

@@ -21,10 +21,19 @@ struct sd_stream {
 	struct sd_chunk *first, *last;
 };
 
+/* Chunks that no buffer has now, for the next one: at most SD_SPARE_CHUNKS. None: zeroed. */
+struct sd_spare_chunks {
+	struct sd_chunk *first;
+	size_t n;
+};
+#define SD_SPARE_CHUNKS 64u                           /* of 128 KiB */
+void sd_spare_chunks_free(struct sd_spare_chunks *s); /* leaves none */
+
 struct sd_trace_buffer {
 	struct sd_stream *stream;
 	size_t n;
-	uint64_t used, bound; /* bytes */
+	uint64_t used, bound;          /* bytes */
+	struct sd_spare_chunks *spare; /* borrowed: where chunks come from and go; or NULL */
 };
 
 /* Adds a stream for another CPU; 0 or -ENOMEM. */
@@ -41,7 +50,8 @@ struct sd_chunk *sd_trace_buffer_fresh(
 	struct sd_trace_buffer *s, size_t stream, size_t room, uint64_t base);
 void sd_trace_buffer_used(struct sd_trace_buffer *s, struct sd_chunk *chunk, size_t n);
 
-void sd_trace_buffer_empty(struct sd_trace_buffer *s); /* no streams; the bound stays */
-void sd_trace_buffer_free(struct sd_trace_buffer *s);  /* leaves the empty one; accepts it */
+/* No streams; the bound and the spare chunks stay. */
+void sd_trace_buffer_empty(struct sd_trace_buffer *s);
+void sd_trace_buffer_free(struct sd_trace_buffer *s); /* leaves the empty one; accepts it */
 
 #endif

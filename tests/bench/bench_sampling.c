@@ -352,7 +352,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_sampling [PAIRS]\n");
 		return 2;
 	}
-	cost = sd_sample_cost_measure();
+	cost = sd_sample_cost_measure(NULL, NULL);
 	hz = sd_sample_cost_rate(cost, 0);
 	printf("a sample takes %.1f us: %.0f a second and CPU\n", 1e6 * cost.value, hz);
 	bench_gaps(hz, pairs);

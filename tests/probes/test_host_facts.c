@@ -201,6 +201,27 @@ static void the_tsc_counts_at_its_rate(void **state)
 	skip();
 }
 
+/* Over some time the rate is what a measurement beside it says, and none at all is not taken for a
+ * rate. */
+static void the_rate_since_then_is_the_rate(void **state)
+{
+	const struct sd_hypervisor_tsc_moment none = {0}, then = sd_hypervisor_tsc_now();
+	const struct sd_value hz = sd_hypervisor_tsc_hz();
+	struct sd_value since;
+
+	(void)state;
+	assert_int_equal(then.ns != 0, hz.status != SD_STATUS_UNSUPPORTED);
+	if (!sd_has(hz)) {
+		fprintf(stderr, "SKIP: %s: TSC rate %s\n", __func__, sd_status_name(hz.status));
+		skip();
+	}
+	usleep(10000);
+	since = sd_hypervisor_tsc_since(&then);
+	assert_true(sd_has(since) && fabs(since.value / hz.value - 1) < 0.01);
+	since = sd_hypervisor_tsc_since(&none);
+	assert_true(!sd_has(since) || fabs(since.value / hz.value - 1) < 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +229,7 @@ int main(void)
 		cmocka_unit_test(the_topology_s_facts_are_copied_with_their_status),
 		cmocka_unit_test(this_machine_has_memory_and_a_known_or_unknown_pmu),
 		cmocka_unit_test(the_tsc_counts_at_its_rate),
+		cmocka_unit_test(the_rate_since_then_is_the_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

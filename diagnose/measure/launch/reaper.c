@@ -315,18 +315,22 @@ static void settle_in(void)
 	sigaction(SIGCHLD, &dfl, NULL); /* ignored, the kernel would reap for us */
 }
 
-static pid_t fork_program(const struct sd_reaper *r, unsigned *entered)
+static void begin_program(const void *reaper, pid_t keeper)
 {
-	static const struct sd_run_groups none;
-	const struct sd_run_groups *const groups = r->spec->groups ? r->spec->groups : &none;
-	const pid_t self = getpid(), pid = sd_run_groups_fork(groups, entered);
+	const struct sd_reaper *const r = reaper;
 
-	if (pid != 0)
-		return pid;
 	close(r->gate[1]); /* or its end would never be seen */
 	close(r->exec[0]);
 	close(r->socket);
-	become_program(r, self);
+	become_program(r, keeper);
+}
+
+static pid_t fork_program(const struct sd_reaper *r, unsigned *entered)
+{
+	static const struct sd_run_groups none;
+
+	return sd_run_groups_fork(
+		r->spec->groups ? r->spec->groups : &none, begin_program, r, entered);
 }
 
 /* From the groups that it is to be in. */

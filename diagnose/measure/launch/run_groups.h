@@ -31,8 +31,14 @@ void sd_run_groups_open(struct sd_run_groups *g, const struct sd_shield *shield,
 unsigned sd_run_groups_enter(const struct sd_run_groups *g);
 void sd_run_groups_leave(const struct sd_run_groups *g, unsigned entered);
 
-/* fork(), and in *entered a bit more for a group that the child was born in. */
-pid_t sd_run_groups_fork(const struct sd_run_groups *g, unsigned *entered);
+/*
+ * A child that calls begin(with, its parent), and in *entered a bit more for a group that it was
+ * born in. Until its exec it may share the memory of this process, which has no other threads and
+ * never leaves the caller's function: begin() changes none that matters here, and does not return.
+ * -1 and errno.
+ */
+pid_t sd_run_groups_fork(const struct sd_run_groups *g,
+	void (*begin)(const void *with, pid_t parent), const void *with, unsigned *entered);
 
 /* Moves a process to those groups in which it did not start. The flags of all that it is in. */
 unsigned sd_run_groups_add(const struct sd_run_groups *g, unsigned entered, pid_t pid);

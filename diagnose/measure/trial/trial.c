@@ -13,7 +13,6 @@
 #include "base/diagnosis_cache.h"
 #include "probe/accountant.h"
 #include "launch/launch.h"
-#include "bench/line_probe.h"
 #include "parts/rank_environment.h"
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
@@ -67,9 +66,10 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->markers = absolute_beside(m->record_path, "markers");
 	t->kept = calloc(1, sizeof *t->kept);
 	t->held = calloc(1, sizeof *t->held);
-	if (!t->kept || !t->held || !t->simulation_path || !t->mpi_folder || !t->markers ||
-		!t->omp_folder || !t->stdout_path || !t->stderr_path || !t->prepare_stdout_path ||
-		!t->prepare_stderr_path)
+	t->line = calloc(1, sizeof *t->line);
+	if (!t->kept || !t->held || !t->line || !t->simulation_path || !t->mpi_folder ||
+		!t->markers || !t->omp_folder || !t->stdout_path || !t->stderr_path ||
+		!t->prepare_stdout_path || !t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
 		rc = sd_command_words_split(o->prepare, "--prepare", &t->prepare, sink);
@@ -103,6 +103,7 @@ void sd_trial_close(struct sd_trial *t)
 	if (t->held)
 		sd_held_cpus_close(t->held);
 	free(t->held);
+	free(t->line);
 	*t = (struct sd_trial){0};
 }
 
@@ -143,13 +144,6 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 	sd_run_free(&run);
 	sd_command_words_free(argv);
 	return rc;
-}
-
-struct sd_value sd_trial_line(const struct sd_trial *t)
-{
-	const struct sd_plan *plan = &t->record->plan;
-
-	return sd_line_probe_state(&plan->point[plan->n_point - 1].cpus);
 }
 
 /* Duration of the last run of this point, s; 0 unknown. */
@@ -251,7 +245,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		free(keep);
 		return rc;
 	}
-	before = sd_trial_line(t);
+	before = sd_trial_line_before(t);
 	l.keep_samples = keep;
 	l.keep_error = &kept;
 	rc = sd_launch(&l, run, t->sink);

@@ -11,6 +11,12 @@
 #include "plan/measurement.h"
 #include "launch/printed_rate.h"
 
+/* The last look at the machine's state. */
+struct sd_trial_line {
+	struct sd_value state;
+	double at; /* CLOCK_MONOTONIC, s; 0: none yet */
+};
+
 /* Shared by all runs. */
 struct sd_trial {
 	const struct sd_measure *measure;
@@ -20,9 +26,10 @@ struct sd_trial {
 	const struct sd_sink *sink;
 	struct sd_printed_rate rate;
 	int has_rate;
-	struct sd_held_cpus *held; /* owned; where the runs are held on their CPUs */
-	struct sd_shield shield;   /* of all runs; zeroed: not permitted, or not wanted */
-	char **prepare;            /* words, {n} not replaced; NULL = none */
+	struct sd_trial_line *line; /* owned */
+	struct sd_held_cpus *held;  /* owned; where the runs are held on their CPUs */
+	struct sd_shield shield;    /* of all runs; zeroed: not permitted, or not wanted */
+	char **prepare;             /* words, {n} not replaced; NULL = none */
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
 	char *markers;         /* file of the program's own regions, absolute */
@@ -84,6 +91,9 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 /* The machine's state between the CPUs of the largest point: the same pairs for every run, even for
  * runs at one core. */
 struct sd_value sd_trial_line(const struct sd_trial *t);
+
+/* The same before a run: what was seen just now behind the last one, if anything was. */
+struct sd_value sd_trial_line_before(const struct sd_trial *t);
 
 /* Makes the folder, for `what`. The user's may be there already; `ours`, beside the record, may be
  * no link to elsewhere. 0 or -errno, reported. */

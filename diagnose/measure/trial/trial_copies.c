@@ -121,7 +121,7 @@ static int run_set(const struct sd_trial *t, struct sd_run *run, const struct se
 		.stop = t->measure->stop,
 		.progress = t->progress,
 		.progress_ctx = t->progress_ctx};
-	const struct sd_value before = sd_trial_line(t);
+	const struct sd_value before = sd_trial_line_before(t);
 	const int rc = sd_copies_run(&c, run->tried->copy, run, shared, size, t->sink);
 
 	run->metric[SD_METRIC_LINE_BEFORE] = before;

@@ -106,7 +106,7 @@ static void more_exact_runs_leave_experiments_their_part_of_the_budget(void **st
 static void a_run_across_a_change_of_state_is_repeated(void **state)
 {
 	/* warm-up; a change in the first run, which is then repeated; steady from then on */
-	static const double line[] = {1e-7, 1e-7, 1e-7, 3e-7, 3e-7};
+	static const double line[] = {1e-7, 1e-7, 3e-7, 3e-7};
 	struct fixture *f = *state;
 
 	fake_line = line;
@@ -127,8 +127,8 @@ static void a_run_across_a_change_of_state_is_repeated(void **state)
 
 static void a_run_that_stays_mixed_is_kept_and_marked(void **state)
 {
-	/* warm-up; three tries with a second look each; steady from then on */
-	static const double line[] = {1, 1, 1, 3, 3, 1, 3, 3, 1, 3, 3, 1};
+	/* warm-up; three tries with a second look each behind them; steady from then on */
+	static const double line[] = {1, 1, 3, 3, 1, 1, 3, 3};
 	struct fixture *f = *state;
 
 	fake_line = line;
@@ -142,7 +142,7 @@ static void a_run_that_stays_mixed_is_kept_and_marked(void **state)
 
 static void a_disturbed_look_at_the_state_costs_no_run(void **state)
 {
-	static const double line[] = {1, 1, 1, 3, 1};
+	static const double line[] = {1, 1, 3, 1};
 	struct fixture *f = *state;
 
 	fake_line = line;
@@ -152,6 +152,21 @@ static void a_disturbed_look_at_the_state_costs_no_run(void **state)
 	assert_int_equal(f->record.run[1].repeats, 0);
 	assert_int_equal(f->record.run[1].flags & SD_RUN_MIXED, 0);
 	assert_true(f->record.run[1].metric[SD_METRIC_LINE_AFTER].value == 1);
+}
+
+/* What is seen behind a run is what there is before the next one. */
+static void the_state_is_looked_at_once_a_run(void **state)
+{
+	static const double line[] = {1};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = 1;
+	f->record.plan.min_repeats = f->record.plan.max_repeats = 3;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_true(f->record.n_run > 3);
+	assert_true(fake_line_calls > f->record.n_run);
+	assert_true(fake_line_calls < 2 * f->record.n_run);
 }
 
 int main(void)
@@ -164,6 +179,7 @@ int main(void)
 		T(a_run_across_a_change_of_state_is_repeated),
 		T(a_run_that_stays_mixed_is_kept_and_marked),
 		T(a_disturbed_look_at_the_state_costs_no_run),
+		T(the_state_is_looked_at_once_a_run),
 #undef T
 	};
 

@@ -82,6 +82,30 @@ static void the_next_run_has_the_same_ones_and_only_its_own_records(void **state
 	sd_kept_recorders_free(&kept);
 }
 
+/* What a run is recorded in has been there since the first one, and does not become more. */
+static void the_next_run_is_recorded_in_the_same_memory(void **state)
+{
+	struct sd_kept_recorders kept = {0};
+	size_t first = 0;
+
+	(void)state;
+	for (int run = 0; run < 100; run++) {
+		struct sd_capture *const c = opened_with(&kept, 2, 0);
+		const size_t spare = kept.chunks.n;
+
+		assert_int_equal(spare, first);
+		put_switch(40);
+		assert_int_equal(stacks_of(stopped(c)), 1);
+		assert_true(run == 0 || kept.chunks.n < spare);
+		sd_trace_close(c);
+		first = run ? first : kept.chunks.n;
+		assert_int_equal(kept.chunks.n, first);
+	}
+	assert_true(first > 0 && first <= SD_SPARE_CHUNKS);
+	sd_kept_recorders_free(&kept);
+	assert_int_equal(kept.chunks.n, 0);
+}
+
 static void of_fewer_cpus_the_others_wait(void **state)
 {
 	struct sd_kept_recorders kept = {0};
@@ -305,6 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		KEPT(the_next_run_has_the_same_ones_and_only_its_own_records),
+		KEPT(the_next_run_is_recorded_in_the_same_memory),
 		KEPT(of_fewer_cpus_the_others_wait),
 		KEPT(the_clock_begins_anew),
 		KEPT(with_losses_they_are_not_kept),

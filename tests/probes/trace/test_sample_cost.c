@@ -38,12 +38,19 @@ static void a_cost_is_the_median_of_gaps(void **state)
 	assert_true(sd_sample_cost_gap(NULL, 0) == 0);
 }
 
+static void count_call(void *ctx)
+{
+	++*(unsigned *)ctx;
+}
+
 /* A sample is an interrupt and a copy of 8 KiB: more than a load from memory, less than a tick. */
 static void one_takes_time_on_this_machine(void **state)
 {
-	const struct sd_value cost = sd_sample_cost_measure();
+	unsigned called = 0;
+	const struct sd_value cost = sd_sample_cost_measure(count_call, &called);
 
 	(void)state;
+	assert_int_equal(called, 1);
 	if (!sd_has(cost)) {
 		print_message("SKIP: %s: %s\n", __func__, sd_status_name(cost.status));
 		skip();

@@ -228,18 +228,30 @@ static int make_group(char *path, size_t size)
 	return 0;
 }
 
+static void say_parent_and_wait(const void *with, pid_t parent)
+{
+	const char right = parent == getppid() ? 'y' : 'n';
+
+	for (ssize_t n = write(*(const int *)with, &right, 1); n <= 1;)
+		pause();
+}
+
 /* A child that waits: how it was made, as the bits of the groups that it is in, and its own word on
  * them. */
 static unsigned forked(const struct sd_run_groups *g, char *groups, size_t size)
 {
 	unsigned entered = 1;
-	char path[64];
-	const pid_t pid = sd_run_groups_fork(g, &entered);
+	char path[64], right = 0;
+	int fd[2];
+	pid_t pid;
 
-	assert_true(pid >= 0);
-	if (pid == 0)
-		for (;;)
-			pause();
+	assert_int_equal(pipe(fd), 0);
+	pid = sd_run_groups_fork(g, say_parent_and_wait, &fd[1], &entered);
+	assert_true(pid > 0);
+	assert_int_equal(read(fd[0], &right, 1), 1);
+	assert_int_equal(right, 'y');
+	close(fd[0]);
+	close(fd[1]);
 	snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
 	read_file(path, groups, size);
 	kill(pid, SIGKILL);
