@@ -73,7 +73,7 @@ static void take(struct found *f, const char *path)
 			snprintf(f->why, sizeof f->why, "%.150s", *why ? why : strerror(-rc));
 		return;
 	}
-	f->whole += sd_has(file.whole) ? file.whole.value : file.partial ? NAN : file.instructions;
+	f->whole += file.partial ? NAN : file.instructions;
 	if (f->processes++ && file.instructions <= f->best.instructions) {
 		if (file.partial)
 			memcpy(f->other, file.why, sizeof f->other);

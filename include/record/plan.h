@@ -28,7 +28,8 @@ struct sd_plan_point {
 struct sd_plan_simulation {
 	struct sd_sim_machine machine; /* cores 0: the point's */
 	struct sd_sim_costs costs;
-	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function"; "" all */
+	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function", of the latter
+					  "10%" and "all", too; "" as the counts need it */
 	int tried; /* only by the experiment software-pmu, if that can decide something */
 	int whole; /* every run is one of the modelled machine, with its times and counters */
 };

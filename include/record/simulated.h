@@ -22,6 +22,7 @@
 #define SD_SIM_RACES 64
 #define SD_SIM_CONFLICTS 16
 #define SD_SIM_THREADS 1024
+#define SD_SIMULATED_TEXT 160
 
 /* The modelled machine; 0 for what it lacks. */
 struct sd_sim_level {
@@ -137,7 +138,11 @@ struct sd_sim_conflict {
 struct sd_simulated {
 	struct sd_sim_machine machine;
 	int partial; /* not the whole program: `why` */
-	char why[160];
+	char why[SD_SIMULATED_TEXT];
+	/* Share of the instructions that the model has seen, the counts of which stand for all, and
+	 * how precise they are; absent, "": it has seen all of what is simulated. */
+	struct sd_value modelled;
+	char sampled[SD_SIMULATED_TEXT];
 	size_t processes;     /* number emulated; the data is that of the one with the most
 			       instructions */
 	char blind[96];       /* why allocations are unknown, as a clause; "": they are known */

@@ -42,6 +42,8 @@ struct sd_insn_decode {
 	unsigned repeats : 1;  /* a string instruction with rep */
 	unsigned streams : 1;  /* a non-temporal store: it writes past the caches */
 	unsigned converts : 1; /* float to double or back */
+	unsigned direct : 1;   /* x86-64: an emulator has no reason to call a function that does its
+				  accesses; not of all that are so */
 };
 
 /* Decodes the instruction at `code`, of which `n` bytes are available. */

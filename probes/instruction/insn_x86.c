@@ -180,6 +180,24 @@ static int is_zeroing(const struct sd_insn_x86 *x)
 	       reg_of(x) == rm_of(x);
 }
 
+/* Opcodes whose accesses are loads and stores of at most a vector: no lock, no mask, no state of a
+ * coprocessor, no loop. */
+static int is_direct(const struct sd_insn_x86 *x)
+{
+	static const unsigned char direct[][3] = {{0, 0x00, 0x3f}, {0, 0x50, 0x5f}, {0, 0x63, 0x63},
+		{0, 0x68, 0x6b}, {0, 0x70, 0x85}, {0, 0x88, 0x8b}, {0, 0x8d, 0x8d}, {0, 0x98, 0x99},
+		{0, 0xa8, 0xa9}, {0, 0xb0, 0xc3}, {0, 0xc6, 0xc7}, {0, 0xc9, 0xc9}, {0, 0xd0, 0xd3},
+		{0, 0xe8, 0xe9}, {0, 0xeb, 0xeb}, {0, 0xfe, 0xff}, {1, 0x10, 0x17}, {1, 0x28, 0x2f},
+		{1, 0x40, 0x4f}, {1, 0x51, 0x76}, {1, 0x7e, 0x9f}, {1, 0xaf, 0xaf}, {1, 0xb6, 0xb7},
+		{1, 0xbe, 0xbf}, {1, 0xc2, 0xc2}, {1, 0xc6, 0xc6}, {1, 0xd1, 0xef}, {1, 0xf1, 0xf6},
+		{1, 0xf8, 0xfe}};
+
+	for (size_t i = 0; i < sizeof direct / sizeof *direct && !x->lock; i++)
+		if (direct[i][0] == x->map && x->op >= direct[i][1] && x->op <= direct[i][2])
+			return 1;
+	return 0;
+}
+
 static void take_branch(const struct sd_insn_x86 *x, struct sd_insn_decode *i)
 {
 	const unsigned char *const p = x->code + x->constant;
@@ -244,6 +262,7 @@ struct sd_insn_decode sd_insn_x86_at(const unsigned char *code, size_t n)
 	i.streams = x.map == 1 && sd_insn_x86_has_memory(&x) &&
 		    (x.op == 0x2b || x.op == 0xe7 || (x.op == 0xc3 && !x.vex));
 	i.converts = x.map == 1 && x.op == 0x5a; /* cvtss2sd, cvtsd2ss, cvtps2pd, cvtpd2ps */
+	i.direct = is_direct(&x) != 0;
 	take_kind(&x, &i);
 	return i;
 }

@@ -24,7 +24,10 @@
  *   window=CYCLES   the most a thread may be ahead of a running one: 1000 to 10000000
  *   from=N for=N    instructions of all threads together: skip N, then simulate N
  *   from_ms=N for_ms=N   the same in milliseconds of the emulated run
- *   share=PERCENT   1 to 50, of the instructions: simulates parts spread over the whole run
+ *   share=PERCENT   1 to 50, of the instructions: models parts spread over the whole run, which
+ *                   stand for all of it
+ *   settle=PERCENT  models all from the beginning until the counts are known to so many percent,
+ *                   and from there on parts
  *   total=1         only counts all instructions, without simulating, and writes PREFIX.PID.total
  *                   (instruction_totals.h)
  *   function=NAME   only while inside the outermost call of this symbol (needs a symbol)
@@ -111,10 +114,12 @@ struct sd_sim_file {
 	uint64_t brk_low, brk_high; /* the brk heap; 0, 0 unknown */
 	struct sd_sim_machine machine;
 	int partial;
-	char why[160];
+	char why[SD_SIMULATED_TEXT];
+	struct sd_value
+		sampled; /* share of the instructions that the model has seen; absent: all */
+	char precision[SD_SIMULATED_TEXT]; /* of the counts, then */
 	double from_s, for_s;
 	double instructions;    /* of all threads, in the simulated part */
-	struct sd_value whole;  /* in the whole program; absent: not counted */
 	struct sd_value cycles; /* of the longest thread, by the latency model */
 	int modelled;           /* by the core model: `event` */
 	double event[SD_MODELLED_COUNT];

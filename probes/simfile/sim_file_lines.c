@@ -100,14 +100,14 @@ static int total(struct sd_sim_file_words *r)
 	return 0;
 }
 
-static int whole(struct sd_sim_file_words *r)
+static int sampled(struct sd_sim_file_words *r)
 {
 	double n;
 
 	if (sd_sim_file_words_count(r, &n))
 		return -EBADMSG;
-	r->f->whole = SD_OK(n);
-	return 0;
+	r->f->sampled = SD_OK(n / 1e6);
+	return sd_sim_file_words_text(r, r->f->precision, sizeof r->f->precision);
 }
 
 static int thread(struct sd_sim_file_words *r)
@@ -313,7 +313,7 @@ static const struct {
 	{"brk", brk_range},
 	{"part", part},
 	{"total", total},
-	{"whole", whole},
+	{"sampled", sampled},
 	{"thread", thread},
 	{"distance", distance},
 	{"events", events},

@@ -294,6 +294,8 @@ static void fill_head(struct sd_sim_file *f, struct sd_simulated *out)
 	out->machine = f->machine;
 	out->partial = f->partial;
 	memcpy(out->why, f->why, sizeof out->why);
+	out->modelled = f->sampled;
+	memcpy(out->sampled, f->precision, sizeof out->sampled);
 	out->from_s = f->from_s;
 	out->for_s = f->for_s;
 	out->cycles = f->cycles;

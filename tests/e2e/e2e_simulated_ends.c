@@ -185,9 +185,33 @@ static void a_share_is_simulated_all_over_and_the_record_says_how_precisely(void
 	e2e_result_free(&r);
 	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
 	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.out, "sampled: "));
+	assert_non_null(strstr(r.out, "modelled: "));
 	assert_non_null(strstr(r.out, "L1 misses"));
+	assert_null(strstr(r.out, "partial: "));
 	e2e_result_free(&r);
+}
+
+/* Without being asked for, where the program is long enough, and never with `all`. */
+static void parts_are_modelled_once_the_counts_are_known(void **state)
+{
+	static const char *const lengths[] = {NULL, "all"};
+	struct e2e *e = *state;
+	struct e2e_result r;
+
+	need_emulator(__func__);
+	for (size_t i = 0; i < 2; i++) {
+		e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "-o",
+			e2e_path(e, "r.json"), "--events", "sim", lengths[i] ? "--sim-for" : "--",
+			lengths[i] ? lengths[i] : e2e_program(e, "ten"),
+			lengths[i] ? e2e_program(e, "ten") : "naive", lengths[i] ? "naive" : "30",
+			lengths[i] ? "30" : NULL);
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		e2e_run(e, &r, "lines", "--json", e2e_path(e, "r.json"));
+		e2e_expect_status(&r, 0);
+		assert_true((strstr(r.out, "\"modelled\": null") != NULL) == (i == 1));
+		e2e_result_free(&r);
+	}
 }
 
 int main(void)
@@ -203,6 +227,7 @@ int main(void)
 		TEST(an_absurd_machine_is_refused_with_file_and_line),
 		TEST(a_record_without_simulation_has_no_lines),
 		TEST(a_share_is_simulated_all_over_and_the_record_says_how_precisely),
+		TEST(parts_are_modelled_once_the_counts_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

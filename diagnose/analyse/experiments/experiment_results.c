@@ -221,6 +221,9 @@ static int fill_simulated(
 			part->why, per_1000(&before, before.hitm), per_1000(&after, after.hitm),
 			per_1000(&before, before.walks), per_1000(&after, after.walks),
 			per_1000(&before, before.lines), per_1000(&after, after.lines));
+	if (after.simulated->sampled[0] &&
+		sd_texts_add(&t->seen, "the model saw %s", after.simulated->sampled))
+		return -ENOMEM;
 	return sd_texts_add(&t->seen,
 		"%.2f times the instructions of %u core%s; lines that move between cores in "
 		"modified state: %.3g and %.3g; misses of the data TLB: %.3g and %.3g; lines from "

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "simulated/cost_model.h"
 
@@ -74,7 +75,8 @@ int sd_cost_model_region(const struct sd_record *r)
 {
 	const struct sd_plan_simulation *const s = r->plan.simulation;
 
-	return s && (s->from[0] || s->length[0]);
+	return s && (s->from[0] || (s->length[0] && strcmp(s->length, "all") != 0 &&
+					   !strchr(s->length, '%')));
 }
 
 /* Scales the counts as if the whole program were like the simulated part. Returns that part's

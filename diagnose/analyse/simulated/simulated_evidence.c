@@ -64,7 +64,10 @@ void sd_simulated_evidence_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m, enum sd_cause cause)
 {
 	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
+	const char *const sampled = m->after.simulated->sampled;
 
+	if (*sampled && cause != SD_CAUSE_EXTRA_WORK) /* instructions are counted in all of it */
+		sd_case_say(c, f, "the model saw %s", sampled);
 	switch (cause) {
 	case SD_CAUSE_FALSE_SHARING:
 	case SD_CAUSE_TRUE_SHARING:

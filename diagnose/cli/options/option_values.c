@@ -261,6 +261,10 @@ int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_s
 	char *end;
 	const long share = strtol(v, &end, 10);
 
+	if (strcmp(v, "all") == 0) {
+		a->options.sim_for = v;
+		return 0;
+	}
 	if (*v < '0' || *v > '9' || strcmp(end, "%") != 0)
 		return set_region("sim-for", v, sink, &a->options.sim_for);
 	if (share < 1 || share > 50)

@@ -85,7 +85,8 @@ struct parse {
 		"runs")                                                                            \
 	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                               \
 		"Simulate no longer than so many seconds, or only while @function runs; 10%: a "   \
-		"tenth of the instructions, in parts all over the run")                            \
+		"tenth of the instructions, in parts all over the run; all: every access; else "   \
+		"parts, once counts are known to 5 %")                                             \
 	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
 		"Time-multiplex the hardware counters (fewer runs, less accurate)")                \
 	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \

@@ -17,6 +17,8 @@
 
 /* Scripts whose interpreter is a script, as the kernel takes them. */
 #define NESTING 4
+#define SETTLED \
+	5 /* percent that the counts are known to: causes are told from 5 % of the time on */
 #define HEAP "scalediag-heap.so"
 #define HEAD \
 	512 /* of a script's first line, as much as the kernel takes (BINPRM_BUF_SIZE is 256) */
@@ -181,6 +183,18 @@ static void put_region(FILE *f, const char *option, const char *text)
 		fprintf(f, ",%s=%.0f", option, s * 1e3);
 }
 
+/* What of the program is modelled: a region, parts, or all until its counts are known well enough,
+ * and then parts. The times of a machine that is modelled whole are those of all of it. */
+static void put_part(FILE *f, const struct sd_qemu_command *e)
+{
+	const struct sd_plan_simulation *const s = e->simulation;
+
+	put_region(f, "from_ms", s->from);
+	put_region(f, "for_ms", s->length);
+	if (!s->from[0] && !s->length[0] && !e->model)
+		fprintf(f, ",settle=%d", SETTLED);
+}
+
 static void put_costs(FILE *f, const struct sd_sim_costs *c)
 {
 	/* a second-level DTLB hit costs 7 cycles on Intel's cores (METHODS 1.3) */
@@ -218,12 +232,10 @@ static char *plugin_word(const struct sd_qemu_command *e)
 	if (e->model)
 		fprintf(f, ",core=%u:%u:%u:%u", e->model->instructions, e->model->bus,
 			e->model->ahead, e->model->far);
-	if (e->total) {
+	if (e->total)
 		fputs(",total=1", f);
-	} else {
-		put_region(f, "from_ms", e->simulation->from);
-		put_region(f, "for_ms", e->simulation->length);
-	}
+	else
+		put_part(f, e);
 	if (fclose(f) != 0) {
 		free(word);
 		return NULL;

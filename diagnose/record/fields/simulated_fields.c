@@ -128,6 +128,8 @@ static const struct sd_fields sim_conflict_fields = TABLE(sim_conflict);
 static const struct sd_field simulated[] = {
 	BOOL(sd_simulated, partial, "partial"),
 	TEXT(sd_simulated, why, "why"),
+	NUMBER(sd_simulated, modelled, "modelled", VALUE, 0, 1, .need = SD_FIELD_NEWER),
+	TEXT(sd_simulated, sampled, "sampled", .need = SD_FIELD_NEWER),
 	NUMBER(sd_simulated, processes, "processes", SIZE, 0, SD_FIELD_WHOLE,
 		.need = SD_FIELD_NEWER),
 	TEXT(sd_simulated, blind, "blind", .need = SD_FIELD_NEWER),

@@ -123,6 +123,11 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested
 		sd_html_text(f, l->simulated->why);
 		fputs("</p>\n", f);
 	}
+	if (l->simulated && l->simulated->sampled[0]) {
+		fputs("<p>Modelled: ", f);
+		sd_html_text(f, l->simulated->sampled);
+		fputs("</p>\n", f);
+	}
 	if (l->simulated && !l->simulated->n_thread)
 		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
 	else if (!l->n_matter)

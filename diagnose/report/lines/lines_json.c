@@ -299,14 +299,17 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_
 	if (l->sampled)
 		return print_sampled(f, r, l);
 	return sd_json_print(f,
-		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:I, s:o, s:o, "
-			  "s:o, "
-			  "s:o, "
-			  "s:o, s:o, s:I, s:o, s:o, s:o}",
+		json_pack(
+			"{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:o, s:o, "
+			"s:o, "
+			"s:o, "
+			"s:o, s:o, s:I, s:o, s:o, s:o}",
 			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
 			put_machine(&s->machine), "partial", s->partial, "partial_why",
-			s->partial ? sd_json_text(s->why) : json_null(), "allocations_unknown_why",
+			s->partial ? sd_json_text(s->why) : json_null(), "modelled",
+			s->sampled[0] ? sd_json_text(s->sampled) : json_null(),
+			"allocations_unknown_why",
 			s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm",
 			sd_json_real(l->hitm), "lines_seen", (json_int_t)s->n_contested_seen,
 			"lines", put_all(l->line, l->n_line, sizeof *l->line, put_line, r),

@@ -34,6 +34,8 @@ static void put_head(
 	free(command);
 	if (l->simulated->partial)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "partial: ", 2, "%s", l->simulated->why);
+	if (l->simulated->sampled[0])
+		sd_page_wrap(p, "modelled: ", 2, "%s", l->simulated->sampled);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

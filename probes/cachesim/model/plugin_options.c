@@ -184,6 +184,8 @@ static int take(struct sim_options *o, const char *name, const char *value)
 		return take_switch(&m->adjacent, v, n);
 	if (strcmp(name, "share") == 0)
 		return take_unsigned(&o->share, v, n, 1, 50);
+	if (strcmp(name, "settle") == 0)
+		return take_unsigned(&o->settle, v, n, 1, 50);
 	if (strcmp(name, "total") == 0)
 		return take_switch(&o->total, v, n);
 	if (strcmp(name, "latency") == 0)
@@ -270,8 +272,10 @@ int sim_options_check(const struct sim_options *o, char *why, size_t n)
 		snprintf(why, n, "the option out=PREFIX is missing");
 		return -EINVAL;
 	}
-	if (o->share && (o->from || o->count || o->from_ms || o->count_ms || o->function[0])) {
-		snprintf(why, n, "share is of the whole run, not of a part or of a function");
+	if ((o->share || o->settle) &&
+		(o->from || o->count || o->from_ms || o->count_ms || o->function[0])) {
+		snprintf(why, n,
+			"share and settle are of the whole run, not of a part or of a function");
 		return -EINVAL;
 	}
 	if (!power_of_two(m->line) || (m->page != 4096 && m->page != 1u << 21)) {

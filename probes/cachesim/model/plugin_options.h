@@ -28,9 +28,11 @@ struct sim_options {
 	uint64_t instructions, bus, ahead, far;
 	uint64_t from, count;       /* instructions; count 0: to the end */
 	uint64_t from_ms, count_ms; /* of wall time */
-	unsigned share;             /* percent of the instructions, in parts all over; 0: all */
-	char function[256];         /* "" none */
-	int total;                  /* only count instructions, simulate nothing */
+	unsigned share; /* percent of the instructions, in parts all over; 0: all, or as `settle` */
+	unsigned settle; /* percent that counts must be known to before only parts are modelled; 0:
+			    all are */
+	char function[256]; /* "" none */
+	int total;          /* only count instructions, simulate nothing */
 };
 
 void sim_options_default(struct sim_options *o);

@@ -153,7 +153,7 @@ static __attribute__((noinline)) void block_passed(
 }
 
 /* Most blocks. Calls are its last acts only: it saves no registers. */
-void sim_step(unsigned vcpu, void *data)
+static inline __attribute__((always_inline)) void step(unsigned vcpu, void *data, int measured_all)
 {
 	const struct sim_block *const b = data, *before;
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
@@ -171,10 +171,11 @@ void sim_step(unsigned vcpu, void *data)
 		return;
 	}
 	base = t->base + before->n_ins;
-	if (__builtin_expect(__atomic_load_n(&t->odd, __ATOMIC_RELAXED) |
-					     __atomic_load_n(&b->odd, __ATOMIC_RELAXED) ||
-				     b->number >= t->n_blocks ||
-				     base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED),
+	if (__builtin_expect(
+		    __atomic_load_n(&t->odd, __ATOMIC_RELAXED) |
+				    (!measured_all && __atomic_load_n(&b->odd, __ATOMIC_RELAXED)) ||
+			    b->number >= t->n_blocks ||
+			    base >= __atomic_load_n(&t->limit, __ATOMIC_RELAXED),
 		    0))
 		goto slow;
 	t->block = b;
@@ -189,6 +190,17 @@ slow:
 		block_passed(vcpu, t, b);
 	else
 		block_slow(vcpu, b, 0);
+}
+
+void sim_step(unsigned vcpu, void *data)
+{
+	step(vcpu, data, 0);
+}
+
+/* Its accesses are known, and not told. */
+void sim_step_rest(unsigned vcpu, void *data)
+{
+	step(vcpu, data, 1);
 }
 
 void sim_step_pass(unsigned vcpu, void *data)

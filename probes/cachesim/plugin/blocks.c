@@ -69,7 +69,8 @@ static struct sim_block *make_block(
 			(uint16_t)((d.atomic ? SIM_INS_LOCKED : 0) | (d.call ? SIM_INS_CALL : 0) |
 				   (d.modifies ? SIM_INS_MODIFIES : 0) |
 				   (d.streams ? SIM_INS_STREAMS : 0) |
-				   (stays_inside(&d) ? SIM_INS_INSIDE : 0));
+				   (stays_inside(&d) ? SIM_INS_INSIDE : 0) |
+				   (d.direct || stays_inside(&d) ? 0 : SIM_INS_HELPED));
 		b->end = b->turn + qemu_plugin_insn_size(in);
 		b->conversions += !b->ours && d.converts;
 	}

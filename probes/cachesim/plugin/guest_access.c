@@ -29,7 +29,9 @@ static __attribute__((noinline)) void access_slow(
 	const struct sim_row *const known = row_of(info), *const r = known->size ? known
 										 : describe(info);
 
-	if (t)
+	if (t && S->rests)
+		sim_thread_tell(t, r->size, r->store, ins);
+	else if (t)
 		sim_thread_slow(t, address, r->size, r->store, ins);
 }
 
@@ -40,6 +42,8 @@ static __attribute__((noinline)) void access_refused(
 	const struct sim_vcpu *const v = &S->vcpu[vcpu];
 	const struct sim_row *const r = row_of(info);
 
+	if (S->rests && !(v->simulate && v->simulate->measuring))
+		return;
 	if (__builtin_expect(v->fast != &S->nowhere && r->bytes[address & 63], 1))
 		sim_thread_refused(v->thread, address, r, ins);
 	else
@@ -59,6 +63,11 @@ static __attribute__((noinline)) void modify_refused(
 	const struct sim_row *const known = row_of(info), *const r = known->size ? known
 										 : describe(info);
 
+	if (S->rests && v->simulate) {
+		sim_thread_tell(v->simulate, r->size, 0, ins);
+		sim_thread_tell(v->simulate, r->size, 1, ins);
+		return;
+	}
 	if (v->fast != &S->nowhere && r->bytes[address & 63]) {
 		sim_thread_refused(v->thread, address, r->store ? r - SIM_SIZES : r, ins);
 		sim_thread_refused(v->thread, address, r->store ? r : r + SIM_SIZES, ins);

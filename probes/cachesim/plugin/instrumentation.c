@@ -2,6 +2,7 @@
 
 #include "plugin/block_step.h"
 #include "plugin/guest_access.h"
+#include "plugin/interface.h"
 #include "plugin/region.h"
 #include "plugin/syscalls.h"
 #include "plugin/vcpus.h"
@@ -24,6 +25,25 @@ static void watch_accesses(struct qemu_plugin_tb *tb, const struct sim_block *b,
 			QEMU_PLUGIN_CB_NO_REGS, modifies ? SIM_ACCESS_ONCE : QEMU_PLUGIN_MEM_RW,
 			&b->ins[i]);
 	}
+}
+
+static void nothing(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+	(void)vcpu, (void)info, (void)address, (void)data;
+}
+
+/*
+ * QEMU 7.2 keeps the list of an instruction's callbacks for the helper functions that access memory
+ * for it, and forgets to drop it where the instruction leaves the block. When translations are
+ * dropped the list is freed, and the next helper of an instruction without a list uses it. So
+ * every instruction that may have such a helper gets a list.
+ */
+static void shadow_helpers(struct qemu_plugin_tb *tb, const struct sim_block *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (b->ins[i].flags & SIM_INS_HELPED)
+			qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), nothing,
+				QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
 static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
@@ -50,10 +70,18 @@ static void translate_cb(uint64_t id, struct qemu_plugin_tb *tb)
 		S->run.machine.lost = 1;
 		return;
 	}
-	if (S->mode == SIM_MODE_ALL) {
+	/* what a block accesses is measured once, also while the model rests */
+	switch (S->mode == SIM_MODE_REST && b->odd & SIM_ODD_UNMEASURED ? SIM_MODE_ALL : S->mode) {
+	case SIM_MODE_ALL:
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step, QEMU_PLUGIN_CB_NO_REGS, b);
 		watch_accesses(tb, b, n);
-	} else {
+		break;
+	case SIM_MODE_REST:
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step_rest, QEMU_PLUGIN_CB_NO_REGS, b);
+		if (!sim_interface_retranslates())
+			shadow_helpers(tb, b, n);
+		break;
+	default:
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, sim_step_pass, QEMU_PLUGIN_CB_NO_REGS, b);
 	}
 }
@@ -71,7 +99,7 @@ static void instrument(uint64_t id)
 	__atomic_store_n(&S->asked, 0, __ATOMIC_RELEASE);
 	if (S->switches) {
 		pthread_mutex_lock(&S->run.lock);
-		sim_region_sample(&S->run, S->mode == SIM_MODE_ALL);
+		sim_region_part(&S->run);
 		pthread_mutex_unlock(&S->run.lock);
 	}
 	if (S->mode != SIM_MODE_NOTHING)

@@ -8,6 +8,7 @@
 
 #include "output/output_file.h"
 #include "plugin/basic_blocks.h"
+#include "plugin/estimates.h"
 #include "plugin/modelled_events.h"
 #include "record/simulated.h"
 
@@ -66,13 +67,13 @@ static struct spread spread_of(const struct sim_run *r, const struct sim_thread 
 	return s;
 }
 
-static void put_thread(FILE *f, const struct sim_run *r, const struct sim_thread *t)
+static void put_thread(
+	FILE *f, const struct sim_run *r, const struct sim_thread *t, const struct sim_estimates *e)
 {
 	const struct spread s = spread_of(r, t);
 	double distance[SD_SIM_DISTANCES];
-	struct sim_counts c;
+	const struct sim_counts c = sim_estimates_thread(r, t, e->tail);
 
-	sim_thread_result(t, (const struct sim_block *const *)r->block, &c);
 	sim_reuse_result(&t->reuse, (double)(c.loads + c.stores), distance);
 	fprintf(f, "thread %d %u", t->tid, t->core);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64, c.instructions, c.loads, c.stores);
@@ -80,9 +81,9 @@ static void put_thread(FILE *f, const struct sim_run *r, const struct sim_thread
 		c.l2_misses, c.llc_misses, c.lines_in, c.write_backs);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, c.hitm_load,
 		c.hitm_store, c.rfo, c.invalidations, c.upgrades);
-	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-		c.dtlb_misses, c.stlb_misses, c.bytes_used, c.lines_unused, t->conflict.conflicts,
-		c.conversions);
+	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.0f %" PRIu64, c.dtlb_misses,
+		c.stlb_misses, c.bytes_used, c.lines_unused,
+		(double)t->conflict.conflicts * e->misses, c.conversions);
 	fprintf(f, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, s.pages, s.large, s.contiguous,
 		s.shared);
 	fprintf(f, " %#" PRIx64 " %#" PRIx64 "\ndistance", t->stack_low, t->stack_high);
@@ -91,23 +92,24 @@ static void put_thread(FILE *f, const struct sim_run *r, const struct sim_thread
 	fputc('\n', f);
 }
 
-static void put_threads(FILE *f, const struct sim_run *r)
+static void put_threads(FILE *f, const struct sim_run *r, const struct sim_estimates *e)
 {
 	const size_t n = r->n_thread < SD_SIM_THREADS ? r->n_thread : SD_SIM_THREADS;
 	uint64_t instructions = 0, cycles = 0;
 
 	for (size_t i = 0; i < r->n_thread; i++) {
 		const struct sim_thread *const t = r->thread[i];
-		const uint64_t own = t->base + t->block->n_ins;
+		const uint64_t own = t->base + t->block->n_ins,
+			       stalled = sim_estimates_stall(t, e->tail);
 
 		instructions += own - t->skipped;
-		if (own + t->stall - t->skipped > cycles)
-			cycles = own + t->stall - t->skipped;
+		if (own + stalled - t->skipped > cycles)
+			cycles = own + stalled - t->skipped;
 	}
 	fprintf(f, "total %" PRIu64 " %" PRIu64 " %.0f %zu\n", instructions, cycles,
-		r->machine.transfers, r->n_seen);
+		r->machine.transfers * e->moves, r->n_seen);
 	for (size_t i = 0; i < n; i++)
-		put_thread(f, r, r->thread[i]);
+		put_thread(f, r, r->thread[i], e);
 }
 
 static int by_hitm(const void *a, const void *b)
@@ -158,10 +160,12 @@ static void put_homes(FILE *f, const struct sim_sites *s, struct sim_line *x)
 	}
 }
 
-static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
+static void put_line(
+	FILE *f, const struct sim_run *r, const struct sim_line *l, const struct sim_estimates *e)
 {
 	struct sim_line x = *l; /* a copy to sort in: the original's order is in use */
 
+	sim_estimates_line(&x, e);
 	qsort(x.sharer, x.n_sharer, sizeof *x.sharer, by_accesses);
 	qsort(x.code, x.n_code, sizeof *x.code, by_code);
 	fprintf(f, "line %#" PRIx64 " %d %.0f %.0f %.0f %.0f %.0f\n",
@@ -181,7 +185,7 @@ static void put_line(FILE *f, const struct sim_run *r, const struct sim_line *l)
 			x.code[i].hitm, x.code[i].writes, x.code[i].locked);
 }
 
-static int put_lines(FILE *f, const struct sim_run *r)
+static int put_lines(FILE *f, const struct sim_run *r, const struct sim_estimates *e)
 {
 	const struct sim_lines *const l = &r->machine.lines;
 	const struct sim_line **const list = calloc(SIM_LINES_KEPT, sizeof(struct sim_line *));
@@ -195,7 +199,7 @@ static int put_lines(FILE *f, const struct sim_run *r)
 	qsort(list, n, sizeof(struct sim_line *), by_hitm);
 	fprintf(f, "contested %zu\n", n > l->seen ? n : l->seen);
 	for (size_t i = 0; i < n && i < SD_SIM_LINES; i++)
-		put_line(f, r, list[i]);
+		put_line(f, r, list[i], e);
 	free(list);
 	fprintf(f, "races %zu\n", l->n_race_seen);
 	for (size_t i = 0; i < l->n_race && i < SD_SIM_RACES; i++)
@@ -239,7 +243,7 @@ static int put_blocks(FILE *f, const struct sim_run *r, const struct sim_block_c
 	return n < 0 ? (int)n : 0;
 }
 
-static int put_loops(FILE *f, struct sim_run *r, int part)
+static int put_loops(FILE *f, struct sim_run *r, int part, const struct sim_estimates *e)
 {
 	struct sim_loop loop[SD_SIM_LOOPS];
 	struct sim_block_count *const sum = blocks_of(r);
@@ -255,7 +259,8 @@ static int put_loops(FILE *f, struct sim_run *r, int part)
 	for (long i = 0; i < n; i++)
 		fprintf(f, "loop %#" PRIx64 " %#" PRIx64 " %.0f %.0f %.0f %.0f %.0f\n",
 			loop[i].head, loop[i].end, loop[i].entries, loop[i].iterations,
-			loop[i].instructions, loop[i].bytes, loop[i].lines * r->o->machine.line);
+			loop[i].instructions, loop[i].bytes,
+			loop[i].lines * e->misses * r->o->machine.line);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -267,7 +272,7 @@ static int by_misses(const void *a, const void *b)
 }
 
 /* The instructions with most conflicts of any thread; one that several threads run is added up. */
-static void put_conflicts(FILE *f, const struct sim_run *r)
+static void put_conflicts(FILE *f, const struct sim_run *r, const struct sim_estimates *e)
 {
 	struct sim_conflict_place top[SIM_CONFLICT_PLACES] = {{0}};
 	size_t n = 0;
@@ -288,8 +293,8 @@ static void put_conflicts(FILE *f, const struct sim_run *r)
 		}
 	qsort(top, n, sizeof *top, by_misses);
 	for (size_t i = 0; i < n && i < SD_SIM_CONFLICTS; i++)
-		fprintf(f, "conflict %#" PRIx64 " %" PRId64 " %" PRIu64 "\n", top[i].pc,
-			top[i].stride, top[i].misses);
+		fprintf(f, "conflict %#" PRIx64 " %" PRId64 " %.0f\n", top[i].pc, top[i].stride,
+			(double)top[i].misses * e->misses);
 }
 
 /* The mappings as guest addresses. QEMU's own are among them where they cannot be told apart: no
@@ -319,8 +324,20 @@ static void put_maps(FILE *f, uint64_t guest_base)
 		fclose(in);
 }
 
+/* Which share of the instructions the model has seen, and how precise that makes the counts. */
+static void put_sampled(FILE *f, const struct sim_run *r, const struct sim_output *o)
+{
+	char text[SD_SIMULATED_TEXT];
+	const double share =
+		sim_sampled_parts_say(o->parts, (double)sim_run_instructions(r), text, sizeof text);
+
+	fprintf(f, "sampled %.0f", 1e6 * share);
+	put_text(f, "", text);
+}
+
 static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 {
+	const struct sim_estimates e = sim_estimates_of(r, o->parts);
 	int rc;
 
 	fprintf(f, "scalediag-sim 1\nprocess %d %d %s\n", o->pid, o->parent, o->target);
@@ -330,15 +347,15 @@ static int put_all(FILE *f, struct sim_run *r, const struct sim_output *o)
 	if (o->sites)
 		fprintf(f, "heap %zu %d\n", o->sites->n_chain, o->sites->lost);
 	fprintf(f, "part %.0f %.0f\n", o->from_s * 1e6, o->for_s * 1e6);
-	put_threads(f, r);
-	if (r->o->share)
-		fprintf(f, "whole %" PRIu64 "\n", sim_run_instructions(r));
+	put_threads(f, r, &e);
+	if (o->parts)
+		put_sampled(f, r, o);
 	if (r->o->instructions)
 		sim_modelled_events_put(f, r);
-	rc = put_lines(f, r);
+	rc = put_lines(f, r, &e);
 	if (rc == 0)
-		rc = put_loops(f, r, o->from_s > 0 || r->o->share);
-	put_conflicts(f, r);
+		rc = put_loops(f, r, o->from_s > 0, &e);
+	put_conflicts(f, r, &e);
 	put_maps(f, o->guest_base);
 	if (o->partial)
 		put_text(f, "end partial", o->partial);

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "plugin/sampled_parts.h"
 #include "threads/guest_run.h"
 #include "guest/allocation_sites.h"
 
@@ -16,6 +17,7 @@ struct sim_output {
 	uint64_t guest_base;     /* of host addresses */
 	struct sim_sites *sites; /* borrowed; NULL: heap not tracked */
 	double from_s, for_s;
+	const struct sim_sampled_parts *parts; /* that were modelled; NULL: all was */
 	const char *partial; /* why it does not cover the whole program; NULL: it does */
 };
 

@@ -20,6 +20,7 @@ static void end_cb(uint64_t id, void *data)
 	(void)id, (void)data;
 	sim_region_switch(0);
 	sim_run_finish(&S->run, NULL);
+	sim_region_finish(&S->run);
 	sim_process_save(NULL);
 	pthread_mutex_unlock(&S->run.lock);
 }
@@ -37,6 +38,7 @@ static void death_cb(int signal)
 	snprintf(text, sizeof text, "the program was killed by signal %d", signal);
 	sim_region_switch(0);
 	sim_run_finish(&S->run, self);
+	sim_region_finish(&S->run);
 	sim_process_save(text);
 	pthread_mutex_unlock(&S->run.lock);
 }

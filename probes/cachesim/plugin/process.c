@@ -20,8 +20,9 @@ uint64_t sim_process_ms(void)
 
 void sim_process_retranslate(void)
 {
-	if (sim_interface_retranslates() && S->wanted != S->mode &&
-		!__atomic_exchange_n(&S->asked, 1, __ATOMIC_ACQ_REL))
+	if ((sim_interface_retranslates() || S->wanted == SIM_MODE_REST ||
+		    S->mode == SIM_MODE_REST) &&
+		S->wanted != S->mode && !__atomic_exchange_n(&S->asked, 1, __ATOMIC_ACQ_REL))
 		qemu_plugin_reset(S->id, S->instrument);
 }
 

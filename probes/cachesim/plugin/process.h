@@ -24,9 +24,9 @@ struct sim_vcpu {
 	struct sim_thread *simulate; /* its thread if simulated; else NULL */
 };
 
-/* What translated code calls the plugin for: blocks and accesses; blocks only, to count
- * instructions; nothing. */
-enum sim_mode { SIM_MODE_ALL, SIM_MODE_PASS, SIM_MODE_NOTHING };
+/* What translated code calls the plugin for: blocks and accesses; blocks only, while the model
+ * rests; blocks only, to count instructions; nothing. */
+enum sim_mode { SIM_MODE_ALL, SIM_MODE_REST, SIM_MODE_PASS, SIM_MODE_NOTHING };
 
 struct sim_process {
 	struct sim_vcpu vcpu[SIM_VCPUS];
@@ -44,13 +44,16 @@ struct sim_process {
 	uint64_t begun_ms, saved_ms, save_every_ms;
 	uint64_t on_ms, off_ms; /* start and end of the simulated part, from begun_ms; 0: not yet */
 	int on;                 /* accesses are being simulated */
+	int rests;              /* but not now: between parts (sampled_parts.h) */
+	int threaded;           /* it, or who forked it, ever made a thread */
+	int expects;            /* the first, for which its translations are not what they were */
 	enum sim_mode mode, wanted; /* of the translations there are; soon */
 	int asked;                  /* QEMU was asked to drop its translations, and has not yet */
-	int switches;               /* the part begins or ends with them */
+	int switches;               /* a part begins with them */
 	uint64_t id;                /* QEMU's, of the plugin */
 	void (*instrument)(uint64_t id); /* registers the callbacks of `wanted` */
 	int done;                        /* the part is over */
-	struct sim_sampled_parts parts;  /* valid if a share is simulated */
+	struct sim_sampled_parts parts;  /* of use if only parts are modelled */
 	int execed, complained;
 	unsigned long beyond; /* threads past SIM_VCPUS */
 	struct sim_blocks blocks;

@@ -30,9 +30,7 @@ static const char *missing(const char *interrupted, char *buf, size_t n)
 	else if (r->unsimulated || S->beyond || r->n_seen > r->n_thread)
 		snprintf(buf, n, "more than %d threads lived at one time: %zu were not simulated",
 			SIM_SLOTS, (size_t)(r->unsimulated + S->beyond + r->n_seen - r->n_thread));
-	else if (S->options.share && (S->parts.n || S->switches))
-		sim_sampled_parts_say(&S->parts, (double)sim_run_instructions(r), buf, n);
-	else if (!sim_region_whole() && !S->options.share)
+	else if (!sim_region_whole())
 		snprintf(buf, n, "%s",
 			S->on_ms ? "only the part that was asked for"
 				 : "the part that was asked for never came");
@@ -48,9 +46,11 @@ void sim_process_save(const char *interrupted)
 	int rc;
 
 	S->output.partial = missing(interrupted, why, sizeof why);
-	S->output.from_s = sim_region_whole() || S->options.share ? 0 : (double)S->on_ms / 1e3;
+	S->output.parts =
+		S->parts.state != SIM_SAMPLED_BEGINNING || S->parts.parts ? &S->parts : NULL;
+	S->output.from_s = sim_region_whole() ? 0 : (double)S->on_ms / 1e3;
 	S->output.for_s =
-		sim_region_whole() || S->options.share || !S->on_ms
+		sim_region_whole() || !S->on_ms
 			? 0
 			: (double)((S->off_ms ? S->off_ms : now - S->begun_ms) - S->on_ms) / 1e3;
 	rc = sim_output_write(&S->run, &S->output);
@@ -85,8 +85,8 @@ static void begin(void)
 	S->output.parent = (int)getppid();
 	S->begun_ms = S->saved_ms = sim_process_ms();
 	S->save_every_ms = FIRST_SAVE_MS;
-	S->on = sim_region_whole() || S->options.share;
-	S->switches = 0;
+	S->on = sim_region_whole();
+	S->switches = S->rests = 0;
 	sim_sampled_parts_open(&S->parts);
 	S->wanted = sim_region_mode();
 }

@@ -7,7 +7,7 @@ static struct sim_process *const S = &sim_process;
 int sim_region_whole(void)
 {
 	return !S->options.from && !S->options.count && !S->options.from_ms &&
-	       !S->options.count_ms && !S->options.function[0] && !S->options.share;
+	       !S->options.count_ms && !S->options.function[0];
 }
 
 enum sim_mode sim_region_mode(void)
@@ -32,8 +32,6 @@ void sim_region_switch(int on)
 			__atomic_store_n(&t->odd, 1, __ATOMIC_RELAXED);
 	}
 	S->on = on;
-	if (S->options.share)
-		return;
 	if (on && !S->on_ms)
 		S->on_ms = sim_process_ms() - S->begun_ms + 1;
 	if (!on && S->on_ms) {
@@ -61,38 +59,72 @@ static uint64_t instructions_of(const struct sim_run *r)
 	return n;
 }
 
-void sim_region_sample(const struct sim_run *r, int on)
+/* Each thread's accesses take the short way again when it comes by (sim_vcpu_aim). */
+static void set_rests(int rests)
 {
-	S->switches = 0;
-	if (on)
-		sim_sampled_parts_begin(&S->parts, instructions_of(r));
-	else
-		sim_sampled_parts_end(&S->parts, r, S->options.share);
-	sim_region_switch(on);
+	__atomic_store_n(&S->rests, rests, __ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < SIM_VCPUS; i++) {
+		struct sim_thread *const t = S->vcpu[i].thread;
+
+		if (rests)
+			__atomic_store_n(&S->vcpu[i].fast, &S->nowhere, __ATOMIC_SEQ_CST);
+		if (t)
+			__atomic_store_n(&t->odd, 1, __ATOMIC_SEQ_CST);
+	}
 }
 
-/* The next change is due; it comes with new translations where QEMU can. */
-static void watch_parts(const struct sim_run *r)
+void sim_region_part(const struct sim_run *r)
 {
-	if (S->wanted != S->mode || instructions_of(r) < S->parts.next)
+	S->switches = 0;
+	sim_sampled_parts_warm(&S->parts, r, instructions_of(r));
+	set_rests(0);
+}
+
+void sim_region_finish(const struct sim_run *r)
+{
+	sim_sampled_parts_finish(&S->parts, r, instructions_of(r));
+}
+
+/* Without callbacks of accesses while the model rests, where they can come back: with a second
+ * thread they could not at once, and are called then and do nothing. */
+static int may_drop_accesses(const struct sim_run *r)
+{
+	return is_alone(r) && (sim_interface_retranslates() ||
+				      (!S->threaded && S->blocks.target == SD_INSN_DECODE_X86_64));
+}
+
+static void watch_parts(struct sim_run *r)
+{
+	const uint64_t now = instructions_of(r);
+	int models;
+
+	if (S->switches || now < S->parts.next)
 		return;
-	if (!sim_interface_retranslates()) {
-		sim_region_sample(r, !S->on);
+	models = sim_sampled_parts_step(&S->parts, r, now);
+	if (models != S->rests)
 		return;
+	if (!models) {
+		set_rests(1);
+		if (may_drop_accesses(r))
+			S->wanted = SIM_MODE_REST;
+	} else if (S->mode == SIM_MODE_REST || S->wanted == SIM_MODE_REST) {
+		S->switches = 1;
+		S->wanted = SIM_MODE_ALL;
+	} else {
+		sim_region_part(r);
 	}
-	S->switches = 1;
-	S->wanted = S->on ? SIM_MODE_PASS : SIM_MODE_ALL;
 }
 
 void sim_region_watch(struct sim_run *r)
 {
 	const struct sim_options *const o = &S->options;
-	const uint64_t ms = sim_process_ms() - S->begun_ms;
-	const uint64_t instructions = instructions_of(r);
+	uint64_t ms, instructions;
 
-	if (S->done || o->function[0] || sim_region_whole())
+	if (S->done || o->function[0] || (sim_region_whole() && !o->share && !o->settle))
 		return;
-	if (o->share) {
+	ms = sim_process_ms() - S->begun_ms;
+	instructions = instructions_of(r);
+	if (o->share || o->settle) {
 		watch_parts(r);
 	} else if (!S->on && instructions >= o->from && ms >= o->from_ms) {
 		sim_region_switch(1);

@@ -14,8 +14,11 @@ enum sim_mode sim_region_mode(void);
 
 void sim_region_switch(int on); /* for every thread */
 
-/* A sampled part begins or ends, under the run's lock. */
-void sim_region_sample(const struct sim_run *r, int on);
+/* The run has ended; under its lock. */
+void sim_region_finish(const struct sim_run *r);
+
+/* A part begins, where the model rested before; under the run's lock. */
+void sim_region_part(const struct sim_run *r);
 
 /* After each window: starts or ends the part if due. Caller holds the run's lock. */
 void sim_region_watch(struct sim_run *r);

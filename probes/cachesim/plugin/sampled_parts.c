@@ -2,12 +2,26 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define FEWEST 5 /* parts that tell a spread */
+#define PART ((uint64_t)SIM_SAMPLED_PART)
+#define WARM (PART / 2)
+#define BEGINNING (30 * PART) /* modelled at least; and at most, however parts differ */
+#define BEGINNING_MOST (100 * PART)
+#define REST                                                                                \
+	(20 * PART) /* between parts, at least; then a share of what the rates are known of \
+		     */
+#define REST_SHARE 16
+#define REST_DENSE (3 * PART) /* where the rates are not known well enough */
+#define CHANGED 4             /* standard deviations, and this much of the rate at least */
+#define CHANGED_LEAST .05
+#define AGAIN 5   /* parts that tell a changed rate */
+#define SMALL .01 /* of the modelled cycles: a count that costs less need not be known better */
 
 void sim_sampled_parts_open(struct sim_sampled_parts *s)
 {
-	*s = (struct sim_sampled_parts){.next = SIM_SAMPLED_PART, .stretch = 1, .random = 1};
+	*s = (struct sim_sampled_parts){.next = PART, .random = 1};
 }
 
 /* Below n; the same in every run. */
@@ -17,55 +31,50 @@ static uint64_t below(struct sim_sampled_parts *s, uint64_t n)
 	return n ? (s->random >> 33) % n : 0;
 }
 
-static void totals(const struct sim_run *r, double *instructions, double count[SIM_SAMPLED_RATES])
+static double cost(const struct sim_options *o, enum sim_sampled_rate k)
 {
-	*instructions = 0;
+	switch (k) {
+	case SIM_SAMPLED_L1:
+		return (double)o->latency.l2;
+	case SIM_SAMPLED_LLC:
+		return (double)o->latency.memory;
+	case SIM_SAMPLED_WALKS:
+		return (double)o->latency.walk;
+	case SIM_SAMPLED_MOVES:
+		return (double)o->latency.transfer;
+	default:
+		return 1;
+	}
+}
+
+/* What the model has counted. */
+static void counted(const struct sim_run *r, double count[SIM_SAMPLED_RATES])
+{
 	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++)
 		count[k] = 0;
 	for (size_t i = 0; i < r->n_thread; i++) {
 		const struct sim_thread *const t = r->thread[i];
 
-		*instructions += (double)(t->base + t->block->n_ins - t->skipped);
 		count[SIM_SAMPLED_L1] += (double)(t->count.l1_misses + t->late.l1_misses);
-		count[SIM_SAMPLED_LLC] += (double)t->late.llc_misses;
-		count[SIM_SAMPLED_MOVES] += (double)(t->late.hitm_load + t->late.hitm_store);
+		count[SIM_SAMPLED_LLC] += (double)(t->count.llc_misses + t->late.llc_misses);
+		count[SIM_SAMPLED_WALKS] += (double)(t->count.stlb_misses + t->late.stlb_misses);
+		count[SIM_SAMPLED_MOVES] += (double)(t->count.hitm_load + t->count.hitm_store +
+						     t->late.hitm_load + t->late.hitm_store);
 	}
+	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_LOST; k++)
+		count[SIM_SAMPLED_LOST] += count[k] * cost(r->o, k);
 }
 
-void sim_sampled_parts_end(struct sim_sampled_parts *s, const struct sim_run *r, unsigned share)
+/* Welford's. */
+static void add(struct sim_sampled_spread *x, const double rate[SIM_SAMPLED_RATES])
 {
-	const uint64_t stretch = (uint64_t)SIM_SAMPLED_PART * 100 / share;
-	double now, count[SIM_SAMPLED_RATES], part;
-
-	totals(r, &now, count);
-	part = now - s->instructions;
-	s->sum_squares += part * part;
+	x->n++;
 	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++) {
-		const double c = count[k] - s->count[k];
+		const double d = rate[k] - x->mean[k];
 
-		s->sum_count[k] += c;
-		s->sum_count_squares[k] += c * c;
-		s->sum_products[k] += c * part;
-		s->count[k] = count[k];
+		x->mean[k] += d / (double)x->n;
+		x->squares[k] += d * (rate[k] - x->mean[k]);
 	}
-	s->instructions = now;
-	s->n++;
-	if (s->stretch <= sim_run_instructions(r) / stretch) /* it ended late */
-		s->stretch = sim_run_instructions(r) / stretch + 1;
-	s->next = s->stretch++ * stretch + below(s, stretch - SIM_SAMPLED_PART);
-}
-
-void sim_sampled_parts_begin(struct sim_sampled_parts *s, uint64_t instructions)
-{
-	s->next = instructions + SIM_SAMPLED_PART;
-}
-
-/* Student's, two-sided 95 %, of n - 1 degrees of freedom: within 2 % from four on. */
-static double quantile(uint64_t n)
-{
-	const double f = (double)n - 1;
-
-	return 1.96 + 2.4 / f + 5.0 / (f * f);
 }
 
 /* Nothing here is linked with the mathematics of C. */
@@ -78,37 +87,255 @@ static double square_root(double x)
 	return x > 0 ? root : 0;
 }
 
-double sim_sampled_parts_half(const struct sim_sampled_parts *s, enum sim_sampled_rate rate)
+/* Of a rate in parts: at least that of events that come one by one, of which some may not have been
+ * seen: three, with 95 % (Hanley and Lippman-Hand, JAMA 1983). */
+static double deviation(const struct sim_sampled_spread *x, enum sim_sampled_rate k)
 {
-	const double n = (double)s->n, count = s->sum_count[rate];
-	const double ratio = s->instructions > 0 ? count / s->instructions : 0;
-	double squares;
+	const double n = (double)x->n, part = SIM_SAMPLED_PART;
+	const double chance = (x->mean[k] + (k < SIM_SAMPLED_LOST ? 3 / (n * part) : 0)) / part;
+	const double variance = n > 1 ? x->squares[k] / (n - 1) : 0;
 
-	if (s->n < FEWEST || count <= 0)
-		return -1;
-	/* the ratio estimator's: what is left of each part's count beside the common rate */
-	squares = s->sum_count_squares[rate] - 2 * ratio * s->sum_products[rate] +
-		  ratio * ratio * s->sum_squares;
-	return quantile(s->n) * square_root(squares * n / (n - 1)) / count;
+	/* scaled: the root above is for numbers that are not tiny */
+	return square_root(1e18 * (variance > chance ? variance : chance)) / 1e9;
 }
 
-void sim_sampled_parts_say(
+/* Student's, two-sided 95 %, of n - 1 degrees of freedom: within 2 % from four on. */
+static double quantile(uint64_t n)
+{
+	const double f = (double)n - 1;
+
+	return 1.96 + 2.4 / f + 5.0 / (f * f);
+}
+
+/* Is every rate that costs something known to `percent`, if `half` is the interval's of each? */
+static int is_known(const double mean[SIM_SAMPLED_RATES], const double half[SIM_SAMPLED_RATES],
+	const struct sim_options *o, unsigned percent)
+{
+	const double cycles = 1 + mean[SIM_SAMPLED_LOST];
+
+	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_LOST; k++)
+		if (half[k] * 100 > mean[k] * percent && half[k] * cost(o, k) > SMALL * cycles)
+			return 0;
+	return 1;
+}
+
+static struct sim_sampled_spread recent(const struct sim_sampled_parts *s)
+{
+	struct sim_sampled_spread x = {0};
+
+	for (size_t i = 0; i < s->n_recent && i < SIM_SAMPLED_RECENT; i++)
+		add(&x, s->recent[i]);
+	return x;
+}
+
+/* The first misses of all are not like what comes later: of the last parts only. */
+static int beginning_is_known(const struct sim_sampled_parts *s, const struct sim_options *o)
+{
+	double half[SIM_SAMPLED_RATES];
+
+	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_RATES; k++)
+		half[k] = quantile(s->first.n) * deviation(&s->first, k) /
+			  square_root((double)s->first.n);
+	return s->n_recent >= SIM_SAMPLED_RECENT && is_known(s->first.mean, half, o, o->settle);
+}
+
+/* The spread that the rest is judged by. */
+static const struct sim_sampled_spread *spread(const struct sim_sampled_parts *s)
+{
+	return s->later.n >= FEWEST ? &s->later : &s->first;
+}
+
+static double half_of(const struct sim_sampled_parts *s, double ahead, enum sim_sampled_rate k)
+{
+	const struct sim_sampled_spread *const x = spread(s);
+
+	return quantile(x->n) * deviation(x, k) *
+	       square_root(s->represented_squares + ahead * ahead);
+}
+
+static int all_is_known(const struct sim_sampled_parts *s, const struct sim_options *o)
+{
+	double half[SIM_SAMPLED_RATES], mean[SIM_SAMPLED_RATES];
+
+	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_RATES; k++) {
+		mean[k] = s->total[k] / (double)s->end;
+		half[k] = half_of(s, 0, k) / (double)s->end;
+	}
+	return is_known(mean, half, o, o->settle);
+}
+
+/* How long only instructions are counted: somewhere between half of the usual and one and a half:
+ * a program has periods, too. */
+static uint64_t rest(struct sim_sampled_parts *s, const struct sim_options *o)
+{
+	uint64_t n = (s->end - s->since) / REST_SHARE;
+
+	if (o->share)
+		n = (PART + WARM) * (100 - o->share) / o->share;
+	else if (s->later.n >= FEWEST && !all_is_known(s, o))
+		n = REST_DENSE;
+	else if (n < REST)
+		n = REST;
+	return n / 2 + below(s, n);
+}
+
+/* ---- what each thread has counted ------------------------------------------------------------ */
+
+static void weigh(const struct sim_run *r, double times)
+{
+	for (size_t i = 0; i < r->n_thread; i++)
+		sim_thread_weigh(r->thread[i], times);
+}
+
+void sim_sampled_parts_warm(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
+{
+	for (size_t i = 0; i < r->n_thread; i++)
+		sim_thread_mark(r->thread[i]);
+	s->state = SIM_SAMPLED_WARMS;
+	s->on = now;
+	s->next = now + WARM;
+}
+
+static void count(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
+{
+	weigh(r, -1); /* what was counted while it warmed */
+	counted(r, s->count);
+	s->state = SIM_SAMPLED_COUNTS;
+	s->begin = now;
+	s->next = now + PART;
+}
+
+static int is_unlike(const struct sim_sampled_spread *x, double lost)
+{
+	const double off = lost > x->mean[SIM_SAMPLED_LOST] ? lost - x->mean[SIM_SAMPLED_LOST]
+							    : x->mean[SIM_SAMPLED_LOST] - lost;
+
+	return x->n >= FEWEST && off > CHANGED * deviation(x, SIM_SAMPLED_LOST) &&
+	       off > CHANGED_LEAST * (1 + x->mean[SIM_SAMPLED_LOST]);
+}
+
+/* A part's end: its rates, which stand for all since the end of the one before. */
+static void take(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
+{
+	const double n = (double)(now - s->begin), stands_for = (double)(now - s->end);
+	double c[SIM_SAMPLED_RATES], rate[SIM_SAMPLED_RATES];
+	struct sim_sampled_spread before;
+
+	counted(r, c);
+	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++) {
+		rate[k] = (c[k] - s->count[k]) / n;
+		s->total[k] += rate[k] * stands_for;
+	}
+	weigh(r, stands_for > n ? stands_for / n - 1 : 0);
+	s->last = n;
+	if (s->state == SIM_SAMPLED_COUNTS) {
+		s->represented_squares += (stands_for - n) * stands_for;
+		s->parts++;
+	}
+	before = recent(s);
+	if (is_unlike(&before, rate[SIM_SAMPLED_LOST])) {
+		s->n_recent = 0;
+		s->since = now;
+		s->more = AGAIN;
+	}
+	memcpy(s->recent[s->n_recent++ % SIM_SAMPLED_RECENT], rate, sizeof rate);
+	if (s->state == SIM_SAMPLED_BEGINNING)
+		s->first = recent(s);
+	else
+		add(&s->later, rate);
+	s->modelled += n;
+	s->end = s->begin = now;
+	counted(r, s->count);
+}
+
+int sim_sampled_parts_step(struct sim_sampled_parts *s, struct sim_run *r, uint64_t now)
+{
+	const struct sim_options *const o = r->o;
+
+	switch (s->state) {
+	case SIM_SAMPLED_RESTS:
+		return 1;
+	case SIM_SAMPLED_WARMS:
+		count(s, r, now);
+		return 1;
+	default:
+		break;
+	}
+	take(s, r, now);
+	s->more -= s->more > 0;
+	if (s->state == SIM_SAMPLED_COUNTS
+			? s->more > 0 && !o->share
+			: !o->share && (now < BEGINNING || (now < BEGINNING_MOST &&
+								   !beginning_is_known(s, o)))) {
+		s->next = now + PART;
+		return 1;
+	}
+	s->state = SIM_SAMPLED_RESTS;
+	s->next = now + rest(s, o);
+	return 0;
+}
+
+void sim_sampled_parts_finish(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
+{
+	if (s->state == SIM_SAMPLED_BEGINNING || s->state == SIM_SAMPLED_RESTS)
+		return;
+	if (s->state == SIM_SAMPLED_COUNTS && now - s->begin >= PART / 10)
+		take(s, r, now);
+	else
+		weigh(r, -1);
+	s->state = SIM_SAMPLED_RESTS;
+}
+
+/* ---- what is said of it ---------------------------------------------------------------------- */
+
+/* Instructions that no part stands for yet. */
+static double tail(const struct sim_sampled_parts *s, double instructions)
+{
+	switch (s->state) {
+	case SIM_SAMPLED_BEGINNING:
+		return 0;
+	case SIM_SAMPLED_RESTS:
+		return instructions - (double)s->end;
+	default: /* what is being counted stands for itself */
+		return (double)s->on - (double)s->end;
+	}
+}
+
+double sim_sampled_parts_tail(const struct sim_sampled_parts *s, double instructions)
+{
+	return s->last > 0 ? tail(s, instructions) / s->last : 0;
+}
+
+double sim_sampled_parts_half(
+	const struct sim_sampled_parts *s, double instructions, enum sim_sampled_rate rate)
+{
+	const double total = s->total[rate] * instructions / (double)(s->end ? s->end : 1);
+
+	if (spread(s)->n < FEWEST || total <= 0)
+		return -1;
+	return half_of(s, tail(s, instructions), rate) / total;
+}
+
+double sim_sampled_parts_say(
 	const struct sim_sampled_parts *s, double instructions, char *text, size_t n)
 {
-	static const char *const name[SIM_SAMPLED_RATES] = {
-		"L1 misses", "last-level misses", "moved lines"};
-	int at = snprintf(text, n, "sampled: %.0f %% of its instructions, in %" PRIu64 " part%s",
-		100 * s->instructions / instructions, s->n, s->n == 1 ? "" : "s");
+	static const char *const name[SIM_SAMPLED_LOST] = {
+		"L1 misses", "last-level misses", "page walks", "moved lines"};
+	const double share = s->modelled / instructions;
+	int at = snprintf(text, n,
+		"%.0f %% of the instructions, the beginning and %" PRIu64 " part%s of the rest",
+		100 * share, s->parts, s->parts == 1 ? "" : "s");
 
-	if (s->n < FEWEST) {
+	if (spread(s)->n < FEWEST) {
 		snprintf(text + at, n - (size_t)at, ", too few to tell how precise");
-		return;
+		return share;
 	}
-	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_RATES; k++) {
-		const double half = sim_sampled_parts_half(s, k);
+	for (enum sim_sampled_rate k = 0; k < SIM_SAMPLED_LOST; k++) {
+		const double half = sim_sampled_parts_half(s, instructions, k);
 
 		if (half >= 0 && at >= 0 && (size_t)at < n)
 			at += snprintf(text + at, n - (size_t)at, "; %s ±%.*f %%", name[k],
 				half < 0.0995 ? 1 : 0, 100 * half);
 	}
+	return share;
 }

@@ -1,7 +1,10 @@
 /*
- * Parts of equal length spread over the whole run, a share of its instructions, stand for the rest,
- * which is only counted. Each lies anywhere in a stretch of the run, the first at its beginning: a
- * program of one part is simulated whole. How precise rates are is told by how the parts differ.
+ * Which parts of the run are modelled, where not all of it is (SMARTS: Wunderlich et al., ISCA
+ * 2003): the beginning, whole, until its rates are known well enough; then parts all over the rest,
+ * each after a stretch of which only instructions, loads and stores are counted. A part stands for
+ * the stretch before it. The model holds what it held before the stretch, and is warmed at the
+ * beginning of a part, uncounted (Conte et al., ICCD 1996). A part that is unlike those before it
+ * goes on until the rates are steady again. How precise the counts are is told by how parts differ.
  */
 #ifndef SIM_SAMPLED_PARTS_H
 #define SIM_SAMPLED_PARTS_H
@@ -12,36 +15,72 @@
 #include "threads/guest_run.h"
 
 #define SIM_SAMPLED_PART 10000000u /* instructions of all threads */
+#define SIM_SAMPLED_RECENT 20
 
-enum sim_sampled_rate { SIM_SAMPLED_L1, SIM_SAMPLED_LLC, SIM_SAMPLED_MOVES, SIM_SAMPLED_RATES };
-
-struct sim_sampled_parts {
-	uint64_t n;       /* parts that have ended */
-	uint64_t next;    /* instructions at which the part ends, or the next begins */
-	uint64_t stretch; /* of the run that the part stands for: how many have begun */
-	uint64_t random;
-	/* totals at the end of the part before */
-	double instructions, count[SIM_SAMPLED_RATES];
-	/* sums over parts: of squares and products with its instructions */
-	double sum_squares, sum_count[SIM_SAMPLED_RATES], sum_count_squares[SIM_SAMPLED_RATES],
-		sum_products[SIM_SAMPLED_RATES];
+/* The last: modelled cycles lost, by all counts. */
+enum sim_sampled_rate {
+	SIM_SAMPLED_L1,
+	SIM_SAMPLED_LLC,
+	SIM_SAMPLED_WALKS,
+	SIM_SAMPLED_MOVES,
+	SIM_SAMPLED_LOST,
+	SIM_SAMPLED_RATES
 };
 
-/* At the beginning of the first part. */
+/* Counts an instruction of some parts. */
+struct sim_sampled_spread {
+	uint64_t n;
+	double mean[SIM_SAMPLED_RATES], squares[SIM_SAMPLED_RATES]; /* of differences from it */
+};
+
+enum sim_sampled_state {
+	SIM_SAMPLED_BEGINNING,
+	SIM_SAMPLED_RESTS,
+	SIM_SAMPLED_WARMS,
+	SIM_SAMPLED_COUNTS
+};
+
+struct sim_sampled_parts {
+	enum sim_sampled_state state;
+	uint64_t next;  /* instructions at which more is to be done */
+	uint64_t begin; /* of what is being counted */
+	uint64_t on;    /* of the model's working, before */
+	uint64_t end;   /* of the part before: what the next one stands for begins here */
+	uint64_t since; /* where the rates became what they are */
+	uint64_t parts, random;
+	unsigned more;              /* tenths of a part to go on, for rates that changed */
+	double modelled, last;      /* instructions counted by the model; in the last part */
+	double represented_squares; /* of the lengths that parts stand for */
+	double count[SIM_SAMPLED_RATES], total[SIM_SAMPLED_RATES]; /* at `begin`; estimated */
+	struct sim_sampled_spread first, later; /* of the beginning's last parts, of those after */
+	double recent[SIM_SAMPLED_RECENT][SIM_SAMPLED_RATES]; /* since the rates changed */
+	uint64_t n_recent;
+};
+
+/* At the beginning of the run. */
 void sim_sampled_parts_open(struct sim_sampled_parts *s);
 
-/* A part has ended, or begins, when all threads together have done so many instructions. Under the
- * run's lock. `share`: percent. */
-void sim_sampled_parts_end(struct sim_sampled_parts *s, const struct sim_run *r, unsigned share);
-void sim_sampled_parts_begin(struct sim_sampled_parts *s, uint64_t instructions);
+/*
+ * All threads together have done `now` instructions, s->next or more: whether they are modelled
+ * from here on. After 0 the caller says when that has come to pass, and after 1 the same, where it
+ * is not at once (sim_sampled_parts_warm). Under the run's lock.
+ */
+int sim_sampled_parts_step(struct sim_sampled_parts *s, struct sim_run *r, uint64_t now);
+void sim_sampled_parts_warm(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now);
 
-/* Half of the 95 % interval of the rate, relative to it; below 0: not known: fewer than five parts,
- * or nothing was counted. */
-double sim_sampled_parts_half(const struct sim_sampled_parts *s, enum sim_sampled_rate rate);
+/* The run ends. */
+void sim_sampled_parts_finish(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now);
 
-/* What is said of the counts, as a reason why they are not of the whole program, which has done so
- * many instructions. */
-void sim_sampled_parts_say(
+/* How many times the last part is to be counted more, for what no part stands for yet. */
+double sim_sampled_parts_tail(const struct sim_sampled_parts *s, double instructions);
+
+/* Half of the 95 % interval of a count, relative to it; below 0: not known, or nothing was
+ * counted. */
+double sim_sampled_parts_half(
+	const struct sim_sampled_parts *s, double instructions, enum sim_sampled_rate rate);
+
+/* What is said of the counts of a run of so many instructions; the share that was modelled. */
+double sim_sampled_parts_say(
 	const struct sim_sampled_parts *s, double instructions, char *text, size_t n);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "guest/guest_calls.h"
 #include "plugin/heap_call.h"
+#include "plugin/interface.h"
 #include "plugin/vcpus.h"
 
 static struct sim_process *const S = &sim_process;
@@ -75,6 +76,26 @@ static void note_pages(uint64_t start, uint64_t bytes, uint64_t advice)
 	pthread_mutex_unlock(&S->run.lock);
 }
 
+/* The first thread makes QEMU translate anew by itself, which 7.2 must not be asked for later. */
+static void expect_thread(void)
+{
+	if (S->mode == SIM_MODE_REST && !sim_interface_retranslates()) {
+		S->mode = S->wanted = SIM_MODE_ALL;
+		S->expects = 1;
+	}
+	S->threaded = 1;
+}
+
+/* There is none: the translations are as they were. */
+static void expect_no_thread(void)
+{
+	if (S->expects) {
+		S->mode = S->wanted = SIM_MODE_REST;
+		S->threaded = 0;
+	}
+	S->expects = 0;
+}
+
 void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 	uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
@@ -94,6 +115,8 @@ void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 		note_pages(a1, a2, flags & SIM_CALL_UNMAP ? MADV_NOHUGEPAGE : a3);
 	t->mapping = flags & SIM_CALL_MAP ? a2 : 0;
 	t->call = flags;
+	if (flags & SIM_CALL_THREAD)
+		expect_thread();
 	if (flags & SIM_CALL_SHARES)
 		sim_run_together(&S->run);
 	if (flags & SIM_CALL_ORDERS)
@@ -121,8 +144,11 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
 
 	(void)id, (void)number;
-	if (t && t->call & SIM_CALL_THREAD && S->mode == SIM_MODE_PASS && !S->options.share)
+	if (t && t->call & SIM_CALL_THREAD &&
+		(S->mode == SIM_MODE_PASS || S->mode == SIM_MODE_REST))
 		S->wanted = SIM_MODE_ALL; /* later it could not begin with any block */
+	if (t && t->call & SIM_CALL_THREAD && ret < 0)
+		expect_no_thread();
 	sim_process_retranslate();
 	if (!t || S->mode == SIM_MODE_NOTHING)
 		return;
@@ -134,8 +160,10 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 		note_pages((uint64_t)ret, t->mapping, MADV_NOHUGEPAGE);
 	if (t->call & SIM_CALL_EXEC)
 		S->execed = 0; /* it failed: the program goes on */
-	if (t->call & SIM_CALL_THREAD && ret > 0)
+	if (t->call & SIM_CALL_THREAD && ret > 0) {
+		S->expects = 0;
 		sim_run_expect(&S->run);
+	}
 	if (!(t->call & SIM_CALL_BRIEF))
 		sim_run_return(&S->run, t);
 	if (t->call & SIM_CALL_ORDERS) /* it may have waited for another */

@@ -30,15 +30,19 @@ static void merge_blocks(struct sim_run *r, struct sim_thread *t)
 void sim_ended_thread_settle(struct sim_run *r, struct sim_thread *t)
 {
 	struct sim_counts whole;
+	int64_t extra[SIM_ESTIMATED];
 
 	if (!t->near)
 		return;
 	sim_thread_obey(t);
+	memcpy(extra, t->extra, sizeof extra); /* it stays apart from what was counted */
+	memset(t->extra, 0, sizeof t->extra);
 	pthread_mutex_lock(&r->block_lock);
 	sim_thread_result(t, (const struct sim_block *const *)r->block, &whole);
 	pthread_mutex_unlock(&r->block_lock);
 	t->count = whole;
 	t->late = (struct sim_counts){0};
+	memcpy(t->extra, extra, sizeof extra);
 	sim_machine_leave(&r->machine, t);
 	merge_blocks(r, t);
 	sim_thread_retire(t);

@@ -12,6 +12,7 @@
 #define WAIT_NS 1000000 /* between looks whether the others still move */
 #define PATIENCE 2      /* looks without any movement */
 #define ARRIVAL_MS 250  /* for a new thread to begin, on a busy host */
+#define ALONE 16        /* windows at a time of a thread that nobody waits for */
 #define STOP_MS 100     /* for the threads to stop at the end */
 
 int sim_run_open(struct sim_run *r, const struct sim_options *o)
@@ -104,7 +105,7 @@ static int open_next(struct sim_run *r)
 	}
 	if (!parked)
 		return 1;
-	r->until = (least > r->until ? least : r->until) + r->o->window;
+	r->until = (least > r->until ? least : r->until) + (r->alone ? ALONE : 1) * r->o->window;
 	for (size_t i = 0; i < r->n_thread; i++)
 		can |= r->thread[i]->state == SIM_PARKED && clock_of(r->thread[i]) < r->until;
 	return can;
@@ -202,8 +203,7 @@ void sim_run_together(struct sim_run *r)
 	pthread_mutex_lock(&r->lock);
 	sim_single_end(&r->machine, t);
 	charge_tlb(r, t);
-	if (clock_of(t) >= r->until) /* what came after began with its clock, not behind it */
-		r->until = clock_of(t) + r->o->window;
+	r->until = clock_of(t) + r->o->window; /* others begin with its clock */
 	t->limit = t->base;
 	r->alone = NULL;
 	pthread_mutex_unlock(&r->lock);

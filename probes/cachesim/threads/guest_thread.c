@@ -153,6 +153,48 @@ void sim_thread_obey(struct sim_thread *t)
 	t->n_inbox = 0;
 }
 
+/* Counted by blocks, whether or not their accesses are modelled. */
+static int is_always_counted(size_t k)
+{
+	static const size_t always[] = {offsetof(struct sim_counts, instructions),
+		offsetof(struct sim_counts, loads), offsetof(struct sim_counts, stores),
+		offsetof(struct sim_counts, conversions)};
+
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (k == always[i] / sizeof(uint64_t))
+			return 1;
+	return 0;
+}
+
+static uint64_t counted(const struct sim_thread *t, size_t k)
+{
+	const uint64_t *const count = (const uint64_t *)&t->count, *const late =
+									   (const uint64_t *)&t
+										   ->late;
+
+	if (k == SIM_ESTIMATED - 1)
+		return t->stall;
+	return is_always_counted(k) ? 0 : count[k] + late[k];
+}
+
+void sim_thread_mark(struct sim_thread *t)
+{
+	for (size_t k = 0; k < SIM_ESTIMATED; k++)
+		t->mark[k] = counted(t, k);
+}
+
+void sim_thread_weigh(struct sim_thread *t, double times)
+{
+	for (size_t k = 0; k < SIM_ESTIMATED; k++) {
+		const int64_t n = (int64_t)(counted(t, k) - t->mark[k]);
+
+		t->extra[k] += (int64_t)(times * (double)n);
+		if (times >= 0)
+			t->part[k] = n;
+	}
+	sim_thread_mark(t);
+}
+
 void sim_thread_result(
 	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out)
 {
@@ -161,7 +203,7 @@ void sim_thread_result(
 
 	*out = t->count;
 	for (size_t i = 0; i < sizeof *out / sizeof *to; i++)
-		to[i] += add[i];
+		to[i] += add[i] + (uint64_t)t->extra[i];
 	if (t->state != SIM_GONE)
 		out->instructions = t->base + t->block->n_ins - t->skipped;
 	for (size_t i = 0; i < t->n_blocks; i++)

@@ -29,7 +29,8 @@ enum sim_ins_flag {
 	SIM_INS_CALL = 2,
 	SIM_INS_MODIFIES = 4, /* its load and its store are reported together */
 	SIM_INS_STREAMS = 8,  /* non-temporal store (write_combining.h) */
-	SIM_INS_INSIDE = 16   /* works on registers only */
+	SIM_INS_INSIDE = 16,  /* works on registers only */
+	SIM_INS_HELPED = 32   /* QEMU may call a helper function for its access */
 };
 struct sim_ins {
 	uint64_t pc;
@@ -70,6 +71,9 @@ struct sim_counts {
 		stlb_misses, bytes_used, lines_unused, conversions, dtlb_stores, stlb_stores,
 		streamed;
 };
+
+/* What parts of the run may be counted for all of it: its counts, and the cycles it stood still. */
+#define SIM_ESTIMATED (sizeof(struct sim_counts) / sizeof(uint64_t) + 1)
 
 #define SIM_ORDERS 64u
 #define SIM_PAGE_LOOK 64u /* entries of the table that guesses where a page is */
@@ -160,6 +164,10 @@ struct sim_thread {
 	struct sim_counts late; /* what only the shared part can count */
 	uint64_t begun, away;   /* cycles: its clock at its beginning; out of the window */
 	uint64_t modelled[SD_MODELLED_COUNT]; /* of the core model */
+	/* of a part that stands for more than itself: counts at its beginning, what is added for
+	 * all parts, and the counts of the last */
+	uint64_t mark[SIM_ESTIMATED];
+	int64_t extra[SIM_ESTIMATED], part[SIM_ESTIMATED];
 	struct sim_pending pending;
 	struct sim_recent missed[SIM_RECENT], written[SIM_RECENT]; /* by loads, by stores */
 	unsigned n_missed, n_written;
@@ -229,6 +237,9 @@ void sim_thread_refused(struct sim_thread *t, uint64_t address, const struct sim
 void sim_thread_slow(struct sim_thread *t, uint64_t address, unsigned size, int store,
 	const struct sim_ins *ins);
 
+/* One that is only counted where its block is measured. */
+void sim_thread_tell(struct sim_thread *t, unsigned size, int store, const struct sim_ins *ins);
+
 /* Starts or stops counting every access of a block in t->measure. */
 void sim_thread_measure(struct sim_thread *t, int on);
 
@@ -252,8 +263,15 @@ int sim_thread_drop(struct sim_thread *t, uint64_t line);
 /* Carries out the messages of the shared part and empties the inbox. */
 void sim_thread_obey(struct sim_thread *t);
 
-/* The counts so far, with those of the shared part; lines still in L1 count as if evicted now.
- * `block`: all blocks, by number. */
+/* A part begins here. */
+void sim_thread_mark(struct sim_thread *t);
+
+/* What it has counted since its mark stands for so many times more than itself (-1: for nothing: it
+ * is no part). The mark is now here. What is counted all the time, as instructions are, stays. */
+void sim_thread_weigh(struct sim_thread *t, double times);
+
+/* The counts so far, estimated in the same way, with those of the shared part; lines still in L1
+ * count as if evicted now. `block`: all blocks, by number. */
 void sim_thread_result(
 	const struct sim_thread *t, const struct sim_block *const *block, struct sim_counts *out);
 

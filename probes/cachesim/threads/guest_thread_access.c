@@ -181,11 +181,16 @@ static void measure(struct sim_thread *t, unsigned size, int store, const struct
 	t->last_key = key;
 }
 
-void sim_thread_slow(
-	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
+void sim_thread_tell(struct sim_thread *t, unsigned size, int store, const struct sim_ins *ins)
 {
 	if (t->measuring)
 		measure(t, size, store, ins);
+}
+
+void sim_thread_slow(
+	struct sim_thread *t, uint64_t address, unsigned size, int store, const struct sim_ins *ins)
+{
+	sim_thread_tell(t, size, store, ins);
 	t->near->fast.tick += SIM_TICK;
 	while (size) { /* the part of each line */
 		const uint64_t at = address & t->line_mask;

@@ -85,6 +85,42 @@ static void any_bytes_are_read_within_their_length(void **state)
 	}
 }
 
+/* What an emulator may call a function for is not direct. */
+static void accesses_by_functions_are_told_from_others(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		unsigned direct;
+	} accesses[] = {
+#define D(b, is) {b, sizeof b - 1, is}
+		D("\x48\x8b\x07", 1),             /* mov (%rdi),%rax */
+		D("\x48\x01\x07", 1),             /* add %rax,(%rdi) */
+		D("\xc3", 1),                     /* ret */
+		D("\xff\x10", 1),                 /* call *(%rax) */
+		D("\xf3\x0f\x6f\x06", 1),         /* movdqu (%rsi),%xmm0 */
+		D("\xc5\xfd\x7f\x07", 1),         /* vmovdqa %ymm0,(%rdi) */
+		D("\xf0\x48\x0f\xc1\x07", 0),     /* lock xadd %rax,(%rdi) */
+		D("\xf0\x48\x01\x07", 0),         /* lock add %rax,(%rdi) */
+		D("\x48\x87\x07", 0),             /* xchg %rax,(%rdi) */
+		D("\xdb\x2f", 0),                 /* fldt (%rdi) */
+		D("\x0f\xae\x07", 0),             /* fxsave (%rdi) */
+		D("\x48\x0f\xc7\x0f", 0),         /* cmpxchg16b (%rdi) */
+		D("\x66\x0f\xf7\xc1", 0),         /* maskmovdqu %xmm1,%xmm0 */
+		D("\xc4\xe2\x7d\x2e\x07", 0),     /* vmaskmovps */
+		D("\xc4\xe2\x71\x92\x04\x07", 0), /* vgatherdps: its index is a vector */
+		D("\xf3\x48\xa5", 0),             /* rep movsq */
+#undef D
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+		if (sd_insn_decode_at(SD_INSN_DECODE_X86_64,
+			    (const unsigned char *)accesses[i].bytes, accesses[i].n)
+				.direct != accesses[i].direct)
+			fail_msg("row %zu: not %u", i, accesses[i].direct);
+}
+
 /* What the cache model asks. */
 static void what_an_instruction_does_is_told(void **state)
 {
@@ -300,6 +336,7 @@ int main(void)
 		cmocka_unit_test(an_atomic_instruction_is_seen_at_it_and_behind_it),
 		cmocka_unit_test(any_bytes_are_read_within_their_length),
 		cmocka_unit_test(what_an_instruction_does_is_told),
+		cmocka_unit_test(accesses_by_functions_are_told_from_others),
 		cmocka_unit_test(a_call_that_ends_is_seen),
 		cmocka_unit_test(random_bytes_are_what_capstone_says),
 		cmocka_unit_test(the_c_library_is_what_capstone_says),

@@ -31,8 +31,9 @@ static int parse(struct sd_sim_file *f, const char *text, char *why, size_t n)
 static void what_was_written_is_read(void **state)
 {
 	static const char text[] = HEAD
-		"brk 0x1000 0x2000\npart 500000 250000\ntotal 1000 2000 30 5\n" THREAD DISTANCE LINE
-			SHARER SITES CODE "heap 3 0\nraces 2\nrace 0x404040 0x401000 0x401010 8\n"
+		"brk 0x1000 0x2000\npart 500000 250000\ntotal 1000 2000 30 5\nsampled 250000 25 %, in parts\n" THREAD
+			DISTANCE LINE SHARER SITES CODE
+		"heap 3 0\nraces 2\nrace 0x404040 0x401000 0x401010 8\n"
 		"loop 0x401000 0x401020 2 200 800 1600 6400\nblock 0x401000 0x401010 100 "
 		"4\nconflict 0x401000 -4096 32\n"
 		"map 0x400000 0x402000 0x0 1 /bin/a b\nend partial it crashed\n";
@@ -50,6 +51,8 @@ static void what_was_written_is_read(void **state)
 	assert_true(sd_has(f.cycles) && f.cycles.value == 2000 && f.transfers == 30);
 	assert_true(f.n_thread == 1 && f.n_thread_seen == 5);
 	assert_true(f.thread[0].tid == 9 && f.thread[0].loads == 50 && f.thread[0].upgrades == 10);
+	assert_true(sd_has(f.sampled) && f.sampled.value == 0.25);
+	assert_string_equal(f.precision, "25 %, in parts");
 	assert_true(f.n_block == 1 && f.block[0].end == 0x401010);
 	assert_true(f.block[0].runs == 100 && f.block[0].instructions == 4);
 	assert_true(f.thread[0].contiguous == 0.75 && f.thread[0].shared_pages == 0.5);

@@ -174,6 +174,7 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--events", "pmu", "app"}, {"--events 'pmu'", "auto, hw, all, os, sim or model"}},
 		{{"--machine", "host", "app"}, {"--machine", "--events sim"}},
 		{{"--sim-from", "@", "app"}, {"--sim-from '@'", "name of a function"}},
+		{{"--sim-for", "allow", "app"}, {"--sim-for 'allow'", "seconds"}},
 		{{"--sim-for", "soon", "app"}, {"--sim-for 'soon'", "seconds"}},
 		{{"--multiplex", "--events", "os", "app"}, {"--multiplex", "--events os"}},
 		{{"--resume", "r", "--multiplex"}, {"--multiplex", "--resume"}},
