@@ -277,19 +277,15 @@ static int note_end(struct sampling *p, uint64_t end)
 	return rc ? rc : sd_trace_note(p->capture, &e);
 }
 
-static int is_cut(const struct sd_stack_resolve *s, double most)
-{
-	return (double)s->cut > most * (double)s->samples;
-}
-
 /* After a run: the copies of the next. */
 static void learn_depth(struct naming *n, int was_small, unsigned cores)
 {
 	struct sd_stack_resolve *const s = &n->placing;
 
 	if (was_small) {
-		n->is_deep = is_cut(s, TOO_MANY_CUT_SMALL);
-	} else if (is_cut(s, TOO_MANY_CUT)) {
+		n->is_deep = (double)s->cut > TOO_MANY_CUT_SMALL * (double)s->samples ||
+			     (double)s->all_cut > TOO_MANY_CUT_SMALL * (double)s->asked;
+	} else if ((double)s->cut > TOO_MANY_CUT * (double)s->samples) {
 		n->stack = sd_trace_longer(n->stack);
 		s->depth = (struct sd_stack_depth){0};
 	} else {
