@@ -28,7 +28,7 @@
 #define TOO_MANY_CUT .1
 /* And where small copies were known to show nearly all. */
 #define TOO_MANY_CUT_SMALL .02
-#define GAUGED 20000 /* samples, after which no more are asked whether small copies show them */
+#define GAUGED 5000 /* samples, after which no more are asked whether small copies show them */
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
 
 /* From addresses to stacks of the record. */
@@ -158,9 +158,9 @@ static int knows_enough(const struct naming *n, unsigned cores)
 	return n->enough && cores <= n->cores;
 }
 
-static int is_to_gauge(const struct naming *n)
+static int is_to_gauge(const struct naming *n, unsigned cores)
 {
-	return !n->is_deep && n->placing.depth.samples.all < GAUGED;
+	return !n->is_deep && (n->placing.depth.samples.all < GAUGED || cores > n->cores);
 }
 
 static int sampling_open(void **state, const struct sd_probe_target *target)
@@ -193,7 +193,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
 		p->is_small = knows_enough(p->naming, target->cores);
 		options.stack = p->is_small ? p->naming->enough : p->naming->stack;
-		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming);
+		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming, target->cores);
 		options.kept = p->target.kept ? &p->naming->recorders : NULL;
 		rc = sd_trace_open(&p->capture, &options);
 	}
