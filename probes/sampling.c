@@ -28,7 +28,7 @@
 #define TOO_MANY_CUT .1
 /* And where small copies were known to show nearly all. */
 #define TOO_MANY_CUT_SMALL .02
-#define GAUGED 20000 /* samples, after which no more are asked whether small copies show them */
+#define GAUGED 5000 /* samples, after which no more are asked whether small copies show them */
 #define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
 
 /* From addresses to stacks of the record. */
@@ -164,9 +164,9 @@ static int knows_enough(const struct naming *n, unsigned cores)
 	return n->enough && cores <= n->cores;
 }
 
-static int is_to_gauge(const struct naming *n)
+static int is_to_gauge(const struct naming *n, unsigned cores)
 {
-	return !n->is_deep && n->placing.depth.samples.all < GAUGED;
+	return !n->is_deep && (n->placing.depth.samples.all < GAUGED || cores > n->cores);
 }
 
 static int sampling_open(void **state, const struct sd_probe_target *target)
@@ -199,7 +199,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
 		p->is_small = knows_enough(p->naming, target->cores);
 		options.stack = p->is_small ? p->naming->enough : p->naming->stack;
-		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming);
+		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming, target->cores);
 		options.kept = p->target.kept ? &p->naming->recorders : NULL;
 		rc = sd_trace_open(&p->capture, &options);
 	}
@@ -283,19 +283,15 @@ static int note_end(struct sampling *p, uint64_t end)
 	return rc ? rc : sd_trace_note(p->capture, &e);
 }
 
-static int is_cut(const struct sd_stack_resolve *s, double most)
-{
-	return (double)s->cut > most * (double)s->samples;
-}
-
 /* After a run: the copies of the next. */
 static void learn_depth(struct naming *n, int was_small, unsigned cores)
 {
 	struct sd_stack_resolve *const s = &n->placing;
 
 	if (was_small) {
-		n->is_deep = is_cut(s, TOO_MANY_CUT_SMALL);
-	} else if (is_cut(s, TOO_MANY_CUT)) {
+		n->is_deep = (double)s->cut > TOO_MANY_CUT_SMALL * (double)s->samples ||
+			     (double)s->all_cut > TOO_MANY_CUT_SMALL * (double)s->asked;
+	} else if ((double)s->cut > TOO_MANY_CUT * (double)s->samples) {
 		n->stack = sd_trace_longer(n->stack);
 		s->depth = (struct sd_stack_depth){0};
 	} else {

@@ -208,7 +208,8 @@ static void count_stack(
 	p->pointed += m->chain != 0;
 	p->samples += is_sample;
 	p->cut += is_sample && m->whole == -ERANGE;
-	if (p->is_gauge)
+	p->all_cut += m->whole == -ERANGE;
+	if (p->is_gauge && e->stack_size)
 		sd_stack_depth_add(&p->depth, is_sample, m->least);
 }
 
@@ -362,7 +363,7 @@ void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
 	for (unsigned i = 0; i < SD_STACK_SPACES; i++)
 		p->space[i].age++;
-	p->asked = p->whole = p->pointed = p->samples = p->cut = 0;
+	p->asked = p->whole = p->pointed = p->samples = p->cut = p->all_cut = 0;
 }
 
 void sd_stack_resolve_close(struct sd_stack_resolve *p)

@@ -32,6 +32,7 @@ struct sd_stack_resolve {
 	size_t room;
 	uint64_t asked, whole; /* stacks, and those reaching their outermost frame */
 	uint64_t samples, cut; /* stacks of samples, and those whose copy ends before it */
+	uint64_t all_cut;      /* of all stacks */
 	uint64_t pointed;      /* stacks with callers by frame pointers, behind the copy */
 	struct sd_stack_starts starts;
 	int is_gauge; /* tells what smaller copies would show: */

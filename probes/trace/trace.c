@@ -67,8 +67,6 @@ uint32_t sd_trace_longer(uint32_t stack)
 	const uint32_t now = stack ? stack : SD_RECORDER_STACK;
 	size_t i = SIZES;
 
-	if (now < SD_RECORDER_STACK)
-		return SD_RECORDER_STACK;
 	while (i > 1 && stack_bytes[i - 1] <= now)
 		i--;
 	return stack_bytes[i - 1];

@@ -53,8 +53,8 @@ struct sd_trace_facts {
 
 struct sd_capture;
 
-/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, from a small one
- * the usual, or that one, the largest that a record of the kernel's has room for. */
+/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, or that one, the
+ * largest that a record of the kernel's has room for. */
 uint32_t sd_trace_longer(uint32_t stack);
 
 /*

@@ -31,6 +31,7 @@ static struct sd_trace_facts unpack(const struct sd_kept_facts *k)
 		.cpus_wanted = (unsigned)k->cpus_wanted,
 		.together = k->together != 0,
 		.thinned = k->thinned != 0,
+		.stack_bytes = k->stack_bytes,
 		.cpu_s = k->cpu_s,
 		.strangers_s = k->strangers_s};
 }

@@ -22,7 +22,8 @@ struct sd_kept_facts {
 	uint64_t samples, switches, switch_stacks, kernel;
 	uint32_t wakes, programs; /* 0 in files from before there were any */
 	double hz;
-	uint64_t n_samples, n_switches, n_lost, bytes, cpus_covered, cpus_wanted, together, thinned;
+	uint64_t n_samples, n_switches, n_lost, bytes, cpus_covered, cpus_wanted, together;
+	uint32_t thinned, stack_bytes; /* 0 in files from before it was kept */
 	double cpu_s, strangers_s;
 };
 

@@ -25,7 +25,8 @@ static struct sd_kept_facts pack(const struct sd_trace_facts *f)
 		.cpus_covered = f->cpus_covered,
 		.cpus_wanted = f->cpus_wanted,
 		.together = (uint64_t)f->together,
-		.thinned = (uint64_t)f->thinned,
+		.thinned = (uint32_t)f->thinned,
+		.stack_bytes = f->stack_bytes,
 		.cpu_s = f->cpu_s,
 		.strangers_s = f->strangers_s};
 }

@@ -65,10 +65,12 @@ static void a_kept_file_gives_the_same_events(void **state)
 	}
 	put_map(1);
 	c->facts.programs = SD_STATUS_DENIED;
+	c->facts.stack_bytes = 4096;
 	before = *stopped(c);
 	assert_int_equal(sd_capture_from_file(&again, path), 0);
 	assert_int_equal(facts_of(again).n_samples, 200);
 	assert_int_equal(facts_of(again).programs, SD_STATUS_DENIED);
+	assert_int_equal(facts_of(again).stack_bytes, 4096);
 	assert_int_equal(facts_of(again).wakes, facts_of(c).wakes);
 	assert_int_equal(facts_of(again).kernel, SD_STATUS_OK);
 	assert_true(facts_of(c).cpu_s > 0);
