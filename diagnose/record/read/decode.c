@@ -56,13 +56,15 @@ static const struct sd_field runs = {
 };
 /* clang-format on */
 
-/* Runs, each from a tree of its own, by as many threads as there are. */
+/* Runs, each from a tree of its own, by as many threads as there are; a mebibyte of text for each
+ * at a time. */
 struct decoding {
 	const struct sd_field_in *c; /* with what all runs refer to */
 	const struct sd_run_texts *texts;
 	const size_t *line; /* of each: where its text begins */
 	struct sd_run *run;
 	int *rc;
+	size_t first; /* of those that are decoded now */
 };
 
 /* `by_rows`: what is most of a large run is read faster. */
@@ -99,8 +101,8 @@ static int decode_run(const struct decoding *d, size_t i, int by_rows, const str
 	return rc;
 }
 
-/* Whole pages within the text hold nothing from now on, and take no memory: a record and its text
- * are never there both. */
+/* Whole pages within the text hold nothing from now on, and take no memory: a large record and its
+ * text are never there both. */
 static void spend(const char *text, size_t n)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -117,19 +119,25 @@ static void try_run(void *ctx, size_t i, unsigned thread)
 	const struct decoding *const d = ctx;
 
 	(void)thread;
-	d->rc[i] = decode_run(d, i, 1, NULL);
-	if (!d->rc[i] && d->texts->spend)
-		spend(d->c->s->text + d->texts->run[i].begin,
-			d->texts->run[i].end - d->texts->run[i].begin);
+	d->rc[d->first + i] = decode_run(d, d->first + i, 1, NULL);
 }
 
-static int decode_all(const struct decoding *d)
+/* From the first one on as many as this much text holds, and one at least; behind them. */
+static size_t behind_some(const struct sd_run_texts *t, size_t first, size_t bytes)
 {
-	const size_t n = d->texts->n;
+	size_t end = first + 1;
 
-	json_object_seed(0); /* once, before threads need it */
-	sd_parallel_for(n, sd_parallel_for_threads(), try_run, (void *)(uintptr_t)d);
-	for (size_t i = 0; i < n; i++) {
+	while (end < t->n && t->run[end].end - t->run[first].begin <= bytes)
+		end++;
+	return end;
+}
+
+static int decode_some(struct decoding *d, size_t end, unsigned threads)
+{
+	const size_t first = d->first;
+
+	sd_parallel_for(end - first, threads, try_run, d);
+	for (size_t i = first; i < end; i++) {
 		int rc;
 
 		if (!d->rc[i])
@@ -139,37 +147,51 @@ static int decode_all(const struct decoding *d)
 		if (rc)
 			return rc;
 	}
+	if (d->texts->spend)
+		spend(d->c->s->text + d->texts->run[first].begin,
+			d->texts->run[end - 1].end - d->texts->run[first].begin);
 	return 0;
+}
+
+/* The lines before each run. */
+static void count_lines(const struct sd_run_texts *t, const char *text, size_t *line)
+{
+	size_t at = 0, n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		for (; at < t->run[i].begin; at++)
+			n += text[at] == '\n';
+		line[i] = n;
+	}
 }
 
 static int decode_runs(struct sd_field_in *c, const struct sd_run_texts *t, struct sd_record *out)
 {
 	const struct sd_json_path at = {.key = runs.key};
+	const unsigned threads = sd_parallel_for_threads();
 	size_t *const line = calloc(t->n + 1, sizeof *line);
-	size_t counted = 0;
-	int *const tried = calloc(t->n + 1, sizeof *tried);
-	int rc = line && tried ? 0 : -ENOMEM;
+	struct decoding d = {.c = c, .texts = t, .line = line};
+	int rc = 0;
 
+	d.rc = calloc(t->n + 1, sizeof *d.rc);
 	if (t->n > runs.most)
 		rc = sd_json_path_fault(
 			c->s, &at, "has %zu elements, at most %zu are possible", t->n, runs.most);
-	out->run = !rc && t->n ? calloc(t->n, sizeof *out->run) : NULL;
-	if (!rc && t->n && !out->run)
+	else if (t->n)
+		out->run = d.run = calloc(t->n, sizeof *out->run);
+	if (!rc && (!line || !d.rc || (t->n && !d.run)))
 		rc = -ENOMEM;
 	if (!rc) {
-		const struct decoding d = {
-			.c = c, .texts = t, .line = line, .run = out->run, .rc = tried};
-
 		out->n_run = t->n;
-		for (size_t i = 0; i < t->n; i++) {
-			line[i] = i ? line[i - 1] : 0;
-			for (; counted < t->run[i].begin; counted++)
-				line[i] += c->s->text[counted] == '\n';
-		}
-		rc = decode_all(&d);
+		count_lines(t, c->s->text, line);
+		json_object_seed(0); /* once, before threads need it */
+	}
+	for (size_t end; !rc && d.first < t->n; d.first = end) {
+		end = behind_some(t, d.first, (size_t)threads << 20);
+		rc = decode_some(&d, end, threads);
 	}
 	free(line);
-	free(tried);
+	free(d.rc);
 	return rc;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Parts that all of a record's JSON is made of: written as they are, without a tree of JSON values
- * in between, since the record is written after each run. Every function returns 0; -ENOMEM; -EIO
- * when `f` took an error; -EINVAL for what is no JSON number, or no name of its enum.
+ * in between, since a run is written as soon as it has ended. Every function returns 0; -ENOMEM;
+ * -EIO when `f` took an error; -EINVAL for what is no JSON number, or no name of its enum.
  */
 #ifndef SD_ENCODE_FIELD_H
 #define SD_ENCODE_FIELD_H

@@ -81,9 +81,12 @@ static void check_record(const char *path, const char *text, size_t size)
 	assert_memory_equal(once, twice, n);
 	old = json_loadb(text, size, 0, NULL);
 	new = json_loadb(once, n, 0, NULL);
-	assert_non_null(old);
 	assert_non_null(new);
-	check_holds(old, new, path);
+	/* one that was being measured is lines, each JSON by itself */
+	if (old)
+		check_holds(old, new, path);
+	else
+		assert_false(r.complete);
 	json_decref(old);
 	json_decref(new);
 	free(once);
