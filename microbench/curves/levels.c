@@ -199,6 +199,12 @@ void sd_levels_find(const struct sd_level_point *point, size_t n,
 		find_short_llc(&c, beyond < c.memory ? beyond : c.memory, out);
 }
 
+int sd_levels_is_llc(double ns, struct sd_value l2, struct sd_value memory)
+{
+	return sd_has(l2) && sd_has(memory) && ns >= NEXT_LEVEL * l2.value &&
+	       ns <= IN_MEMORY * memory.value;
+}
+
 int sd_levels_believe(size_t lines, double foreseeable, double ns, const struct sd_reuse *reuse,
 	char *why, size_t why_bytes)
 {

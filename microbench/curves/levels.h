@@ -50,6 +50,9 @@ struct sd_level_point {
 void sd_levels_find(const struct sd_level_point *point, size_t n,
 	const struct sd_level_claims *claims, struct sd_levels *out);
 
+/* Is this the last level's time: no longer the second level's, and not yet memory's, ns? */
+int sd_levels_is_llc(double ns, struct sd_value l2, struct sd_value memory);
+
 /*
  * Is this chase credible? 0; -ERANGE with the reason in why: a prefetcher hid the latency, because
  * too many steps are predictable, or lines in memory arrived faster than memory answers.

@@ -112,6 +112,18 @@ size_t sd_llc_brief(size_t bytes, struct sd_value effective, unsigned domains)
 	return bytes < least ? bytes : least;
 }
 
+double sd_llc_curve(const struct sd_kernel_env *env, struct sd_value effective)
+{
+	const struct sd_value shown = env->topology->llc_bytes;
+	double top = UNKNOWN_BYTES;
+
+	if (sd_has(effective))
+		top = (env->quick ? 2 : 4) * effective.value;
+	if (sd_has(shown) && (!env->quick || !sd_has(effective)) && 4 * shown.value > top)
+		top = 4 * shown.value;
+	return env->brief ? (double)sd_llc_brief((size_t)top, effective, 1) : top;
+}
+
 struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effective, unsigned domains,
 	int quick, uint64_t limit)
 {

@@ -40,6 +40,10 @@ struct sd_llc_size sd_llc_size(struct sd_value visible, struct sd_value effectiv
  * hold. Whether one of them serves it must be looked at. */
 size_t sd_llc_brief(size_t bytes, struct sd_value effective, unsigned domains);
 
+/* The largest size of a curve that is to reach memory. Full: 4x the cache that the machine shows,
+ * or was measured; quick: twice where nearly all comes from memory; brief: that, as above. */
+double sd_llc_curve(const struct sd_kernel_env *env, struct sd_value effective);
+
 /* The number of last-level caches used by these CPUs. */
 unsigned sd_llc_domains(const struct sd_topology *t, const struct sd_cpulist *cpus);
 

@@ -11,6 +11,7 @@
 #include "loops/chase.h"
 #include "kernels/kernels.h"
 #include "kernels/latency.h"
+#include "bench/profile_pick.h"
 #include "curves/levels.h"
 #include "curves/llc.h"
 #include "harness/samples.h"
@@ -179,6 +180,88 @@ static int one_size(struct sd_latency *l, struct walk *w, size_t size)
 	return rc ? rc : check(l, w, first, size);
 }
 
+/* ---- what has just left the second level ---- */
+
+/* Half of what L2 holds leaves it for this many times as much, and is in the next level then,
+ * whatever others do to the rest of that. */
+#define LEAVE_FOR 4
+
+static int push_out(struct sd_member *m, void *arg)
+{
+	const struct walk *const w = arg;
+	const size_t mine = w->chase.lines * LINE;
+	const unsigned char *const other = w->arena.base + mine;
+
+	(void)m;
+	for (size_t i = 0; i < 2 * LEAVE_FOR * mine; i += LINE)
+		(void)*(const volatile unsigned char *)(other + i);
+	return 0;
+}
+
+static int sample_left(void *ctx, struct sd_sample *s)
+{
+	struct walk *const w = ctx;
+	const int rc = run(w, push_out);
+
+	return rc ? rc : sample(w, s);
+}
+
+/* The median of the rows from `first` on that are of a level, ns. */
+static struct sd_value level_of(const struct sd_latency *l, size_t first, enum sd_level_name name)
+{
+	char begin[32];
+
+	snprintf(begin, sizeof begin, "level=%s ", sd_level_name[name]);
+	for (size_t i = l->rows->n; i > first; i--)
+		if (strncmp(l->rows->row[i - 1].variant, begin, strlen(begin)) == 0 &&
+			sd_bench_row_has(&l->rows->row[i - 1]))
+			return SD_OK(l->rows->row[i - 1].median);
+	return SD_NOT(ABSENT);
+}
+
+/*
+ * The last level without an octave of the curve to itself, of which others may have taken all but a
+ * little: a diagnosis holds misses against it.
+ */
+static int add_llc(struct sd_latency *l, struct walk *w, size_t first)
+{
+	const struct sd_value l2 = level_of(l, first, SD_LEVEL_L2),
+			      memory = level_of(l, first, SD_LEVEL_DRAM),
+			      bytes = l->env->topology->l2_bytes;
+	const size_t lines = sd_has(bytes) ? (size_t)bytes.value / 2 / LINE / 16 * 16 : 0;
+	const size_t from = l->rows->n;
+	struct sd_bench_row row = sd_kernel_steps_row(&l->steps, &l->cpu, "ns", "level=%s pages=%s",
+		sd_level_name[SD_LEVEL_LLC], sd_pages_name(w->arena.pages));
+	int rc;
+
+	if (!lines || (2 * LEAVE_FOR + 1) * lines * LINE > w->arena.bytes || !sd_has(l2) ||
+		!sd_has(memory) || sd_has(level_of(l, first, SD_LEVEL_LLC)) ||
+		sd_samples_late(l->env))
+		return 0;
+	w->chase = (struct sd_chase){w->arena.base, lines, LINE, KEY};
+	w->steps = lines;
+	row.parameter = (double)(lines * LINE);
+	row.parameter_unit = "B";
+	rc = run(w, build);
+	if (rc)
+		return sd_kernel_steps_failed(&l->steps, rc, &row, 1, l->rows);
+	rc = sd_kernel_steps_take(&l->steps, 9, sample_left, w, &row, 1, l->rows);
+	for (size_t i = from; i < l->rows->n; i++) {
+		struct sd_bench_row *const r = &l->rows->row[i];
+
+		if (sd_bench_row_has(r) && !sd_levels_is_llc(r->median, l2, memory)) {
+			snprintf(r->why, sizeof r->why,
+				"refused: what has just left L2 takes %.1f ns, which is no level's "
+				"between L2 and memory",
+				r->median);
+			r->status = SD_STATUS_ABSENT;
+			r->dropped += r->n;
+			r->n = 0;
+		}
+	}
+	return rc;
+}
+
 static int start(struct sd_latency *l, struct walk *w, enum sd_pages pages)
 {
 	int rc = sd_arena_map(&w->arena, (size_t)l->size[l->n_size - 1], pages);
@@ -217,9 +300,12 @@ static int one_page_size(struct sd_latency *l, enum sd_pages pages)
 		for (size_t i = 0; rc == 0 && i < l->n_size;
 			i += l->env->quick && (pages == SD_PAGES_BASE || l->env->earlier) ? 2 : 1)
 			rc = one_size(l, &w, i);
+	rc = rc ? rc : sd_latency_add_levels(l, first, sd_pages_name(pages));
+	if (rc == 0 && l->env->brief && w.arena.base)
+		rc = add_llc(l, &w, first);
 	sd_team_end(&w.team);
 	sd_arena_free(&w.arena);
-	return rc ? rc : sd_latency_add_levels(l, first, sd_pages_name(pages));
+	return rc;
 }
 
 /* The largest size that was measured earlier in this calibration; 0: none was. */
@@ -234,21 +320,13 @@ static double largest_earlier(const struct sd_bench_rows *earlier)
 	return most;
 }
 
-/* Full: up to 4x the cache the machine shows. Quick: twice from where on nearly all comes from
- * memory. Both within the memory, and the same whenever it is measured again. */
+/* Within the memory, and the same whenever it is measured again. */
 static void choose_sizes(struct sd_latency *l)
 {
 	const double earlier = largest_earlier(l->env->earlier);
-	const struct sd_topology *t = l->env->topology;
 	const double limit = (double)sd_llc_memory(l->env);
-	double top = 1ull << 30;
+	double top = earlier > 0 ? earlier : sd_llc_curve(l->env, l->memory_from);
 
-	if (sd_has(l->memory_from))
-		top = (l->env->quick ? 2 : 4) * l->memory_from.value;
-	if (sd_has(t->llc_bytes) && (!l->env->quick || !sd_has(l->memory_from)) &&
-		4 * t->llc_bytes.value > top)
-		top = 4 * t->llc_bytes.value;
-	top = earlier > 0 ? earlier : top;
 	top = top < limit ? top : limit;
 	for (double b = BYTES_MIN; l->n_size < SD_LATENCY_SIZES && b <= top * 1.001; b *= sqrt(2))
 		l->size[l->n_size++] = floor(b / (16 * LINE)) * (16 * LINE);

@@ -219,7 +219,7 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 	const unsigned age = *sd_stack_code_age(p, e->pid);
 	const uint64_t h = sd_stack_code_mix(
 		sd_stack_code_mix(sd_stack_code_mix(0, ip), sp), (uint64_t)(unsigned)e->pid);
-	struct sd_stack_resolve_memo *const ways = &p->memo[h & (MEMOS - WAYS)];
+	unsigned *const ways = &p->slot[h & (MEMOS - WAYS)], *at;
 	struct sd_stack_resolve_memo *m;
 
 	if (!ip)
@@ -227,14 +227,16 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 	if (!e->stack_size && !sp) /* nothing to unwind */
 		return sd_stack_code_add(p, 0, e->pid, ip, 0);
 	for (unsigned i = 0; i < WAYS; i++) {
-		m = &ways[i];
-		if (m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
+		m = ways[i] ? &p->memo[ways[i] - 1] : NULL;
+		if (m && m->ip == ip && m->sp == sp && m->pid == e->pid && m->age == age &&
 			is_same(m, e)) {
 			count_stack(p, e, m);
 			return m->node;
 		}
 	}
-	m = &ways[(p->asked + 1) % WAYS];
+	at = &ways[(p->asked + 1) % WAYS];
+	*at = *at ? *at : ++p->n_memo;
+	m = &p->memo[*at - 1];
 	*m = (struct sd_stack_resolve_memo){.pid = e->pid, .age = age, .ip = ip, .sp = sp};
 	unwind(p, e, m);
 	count_stack(p, e, m);
@@ -345,9 +347,10 @@ int sd_stack_resolve_open(struct sd_stack_resolve *p, struct sd_symbols *symbols
 
 	*p = (struct sd_stack_resolve){.symbols = symbols, .stacks = stacks};
 	p->memo = calloc(MEMOS, sizeof *p->memo);
+	p->slot = calloc(MEMOS, sizeof *p->slot);
 	p->code = calloc(SD_STACK_CODES, sizeof *p->code);
 	p->space = calloc(SD_STACK_SPACES, sizeof *p->space);
-	rc = p->memo && p->code && p->space ? 0 : -ENOMEM;
+	rc = p->memo && p->slot && p->code && p->space ? 0 : -ENOMEM;
 	if (!rc)
 		rc = sd_wait_rules_load(&p->rules, configs, sink);
 	/* if not even this fits, the excess has no stack */
@@ -363,6 +366,9 @@ void sd_stack_resolve_again(struct sd_stack_resolve *p)
 {
 	for (unsigned i = 0; i < SD_STACK_SPACES; i++)
 		p->space[i].age++;
+	/* those of the last run are of processes that have ended: their memory is the next one's */
+	memset(p->slot, 0, MEMOS * sizeof *p->slot);
+	p->n_memo = 0;
 	p->asked = p->whole = p->pointed = p->samples = p->cut = p->all_cut = 0;
 }
 
@@ -370,6 +376,7 @@ void sd_stack_resolve_close(struct sd_stack_resolve *p)
 {
 	sd_wait_rules_free(&p->rules);
 	free(p->memo);
+	free(p->slot);
 	free(p->code);
 	free(p->space);
 	free(p->running);

@@ -21,7 +21,8 @@ struct sd_stack_resolve {
 	struct sd_goroutines *goroutines;   /* borrowed; NULL: none were inspected */
 	struct sd_wait_rules rules;         /* owned */
 	unsigned too_many;                  /* node for stacks that no longer fit */
-	struct sd_stack_resolve_memo *memo; /* owned hash table of unwound stacks */
+	struct sd_stack_resolve_memo *memo; /* owned, unwound stacks; the first n_memo are used */
+	unsigned *slot, n_memo;             /* owned hash table of them, index + 1; 0 none */
 	struct sd_stack_resolve_code *code; /* owned hash table of code at addresses */
 	struct {
 		int pid;

@@ -36,10 +36,19 @@ static enum sd_module_kind kind_of(const char *name)
 	return name[0] == '/' && name[1] != '/' ? SD_MODULE_FILE : SD_MODULE_ANONYMOUS;
 }
 
-static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, const char *name)
+/* A fresh one: of a free one's memory and number where there is one. NULL: out of memory. */
+static struct sd_module *take_room(struct sd_modules *m, unsigned *number)
 {
 	struct sd_module *one;
 
+	for (; m->free_from < m->n; m->free_from++) {
+		one = m->item[m->free_from];
+		if (one->is_free) {
+			*one = (struct sd_module){0};
+			*number = (unsigned)m->free_from++;
+			return one;
+		}
+	}
 	if (m->n == m->size) {
 		struct sd_module **const more =
 			realloc(m->item, (m->size * 2 + 16) * sizeof(struct sd_module *));
@@ -52,8 +61,23 @@ static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, 
 	one = calloc(1, sizeof *one);
 	if (!one)
 		return NULL;
+	*number = (unsigned)m->n;
+	m->item[m->n++] = one;
+	m->free_from = m->n;
+	return one;
+}
+
+/* 0 or -ENOMEM. */
+static int create(
+	struct sd_modules *m, const struct sd_event *e, const char *name, unsigned *number)
+{
+	const char *const path = sd_string_pool_text(m->pool, name, strlen(name));
+	struct sd_module *const one = path ? take_room(m, number) : NULL;
+
+	if (!one)
+		return -ENOMEM;
 	one->kind = kind_of(name);
-	one->path = sd_string_pool_text(m->pool, name, strlen(name));
+	one->path = path;
 	one->major = e->major;
 	one->minor = e->minor;
 	one->inode = e->inode;
@@ -61,12 +85,7 @@ static struct sd_module *create(struct sd_modules *m, const struct sd_event *e, 
 	one->pid = e->pid;
 	one->n_build_id = e->n_build_id;
 	memcpy(one->build_id, e->build_id, e->n_build_id);
-	if (!one->path) {
-		free(one);
-		return NULL;
-	}
-	m->item[m->n++] = one;
-	return one;
+	return 0;
 }
 
 static uint64_t key_of(const char *name, uint64_t inode, const unsigned char *build_id, size_t n)
@@ -96,10 +115,9 @@ int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *n
 		if (is_same(m->item[*number], &e, name))
 			return 0;
 	}
-	if (!create(m, &e, name))
+	if (create(m, &e, name, number))
 		return -ENOMEM;
-	*number = (unsigned)m->n - 1;
-	*slot = m->n;
+	*slot = (uint64_t)*number + 1;
 	return 0;
 }
 
@@ -291,6 +309,7 @@ static int is_unchanged(const struct sd_modules *all, const struct sd_module *m)
 void sd_modules_check(struct sd_modules *m)
 {
 	sd_key_table_free(&m->by);
+	m->free_from = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct sd_module *const one = m->item[i];
 		uint64_t *slot, key;
@@ -298,6 +317,7 @@ void sd_modules_check(struct sd_modules *m)
 		if (one->is_gone)
 			continue;
 		if (one->kind != SD_MODULE_VDSO && !is_unchanged(m, one)) {
+			one->is_free = !one->file.elf;
 			close_module(one);
 			one->is_gone = 1;
 			continue;
@@ -319,5 +339,5 @@ void sd_modules_free(struct sd_modules *m)
 	free(m->item);
 	sd_key_table_free(&m->by);
 	m->item = NULL;
-	m->n = m->size = 0;
+	m->n = m->size = m->free_from = 0;
 }

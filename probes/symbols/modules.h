@@ -33,6 +33,7 @@ struct sd_module {
 	int pid; /* the process that mapped it first */
 	int loaded, has_functions, has_objects;
 	int is_gone;       /* superseded by a different file: never looked up again */
+	int is_free;       /* gone, and nothing was ever read of it: for another */
 	struct stat found; /* the file at the path when loaded; st_ino 0: none */
 	struct sd_elf_file file, debug, packed, alt; /* .elf NULL: not there */
 	Dwarf *dwarf, *dwarf_alt;
@@ -42,8 +43,8 @@ struct sd_module {
 };
 
 struct sd_modules {
-	struct sd_module **item; /* owned, each owned */
-	size_t n, size;
+	struct sd_module **item;     /* owned, each owned */
+	size_t n, size, free_from;   /* free_from: none before it is free */
 	struct sd_key_table by;      /* hash of what identifies it -> number + 1 */
 	struct sd_string_pool *pool; /* borrowed */
 	const char *root;            /* borrowed */

@@ -195,6 +195,23 @@ static void a_last_level_cache_without_an_octave_is_found(void **state)
 }
 
 /* Measured on a core whose sibling thread belonged to somebody else: half of L1 and L2 were his. */
+static void what_has_left_the_second_level_is_between_it_and_memory(void **state)
+{
+	const struct sd_value l2 = SD_OK(4), memory = SD_OK(120), none = SD_NOT(ABSENT);
+	unsigned found = 0;
+
+	(void)state;
+	for (double ns = 1; ns < 200; ns++) {
+		const int is = sd_levels_is_llc(ns, l2, memory);
+
+		assert_true(!is || (ns > l2.value && ns < memory.value));
+		assert_false(sd_levels_is_llc(ns, none, memory));
+		assert_false(sd_levels_is_llc(ns, l2, none));
+		found += is != 0;
+	}
+	assert_true(found > 0);
+}
+
 static void a_shared_l2_is_not_the_last_level_cache(void **state)
 {
 	const struct sd_level_claims claims = {
@@ -298,6 +315,7 @@ int main(void)
 		cmocka_unit_test(memory_in_two_steps_is_not_a_cache),
 		cmocka_unit_test(a_last_level_cache_without_an_octave_is_found),
 		cmocka_unit_test(a_shared_l2_is_not_the_last_level_cache),
+		cmocka_unit_test(what_has_left_the_second_level_is_between_it_and_memory),
 		cmocka_unit_test(the_kernel_finds_l1_faster_than_anything_larger),
 		cmocka_unit_test(loaded_latency_takes_two_cores),
 	};

@@ -116,6 +116,31 @@ static void a_diagnosis_is_given_little_memory_where_the_caches_allow(void **sta
 	assert_int_equal(sd_llc_brief((size_t)1 << 30, none, 1), (size_t)1 << 30);
 }
 
+/* The curve of a diagnosis ends where that of a calibration does or before, behind the cache. */
+static void a_diagnosis_has_no_larger_a_curve(void **state)
+{
+	const double row[] = {1, 16, 64, 100, 256, 700, 2000};
+	struct sd_topology t = {.pu = pu, .n_pu = 1, .llc_bytes = SD_OK(480 * MIB)};
+
+	(void)state;
+	for (int known = 0; known < 2; known++)
+		for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+			const struct sd_value cache = SD_OK(row[i] * MIB);
+			struct sd_kernel_env env = {.topology = &t};
+			double full, quick, brief;
+
+			t.llc_bytes = known ? SD_OK(480 * MIB) : SD_NOT(ABSENT);
+			full = sd_llc_curve(&env, cache);
+			env.quick = 1;
+			quick = sd_llc_curve(&env, cache);
+			env.brief = 1;
+			brief = sd_llc_curve(&env, cache);
+			assert_true(brief <= quick && quick <= full);
+			assert_true(brief >= cache.value);
+			assert_true(brief <= (double)SD_BRIEF_BYTES || brief <= cache.value);
+		}
+}
+
 /* By the first that needs it, for all. */
 static void the_size_is_measured_once_where_it_is_shared(void **state)
 {
@@ -132,6 +157,7 @@ int main(void)
 		cmocka_unit_test(a_cache_no_larger_than_l2_is_no_size),
 		cmocka_unit_test(a_refused_cache_is_a_row_without_a_number),
 		cmocka_unit_test(a_diagnosis_is_given_little_memory_where_the_caches_allow),
+		cmocka_unit_test(a_diagnosis_has_no_larger_a_curve),
 		cmocka_unit_test(the_size_is_measured_once_where_it_is_shared),
 	};
 

@@ -296,9 +296,35 @@ static void what_the_recorder_found_of_barriers_and_the_end_is_in_the_timeline(v
 	done(s);
 }
 
+/* Whatever the last run had, the next one needs as much memory as it has stacks. */
+static void stacks_of_a_run_take_the_memory_of_the_last_one_s(void **state)
+{
+	static const unsigned char stack[64];
+	struct scene *const s = begin();
+
+	(void)state;
+	for (int run = 1; run <= 100; run++) {
+		for (unsigned i = 0; i < 20; i++) {
+			const struct sd_event e = {.kind = SD_EVENT_SAMPLE,
+				.pid = run,
+				.tid = run,
+				.ip = 0x1000 + i % 10,
+				.stack = stack,
+				.stack_size = sizeof stack};
+
+			(void)sd_stack_resolve_node(&s->placing, &e);
+		}
+		assert_int_equal(s->placing.n_memo, 10);
+		sd_stack_resolve_again(&s->placing);
+		assert_int_equal(s->placing.n_memo, 0);
+	}
+	done(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_of_a_run_take_the_memory_of_the_last_one_s),
 		cmocka_unit_test(turns_in_a_gap_are_dropped_and_samples_are_not),
 		cmocka_unit_test(a_wait_without_a_stack_is_taken_for_the_one_of_nearest_length),
 		cmocka_unit_test(a_wait_that_says_its_stack_is_taken_for_the_latest_with_that_one),

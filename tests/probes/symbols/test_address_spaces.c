@@ -13,6 +13,7 @@
 
 #include "probes/symbols/known_chain.h"
 #include "probes/symbols/stopped.h"
+#include "symbols/modules.h"
 
 static void nothing_is_said_of_nothing(void **state)
 {
@@ -179,10 +180,43 @@ static void kernel_addresses_are_named_or_hidden(void **state)
 	}
 }
 
+/* What was mapped and never looked into leaves its place to what the next run maps. */
+static void a_hundred_runs_have_no_more_modules_than_one(void **state)
+{
+	static const char *const name[] = {"//anon", "/nonexistent/file", "[heap]"};
+	struct sd_string_pool pool = {0};
+	struct sd_modules m = {.pool = &pool, .root = ""};
+	size_t first = 0;
+
+	(void)state;
+	for (int run = 0; run < 100; run++) {
+		for (unsigned i = 0; i < 3; i++) {
+			const struct sd_event e = {.kind = SD_EVENT_MAP,
+				.pid = run + 1,
+				.inode = (uint64_t)run,
+				.name = name[i]};
+			unsigned number = 1000, again = 1001;
+
+			assert_int_equal(sd_modules_add(&m, &e, &number), 0);
+			assert_int_equal(sd_modules_add(&m, &e, &again), 0);
+			assert_int_equal(number, again);
+			assert_true(number < m.n);
+			assert_int_equal(m.item[number]->pid, run + 1);
+			assert_string_equal(m.item[number]->path, name[i]);
+		}
+		first = run ? first : m.n;
+		assert_int_equal(m.n, first);
+		sd_modules_check(&m);
+	}
+	sd_modules_free(&m);
+	sd_string_pool_free(&pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_said_of_nothing),
+		cmocka_unit_test(a_hundred_runs_have_no_more_modules_than_one),
 		cmocka_unit_test(a_fork_keeps_the_space_that_an_exec_leaves),
 		cmocka_unit_test(jit_code_is_named_by_its_map),
 		cmocka_unit_test(kernel_addresses_are_named_or_hidden),
