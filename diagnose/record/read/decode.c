@@ -105,12 +105,16 @@ static int decode_run(const struct decoding *d, size_t i, int by_rows, const str
  * text are never there both. */
 static void spend(const char *text, size_t n)
 {
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t from = ((uintptr_t)text + page - 1) / page * page,
-			to = ((uintptr_t)text + n) / page * page;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), into = (uintptr_t)text % page;
+	const size_t skip = into ? page - into : 0;
+	/* its owner may write to it, and said that it is spent */
+	union {
+		const char *in;
+		char *out;
+	} u = {.in = text};
 
-	if (from < to)
-		(void)madvise((void *)from, to - from, MADV_DONTNEED);
+	if (n >= skip + page)
+		(void)madvise(u.out + skip, (n - skip) / page * page, MADV_DONTNEED);
 }
 
 /* What is wrong is said of the first one only, in the end. */

@@ -1,6 +1,7 @@
 #include "write/encode_field.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -52,19 +53,54 @@ static int put_real(FILE *f, double v)
 	return isfinite(v) ? dump(f, json_real(v)) : -EINVAL;
 }
 
+/*
+ * 1: its nearest number of 15 digits reads back to it; 0: it does not; -1: not known by arithmetic.
+ * Of 15 digits no two numbers read as the same double. So if there is one that reads as `v`, the
+ * scaled v is within a quarter of that whole number, however it was rounded; and one operation on
+ * two exact doubles reads it (read/row_text.c).
+ */
+static int has_15_digits(double v)
+{
+	static const double ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+	const int most = (int)(sizeof ten / sizeof *ten) - 1;
+	int scale = 14 - (int)floor(log10(v));
+
+	/* a logarithm beside a power of ten may be of the other side */
+	for (int i = 0; i < 2; i++) {
+		double whole;
+
+		if (FLT_EVAL_METHOD != 0 || scale < -most || scale > most)
+			return -1;
+		whole = nearbyint(scale < 0 ? v / ten[-scale] : v * ten[scale]);
+		if (whole >= 1e14 && whole <= 1e15)
+			return (scale < 0 ? whole * ten[-scale] : whole / ten[scale]) == v;
+		scale += whole < 1e14 ? 1 : -1;
+	}
+	return -1;
+}
+
 /* The fewest digits that read back to the same number. */
 static int put_short(FILE *f, double v)
 {
 	char text[32];
+	int digits = 15;
 
 	if (!isfinite(v))
 		return -EINVAL;
 	/* as %g writes it, and most are zeros or counts */
 	if (fabs(v) < 1e15 && v == trunc(v) && !(v == 0 && signbit(v)))
 		return fprintf(f, "%" PRId64, (int64_t)v) < 0 ? -EIO : 0;
-	for (int digits = 15; digits <= 17; digits++) {
+	if (v > 0) {
+		const int has = has_15_digits(v);
+
+		if (has == 1)
+			return fprintf(f, "%.15g", v) < 0 ? -EIO : 0;
+		digits = has == 0 ? 16 : 15;
+	}
+	for (; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
+		if (digits == 17 || strtod(text, NULL) == v)
 			break;
 	}
 	return fputs(text, f) < 0 ? -EIO : 0;
