@@ -63,6 +63,7 @@ static uint64_t instructions_of(const struct sim_run *r)
 static void set_rests(int rests)
 {
 	__atomic_store_n(&S->rests, rests, __ATOMIC_SEQ_CST);
+	S->run.rests = rests;
 	for (size_t i = 0; i < SIM_VCPUS; i++) {
 		struct sim_thread *const t = S->vcpu[i].thread;
 

@@ -12,7 +12,7 @@
 #define WAIT_NS 1000000 /* between looks whether the others still move */
 #define PATIENCE 2      /* looks without any movement */
 #define ARRIVAL_MS 250  /* for a new thread to begin, on a busy host */
-#define ALONE 16        /* windows at a time of a thread that nobody waits for */
+#define WIDE 16         /* windows at a time where nobody waits for what another accesses */
 #define STOP_MS 100     /* for the threads to stop at the end */
 
 int sim_run_open(struct sim_run *r, const struct sim_options *o)
@@ -105,7 +105,8 @@ static int open_next(struct sim_run *r)
 	}
 	if (!parked)
 		return 1;
-	r->until = (least > r->until ? least : r->until) + (r->alone ? ALONE : 1) * r->o->window;
+	r->until = (least > r->until ? least : r->until) +
+		   (r->alone || r->rests ? WIDE : 1) * r->o->window;
 	for (size_t i = 0; i < r->n_thread; i++)
 		can |= r->thread[i]->state == SIM_PARKED && clock_of(r->thread[i]) < r->until;
 	return can;

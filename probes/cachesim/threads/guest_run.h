@@ -33,6 +33,7 @@ struct sim_run {
 	uint64_t unsimulated; /* threads without private caches: all slots were taken */
 	struct sim_thread
 		*alone; /* the only thread, if begun by sim_run_begin_alone(); else NULL */
+	int rests;      /* no access is modelled now */
 	int over;       /* the run has ended: threads must not go on */
 	struct sim_block **block; /* owned, each owned; under its own lock */
 	size_t n_block, block_room;

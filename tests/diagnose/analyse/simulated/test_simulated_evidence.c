@@ -46,9 +46,11 @@ static void a_cause_is_never_worth_more_than_the_growth(void **state)
 	make(&r, &one, &eight);
 	set_hitm(eight, 5e9);
 	make_false_line(&r, eight, 5e9);
+	snprintf(eight->sampled, sizeof eight->sampled, "9 %% of it");
 	for (size_t i = 0; i < EIGHT; i++)
 		eight->thread[i].stlb_misses = 1e9;
 	analyse(&r, &a);
+	assert_true(says(finding_of(&a, SD_CAUSE_DTLB), "the model saw 9 % of it"));
 	sum = finding_of(&a, SD_CAUSE_FALSE_SHARING)->cores.value +
 	      finding_of(&a, SD_CAUSE_DTLB)->cores.value;
 	assert_true(sum <= 4.05);

@@ -158,6 +158,18 @@ static void a_partial_run_says_so_first(void **state)
 	assert_non_null(strstr(print(w, 1, 0), "\"partial_why\": \"it was killed\""));
 }
 
+static void estimates_say_what_was_modelled(void **state)
+{
+	struct world *w = *state;
+
+	assert_null(strstr(print(w, 0, 100), "modelled: "));
+	assert_non_null(strstr(print(w, 1, 0), "\"modelled\": null"));
+	snprintf(w->r.run[0].simulated->sampled, sizeof w->r.run[0].simulated->sampled,
+		"22 %% of the instructions");
+	assert_non_null(strstr(print(w, 0, 100), "modelled: 22 % of the instructions"));
+	assert_non_null(strstr(print(w, 1, 0), "\"modelled\": \"22 % of the instructions\""));
+}
+
 static void the_call_stack_of_an_allocation_is_shown(void **state)
 {
 	struct world *w = *state;
@@ -307,6 +319,7 @@ int main(void)
 		TEST(hot_basic_blocks_have_their_counts),
 		TEST(waste_is_told_where_it_is_found),
 		TEST(a_partial_run_says_so_first),
+		TEST(estimates_say_what_was_modelled),
 		TEST(the_call_stack_of_an_allocation_is_shown),
 		TEST(allocations_that_are_not_known_have_a_reason),
 		TEST(a_sampled_line_says_who_answered_and_that_it_is_samples),
