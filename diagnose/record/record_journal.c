@@ -78,8 +78,8 @@ static int put_parts(FILE *f, struct sd_record_journal *j, const struct sd_recor
 	return rc;
 }
 
-/* The earlier runs that have lost their lanes, and from now on the later ones that have some. */
-static int put_lanes(FILE *f, struct sd_record_journal *j, const struct sd_record *r)
+/* The earlier runs that have lost their lanes. */
+static void put_lanes(FILE *f, struct sd_record_journal *j, const struct sd_record *r)
 {
 	const char *before = "\"without_lanes\":[";
 	size_t n = 0;
@@ -95,6 +95,11 @@ static int put_lanes(FILE *f, struct sd_record_journal *j, const struct sd_recor
 	if (*before == ',')
 		fputs("],", f);
 	j->n_lanes = n;
+}
+
+/* The later runs that have some. */
+static int take_lanes(struct sd_record_journal *j, const struct sd_record *r)
+{
 	for (size_t i = j->n_run; i < r->n_run; i++) {
 		size_t *more;
 
@@ -122,7 +127,9 @@ static int put_line(FILE *f, struct sd_record_journal *j, const struct sd_record
 	int rc = fprintf(f, SD_JOURNAL_HEAD, 0u) < 0 ? -ENOMEM : 0;
 
 	rc = rc ? rc : put_parts(f, j, r);
-	rc = rc ? rc : put_lanes(f, j, r);
+	if (!rc)
+		put_lanes(f, j, r);
+	rc = rc ? rc : take_lanes(j, r);
 	rc = rc ? rc : sd_encode_new_stacks(f, &r->stacks, &j->stacks);
 	return rc ? rc : sd_encode_runs(f, r->run + j->n_run, r->n_run - j->n_run);
 }
@@ -193,7 +200,7 @@ int sd_record_journal_begin(struct sd_record_journal **journal, const char *path
 	*journal = j;
 	rc = sd_output_append_begin(&j->file, path, SD_OUTPUT_RECORD, put_record, record, sink);
 	/* what cannot be remembered is written whole next time */
-	if (rc || put_parts(NULL, j, record) || put_lanes(NULL, j, record))
+	if (rc || put_parts(NULL, j, record) || take_lanes(j, record))
 		sd_record_journal_end(journal);
 	else
 		take_count(j, record);
