@@ -9,15 +9,16 @@
 #define WARM (PART / 2)
 #define BEGINNING (30 * PART) /* modelled at least; and at most, however parts differ */
 #define BEGINNING_MOST (100 * PART)
-#define REST                                                                                \
-	(20 * PART) /* between parts, at least; then a share of what the rates are known of \
-		     */
-#define REST_SHARE 16
-#define REST_DENSE (3 * PART) /* where the rates are not known well enough */
-#define CHANGED 4             /* standard deviations, and this much of the rate at least */
+#define CHANGED 4 /* standard deviations, and this much of the rate at least */
 #define CHANGED_LEAST .05
 #define AGAIN 5   /* parts that tell a changed rate */
 #define SMALL .01 /* of the modelled cycles: a count that costs less need not be known better */
+
+/* Between parts: at least, or a share of what the rates are known of; and where they are not known
+ * well enough. */
+#define REST (20 * PART)
+#define REST_SHARE 16
+#define REST_DENSE (3 * PART)
 
 void sim_sampled_parts_open(struct sim_sampled_parts *s)
 {
