@@ -118,7 +118,7 @@ static const char *read_name(const char *p, const char *last, const struct sd_fi
 	const size_t n = end ? (size_t)(end - p - 1) : 0;
 
 	for (size_t i = 0; end && i < f->size; i++)
-		if (f->names[i] && strncmp(f->names[i], p + 1, n) == 0 && f->names[i][n] == '\0') {
+		if (f->names[i] && strlen(f->names[i]) == n && memcmp(f->names[i], p + 1, n) == 0) {
 			*(unsigned *)out = (unsigned)i;
 			return end + 1;
 		}

@@ -178,6 +178,28 @@ static void numbers_are_the_same_bits(void **state)
 	}
 }
 
+/* A zero ends a name for C, not for JSON: what stands behind it counts. */
+static void a_name_that_holds_a_zero_is_none(void **state)
+{
+	static const struct sd_source s = {.name = "r.json"};
+	const struct sd_field_in c = {.s = &s, .count = {[SD_FIELD_OF_NODES] = 9}};
+
+	(void)state;
+	for (int more = 0; more < 20; more++) {
+		char text[64] = "{\"uses\":[[1,\"mutex";
+		const size_t head = strlen(text);
+		struct sd_row_text t;
+
+		memset(text + head, 0, (size_t)more);
+		strcpy(text + head + more, "\",0.25,3]]}");
+		assert_int_equal(sd_row_text_read(&t, &c, text,
+					 head + (size_t)more + strlen(text + head + more)),
+			0);
+		assert_int_equal(t.rest != NULL, more == 0);
+		sd_row_text_free(&t);
+	}
+}
+
 /* A byte is another one. */
 static void what_was_changed_is_never_read_otherwise(void **state)
 {
@@ -210,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_read_or_left_to_the_reader_of_json),
 		cmocka_unit_test(numbers_are_the_same_bits),
+		cmocka_unit_test(a_name_that_holds_a_zero_is_none),
 		cmocka_unit_test(what_was_changed_is_never_read_otherwise),
 	};
 
