@@ -237,23 +237,23 @@ int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_s
 }
 
 /* Seconds of the emulated run, or a function: a name that the plugin's options can carry. */
-static int set_region(
-	const char *option, const char *v, const struct sd_sink *sink, const char **out)
+static int set_region(const char *option, const char *v, const char *expected,
+	const struct sd_sink *sink, const char **out)
 {
 	double s;
 
 	if (v[0] == '@' ? !v[1] || strlen(v) > 255 || strpbrk(v, ",= \t\n") != NULL
 			: sd_number_double(v, 0, 1e8, &s) < 0)
-		return refuse(sink, option, v,
-			"must be a number of seconds from 0 to 1e8, or @ and the name of a "
-			"function");
+		return refuse(sink, option, v, expected);
 	*out = v;
 	return 0;
 }
 
 int sd_option_sim_from(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
-	return set_region("sim-from", v, sink, &a->options.sim_from);
+	return set_region("sim-from", v,
+		"must be a number of seconds from 0 to 1e8, or @ and the name of a function", sink,
+		&a->options.sim_from);
 }
 
 int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
@@ -266,7 +266,10 @@ int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_s
 		return 0;
 	}
 	if (*v < '0' || *v > '9' || strcmp(end, "%") != 0)
-		return set_region("sim-for", v, sink, &a->options.sim_for);
+		return set_region("sim-for", v,
+			"must be a number of seconds from 0 to 1e8, a share such as 10%, all, or @ "
+			"and the name of a function",
+			sink, &a->options.sim_for);
 	if (share < 1 || share > 50)
 		return refuse(sink, "sim-for", v, "must be from 1% to 50% of the instructions");
 	a->options.sim_for = v;

@@ -175,7 +175,7 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--machine", "host", "app"}, {"--machine", "--events sim"}},
 		{{"--sim-from", "@", "app"}, {"--sim-from '@'", "name of a function"}},
 		{{"--sim-for", "allow", "app"}, {"--sim-for 'allow'", "seconds"}},
-		{{"--sim-for", "soon", "app"}, {"--sim-for 'soon'", "seconds"}},
+		{{"--sim-for", "soon", "app"}, {"--sim-for 'soon'", "10%, all, or @"}},
 		{{"--multiplex", "--events", "os", "app"}, {"--multiplex", "--events os"}},
 		{{"--resume", "r", "--multiplex"}, {"--multiplex", "--resume"}},
 		{{"--experiments", "magic", "app"}, {"--experiments 'magic'", "replicas"}},
