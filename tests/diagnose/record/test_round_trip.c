@@ -12,18 +12,7 @@
 #include <jansson.h>
 
 #include "record/record_file.h"
-#include "write/encode.h"
-
-static char *encoded(const struct sd_record *r, size_t *size)
-{
-	char *text = NULL;
-	FILE *const f = open_memstream(&text, size);
-
-	assert_non_null(f);
-	assert_int_equal(sd_encode(f, r), 0);
-	assert_int_equal(fclose(f), 0);
-	return text;
-}
+#include "support/make_full.h"
 
 /* Fails where `copy` lacks something of `old`, or has it otherwise; more may be in it, as an old
  * record has no place for what is newer. */
@@ -74,9 +63,9 @@ static void check_record(const char *path, const char *text, size_t size)
 	/* what a fuzz target has behind the record, or damaged on purpose, is no record */
 	if (sd_record_parse(text, size, path, &r, NULL) != 0)
 		return;
-	once = encoded(&r, &n);
+	once = encode(&r, &n);
 	assert_int_equal(sd_record_parse(once, n, path, &again, NULL), 0);
-	twice = encoded(&again, &m);
+	twice = encode(&again, &m);
 	assert_int_equal(n, m);
 	assert_memory_equal(once, twice, n);
 	old = json_loadb(text, size, 0, NULL);
@@ -149,7 +138,7 @@ static void records_of_today_are_written_to_the_same_bytes(void **state)
 		n = fread(text, 1, sizeof text, f);
 		fclose(f);
 		assert_int_equal(sd_record_parse(text, n, paths[i], &r, NULL), 0);
-		copy = encoded(&r, &m);
+		copy = encode(&r, &m);
 		assert_int_equal(n, m);
 		assert_memory_equal(text, copy, n);
 		free(copy);
