@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -124,10 +125,27 @@ static int is_loaded(const struct sd_analysis *a)
 	return 0;
 }
 
+/* Of times that vary this much the middle says nothing: the range alone. */
+static void put_unsure_speedup(FILE *f, const struct sd_record *r, const struct sd_point *pt)
+{
+	const double width = pt->efficiency.high - pt->efficiency.low;
+
+	if (pt->runs < 2 || !isfinite(width) || width < 1) {
+		put_speedup(f, r, pt);
+		return;
+	}
+	if (pt->speedup.low > 0)
+		fprintf(f, "%.2fx to ", pt->speedup.low);
+	else
+		fputs("at most ", f);
+	fprintf(f, "%.2fx%s on %u core%s (95 %%)", pt->speedup.high, gained(r), pt->cores,
+		plural(pt->cores));
+}
+
 static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	fputs("Undecided whether it scales: ", f);
-	put_speedup(f, r, &a->point[a->n_point - 1]);
+	put_unsure_speedup(f, r, &a->point[a->n_point - 1]);
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
