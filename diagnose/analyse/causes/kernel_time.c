@@ -1,6 +1,8 @@
 /*
  * Kernel time: threads fault in pages, map memory, or call the kernel for something else.
  */
+#include <math.h>
+
 #include "accounting/parts_by_stack.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
@@ -36,6 +38,13 @@ static void state_system(struct sd_case *c, struct sd_finding *f)
 	sd_stated_say(c, f, &s.at_most, "go to the kernel");
 	sd_evidence_kernel(c, f);
 	s.at_least = sd_idle_waits_part(s.at_least, sd_idle_waits_own(c, f, IN_KERNEL));
+	if (sd_idle_waits_of_calls(c)) {
+		sd_case_say(c, f,
+			"threads wait for locks, and no samples in the kernel tell what the calls of "
+			"locks are of it: see %s",
+			sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
+		s.at_least.low = fmin(s.at_least.low, 0);
+	}
 	if (sd_evidence_kernel_falsified(c, f)) {
 		s.at_least.low = 0;
 		c->contradicted |= 1ul << SD_CAUSE_KERNEL_MEMORY;

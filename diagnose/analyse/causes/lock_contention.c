@@ -72,6 +72,8 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 		return;
 	s.at_most = (struct sd_interval){waits.value + words.value, waits.low + words.low,
 		fmax(0, waits.high) + fmax(0, words.high), SD_STATUS_OK};
+	if (sd_idle_waits_of_calls(c))
+		s.sees.mechanism &= ~SD_SEES_KERNEL_CODE;
 	if (words.value >= SD_CASE_GATE * c->loss->n) {
 		s.at_least = s.at_most;
 		s.at_least.low = of_false < 0 ? 0 : waits.low + words.low * (1 - of_false);
