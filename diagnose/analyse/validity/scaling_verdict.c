@@ -59,11 +59,19 @@ static int user_grows(struct sd_case *c, double *before, double *after)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
 	const size_t n = users_of(c, r, before), m = users_of(c, p, after);
+	struct sd_group ref, now;
 
 	if (c->record->program.rate) /* the work of a run is another each time */
 		return 0;
 	scale(before, n, p->work / (1 - SD_CASE_GATE));
-	return sd_statistics_larger(before, n, after, m);
+	if (sd_statistics_larger(before, n, after, m))
+		return 1;
+	if (n < SD_STATISTICS_FEW || m < SD_STATISTICS_FEW)
+		return 0;
+	/* all of few in their order is no rare order: how far they scatter says more */
+	ref = (struct sd_group){sd_statistics_median(before, n), sd_statistics_cv(before, n), n};
+	now = (struct sd_group){sd_statistics_median(after, m), sd_statistics_cv(after, m), m};
+	return now.median > ref.median && sd_statistics_differ(&ref, &now);
 }
 
 int sd_scaling_verdict_compare(struct sd_case *c)

@@ -119,7 +119,7 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 	if (!f)
 		return -ENOMEM;
 	if (!put_open_names(f, a))
-		fputs("the same work takes more CPU time; no cause that is known here fits", f);
+		fputs("the same work takes more CPU time; no cause was seen that explains it", f);
 	if (fclose(f) != 0)
 		return -ENOMEM;
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++)

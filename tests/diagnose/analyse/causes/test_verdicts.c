@@ -202,6 +202,32 @@ static void a_machine_without_numa_and_smt_rules_them_out(void **state)
 	sd_record_free(&r);
 }
 
+/* Five runs of each whose times scatter, as threads wait for CPUs that others have, and whose user
+ * time does not: it grows beyond doubt, and its causes are open. */
+static void user_time_tells_of_growth_where_others_scatter_the_times(void **state)
+{
+	static const struct sample one = {.wall = .3, .user = .3};
+	static const double waits[] = {.002, .004, .008, .1, .2};
+	static const unsigned cores[] = {1, 2};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	record_samples(&r, 0, &one, 5, .01, 4);
+	for (size_t i = 0; i < 5; i++) {
+		const struct sample many = {
+			.wall = .245 + waits[i] / 2, .user = .49, .run_delay = waits[i]};
+
+		record_sample(&r, 1, &many, 1)->metric[SD_METRIC_FOREIGN] = SD_OK(.01);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SPINNING)->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* System time is the cause's that the kernel was called for, as far as samples in it say. */
 static void kernel_time_belongs_to_what_it_was_for(void **state)
 {
@@ -391,6 +417,7 @@ int main(void)
 		cmocka_unit_test(growth_of_user_time_is_undecided_between_its_causes),
 		cmocka_unit_test(the_same_time_with_all_cores_busy_may_be_a_fixed_time),
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
+		cmocka_unit_test(user_time_tells_of_growth_where_others_scatter_the_times),
 		cmocka_unit_test(kernel_time_belongs_to_what_it_was_for),
 		cmocka_unit_test(kernel_time_beside_lock_waits_may_be_the_locks),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),
