@@ -96,14 +96,22 @@ static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
 static void a_fix_gains_a_range(void **state)
 {
 	struct sd_ledger l = ledger(1, 3);
-	struct sd_interval g = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0);
+	struct sd_interval g;
 
 	(void)state;
+	l.loss = 2.5;
+	g = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0);
 	assert_near(g.low, 1 / .75, 1e-12);
 	assert_near(g.value, 2, 1e-12);
 	assert_near(g.high, 4, 1e-12);
 	l.cause[SD_CAUSE_DTLB].upper = 4;
 	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
+	/* of twice what a program without any loss gains, and more, no bound is known */
+	l.loss_upper = 3.5;
+	l.cause[SD_CAUSE_DTLB].upper = 3.24;
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
+	l.loss = 3.2;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 3.5 / 4), 1e-12);
 	l.loss_upper = 1; /* all of it is surely the other's */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).high, 1, 0);
 	/* what no other cause surely has of the loss may go with the one that is fixed */
