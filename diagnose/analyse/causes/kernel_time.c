@@ -1,6 +1,8 @@
 /*
  * Kernel time: threads fault in pages, map memory, or call the kernel for something else.
  */
+#include <math.h>
+
 #include "accounting/parts_by_stack.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
@@ -37,7 +39,7 @@ static void state_system(struct sd_case *c, struct sd_finding *f)
 	sd_evidence_kernel(c, f);
 	s.at_least = sd_idle_waits_part(s.at_least, sd_idle_waits_own(c, f, IN_KERNEL));
 	if (sd_evidence_kernel_falsified(c, f)) {
-		s.at_least.low = 0;
+		s.at_least.low = fmin(0, s.at_least.low);
 		c->contradicted |= 1ul << SD_CAUSE_KERNEL_MEMORY;
 	}
 	sd_stated_keep(c, &s);

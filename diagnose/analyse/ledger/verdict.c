@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#define FAR 2. /* as fast as it could be at all: no number for a reader */
-
 static double gate_of(const struct sd_ledger *l)
 {
 	return SD_LEDGER_GATE * l->n;
@@ -103,15 +101,20 @@ static double middle(const struct sd_ledger *l, const struct sd_bounds *b)
 	return fmin(b->upper, b->value * fmax(1, (l->loss - open) / told));
 }
 
+/* Far above the gain of a program without any loss runs that differ widely bound nothing. */
+static double told(double gained, double all)
+{
+	return gained > 2 * all ? INFINITY : gained;
+}
+
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause, double reference)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
+	const double upper = fmax(b->upper, left_by_others(l, cause)) + reference;
 	const double all = gain(l->loss + reference, l->n);
-	const double high = gain(fmax(b->upper, left_by_others(l, cause)) + reference, l->n);
 
-	/* far above the gain of a program without any loss: the runs bound nothing */
-	return (struct sd_interval){.value = gain(middle(l, b), l->n),
+	return (struct sd_interval){.value = told(gain(middle(l, b), l->n), all),
 		.low = gain(b->lower, l->n),
-		.high = high > FAR * all ? INFINITY : high,
+		.high = told(gain(upper, l->n), all),
 		.status = SD_STATUS_OK};
 }

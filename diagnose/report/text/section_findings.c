@@ -41,7 +41,7 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 {
 	char what[48], gain[192];
 
-	if (!sd_interval_text_has(f->worth))
+	if (!sd_interval_text_gains(f->worth))
 		return;
 	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
 	sd_interval_text_gain(gain, sizeof gain, f->worth, what);

@@ -209,7 +209,7 @@ int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 		c->item[SD_VIEW_FIX] = sd_view_short(v, f, f->advice.text[0]);
 		rc = c->item[SD_VIEW_FIX] ? 0 : -ENOMEM;
 	}
-	if (rc == 0 && measured && sd_interval_text_has(f->worth))
+	if (rc == 0 && measured && sd_interval_text_gains(f->worth))
 		rc = put_payoff(c, f, v);
 	return rc;
 }

@@ -124,6 +124,18 @@ static void a_fix_gains_a_range(void **state)
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / .75, 1e-12);
 }
 
+/* All cores may be its doing: that is no number. */
+static void what_may_be_all_of_it_gains_no_number(void **state)
+{
+	struct sd_ledger l = ledger(0, 4);
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB].value = 4 - 1e-15;
+	l.cause[SD_CAUSE_DTLB].lower = .5;
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value));
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / (1 - .5 / 4), 1e-12);
+}
+
 /* What the cause takes at the reference may go with it; nobody knows whether it does. */
 static void what_the_reference_has_of_a_cause_may_go_with_it(void **state)
 {
@@ -170,6 +182,7 @@ int main(void)
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(a_fix_gains_a_range),
+		cmocka_unit_test(what_may_be_all_of_it_gains_no_number),
 		cmocka_unit_test(what_the_reference_has_of_a_cause_may_go_with_it),
 		cmocka_unit_test(the_middle_has_its_part_of_what_nobody_explains),
 	};
