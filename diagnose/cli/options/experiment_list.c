@@ -14,8 +14,8 @@ void sd_experiment_list_help(FILE *f)
 
 		fprintf(f, "  %-16s %s\n  %16s ", e->name, e->does, "");
 		if (e->cost > 0)
-			fprintf(f, "(%s; a changed run takes about %.2g plain ones)\n", at[e->at],
-				e->cost);
+			fprintf(f, "(%s; a changed run takes about %.2g plain one%s)\n", at[e->at],
+				e->cost, e->cost > 1 ? "s" : "");
 		else
 			fputs("(a second or two; the program is not in it)\n", f);
 	}

@@ -153,6 +153,20 @@ static void put_use(FILE *f, const struct sd_point *pt)
 	fputs(" --cores would tell how it scales.", f);
 }
 
+/* Why there is one count only: the others have not run, there are no more CPUs, or nobody asked. */
+static void put_single(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	if (a->n_point == 1 && r->plan.n_point > 1)
+		fprintf(f, "Only the runs at %u core%s came to a good end: nothing to compare.",
+			a->point[0].cores, plural(a->point[0].cores));
+	else if (r->host.granted == 1 && !r->program.attached)
+		fputs("Only 1 CPU is granted here (affinity, cpuset or container): nothing to "
+		      "compare.",
+			f);
+	else
+		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
+}
+
 char *sd_view_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood)
 {
@@ -170,7 +184,7 @@ char *sd_view_answer(
 		put_use(f, pt);
 	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
 		   !sd_interval_text_has(pt->efficiency)) {
-		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
+		put_single(f, r, a);
 	} else if (a->scales == SD_SCALES_YES) {
 		*mood = SD_VIEW_GOOD;
 		fputs("Scales well: ", f);

@@ -149,8 +149,17 @@ static void nothing_is_made_of_nothing(void **state)
 	a.point = make_zeroed(1, sizeof *a.point);
 	a.point[0] = make_point(1, 1, .1, 1);
 	text = brief(&r, &a, 25);
+	must_have(text, "Only 1 CPU is granted here");
+	free(text);
+	r.host.granted = 4;
+	text = brief(&r, &a, 25);
 	must_have(text, "Only one core count was measured");
 	free(text);
+	r.plan.n_point = 2; /* the others failed, or had no turn */
+	text = brief(&r, &a, 25);
+	must_have(text, "Only the runs at 1 core came to a good end");
+	free(text);
+	r.plan.n_point = 1;
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
