@@ -157,17 +157,22 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan)
 	for (size_t i = 0; i < plan->n_experiment; i++) {
 		const struct sd_plan_experiment *e = &plan->experiment[i];
 		const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
-		char head[64];
+		char head[64], takes[64];
 
 		snprintf(head, sizeof head, "  %-16s ", info->name);
 		if (e->skipped) {
 			sd_page_wrap_tone(p, SD_TONE_DIM, head, 19, "skipped: %s", e->skipped);
 			continue;
 		}
-		sd_page_wrap(p, head, 19,
-			"%s; a changed run takes about %.2g times a plain one at %u core%s%s%s",
-			info->does, info->cost, plan->point[e->point].cores,
-			plan->point[e->point].cores == 1 ? "" : "s",
+		if (info->cost > 1)
+			snprintf(takes, sizeof takes, "a changed run takes about %.2g plain ones",
+				info->cost);
+		else
+			snprintf(takes, sizeof takes, "%s",
+				info->cost > 0 ? "a changed run takes as long as a plain one"
+					       : "a second or two");
+		sd_page_wrap(p, head, 19, "%s; %s at %u core%s%s%s", info->does, takes,
+			plan->point[e->point].cores, plan->point[e->point].cores == 1 ? "" : "s",
 			info->at == SD_EXPERIMENT_AT_BOTH ? ", and at the reference" : "",
 			e->asked ? "; asked for" : "");
 		put_predictions(p, e->experiment);

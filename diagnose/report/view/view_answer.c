@@ -153,6 +153,18 @@ static void put_use(FILE *f, const struct sd_point *pt)
 	fputs(" --cores would tell how it scales.", f);
 }
 
+/* What most often lies behind it is a count that the program never got. */
+static int is_single(const struct sd_analysis *a)
+{
+	const struct sd_value several[] = {
+		a->constructs.threads, a->constructs.processes, a->constructs.openmp};
+	int known = 1;
+
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		known &= several[i].status == SD_STATUS_OK && !(several[i].value > 0);
+	return known;
+}
+
 /* Why there is one count only: the others have not run, there are no more CPUs, or nobody asked. */
 static void put_single(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
@@ -193,6 +205,10 @@ char *sd_view_answer(
 	} else if (a->scales == SD_SCALES_NO) {
 		*mood = SD_VIEW_BAD;
 		put_loss(f, r, a);
+		if (is_single(a))
+			fputs(" Only one thread ever worked: is the program told how many, by {n} "
+			      "or a variable?",
+				f);
 	} else {
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
