@@ -172,7 +172,7 @@ static void put_single(FILE *f, const struct sd_record *r, const struct sd_analy
 		fprintf(f, "Only the runs at %u core%s came to a good end: nothing to compare.",
 			a->point[0].cores, plural(a->point[0].cores));
 	else if (r->host.granted == 1 && !r->program.attached)
-		fputs("Only 1 CPU is granted here (affinity, cpuset or container): nothing to "
+		fputs("Only 1 CPU is granted here (affinity, quota or container): nothing to "
 		      "compare.",
 			f);
 	else

@@ -132,6 +132,27 @@ static void what_more_time_would_narrow_is_said(void **state)
 	sd_analysis_free(&a);
 }
 
+/* What a file told is not run by the file's name. */
+static void what_was_imported_is_no_command(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	a.finding[0].next = strdup("scalediag --experiments all PROGRAM");
+	text = brief(&r, &a, 25);
+	must_have(text, "--experiments all ./app");
+	free(text);
+	sd_texts_add(&r.warnings, "imported: from a table");
+	text = brief(&r, &a, 25);
+	must_have(text, "--experiments all APP");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 /* A program that never got the count: that is asked first. */
 static void one_thread_asks_for_the_count(void **state)
 {
@@ -309,6 +330,7 @@ int main(void)
 		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
 		cmocka_unit_test(what_more_time_would_narrow_is_said),
 		cmocka_unit_test(one_thread_asks_for_the_count),
+		cmocka_unit_test(what_was_imported_is_no_command),
 		cmocka_unit_test(nothing_is_made_of_nothing),
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 		cmocka_unit_test(what_ranks_lose_is_where_they_call),
