@@ -205,14 +205,14 @@ char *sd_view_answer(
 	} else if (a->scales == SD_SCALES_NO) {
 		*mood = SD_VIEW_BAD;
 		put_loss(f, r, a);
-		if (is_single(a))
-			fputs(" Only one thread ever worked: is the program told how many, by {n} "
-			      "or a variable?",
-				f);
 	} else {
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
 	}
+	if (*mood != SD_VIEW_NOTHING && is_single(a))
+		fputs(" Only one thread ever worked: is the program told how many, by {n} or a "
+		      "variable?",
+			f);
 	return close_text(f, &text);
 }
 

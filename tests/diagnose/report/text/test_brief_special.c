@@ -167,6 +167,11 @@ static void one_thread_asks_for_the_count(void **state)
 	text = brief(&r, &a, 25);
 	must_have(text, "Only one thread");
 	free(text);
+	/* work that grows with the cores scales well by its times, if nobody does it */
+	a.scales = SD_SCALES_YES;
+	text = brief(&r, &a, 25);
+	must_have(text, "Only one thread");
+	free(text);
 	a.constructs.threads = some;
 	text = brief(&r, &a, 25);
 	assert_null(strstr(text, "Only one thread"));
