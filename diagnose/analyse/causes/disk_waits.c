@@ -1,6 +1,8 @@
 /*
  * Disk: threads wait for storage.
  */
+#include <math.h>
+
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/idle_waits.h"
@@ -17,7 +19,7 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
 	sd_stated_say(c, f, &s.at_most, "wait for a disk");
 	sd_evidence_disk(c, f);
 	if (sd_evidence_disk_falsified(c, f)) {
-		s.at_least.low = 0;
+		s.at_least.low = fmin(0, s.at_least.low);
 		c->contradicted |= 1ul << SD_CAUSE_DISK;
 	}
 	sd_stated_keep(c, &s);

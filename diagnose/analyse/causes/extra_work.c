@@ -50,5 +50,6 @@ const struct sd_cause_row sd_cause_row_EXTRA_WORK = {
 	.tests = SD_CAUSE_ROW_TEST(SOFTWARE_PMU),
 	.finds = " # counts instructions",
 	.next = "perf stat -e instructions:u PROGRAM # at both core counts, on a machine with a PMU",
-	.advice = {"do not repeat work on every core; larger pieces of work"},
+	.advice = {"do not repeat work on every core; larger pieces of work",
+		"where each core is meant to do as much as one did alone: --weak"},
 };

@@ -23,7 +23,10 @@ static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 	const struct sd_interval e = c->a->whole;
 	const double n = c->loss->n;
 
-	out[0] = (struct sd_ledger_loss){sd_scaling_verdict_loss(c), SD_DISTURBANCE_OF_LOSS};
+	out[0] = out[1] = (struct sd_ledger_loss){ABSENT, SD_DISTURBANCE_OF_LOSS};
+	if (c->a->n_point < 2)
+		return; /* nobody knows what one count has lost */
+	out[0].cores = sd_scaling_verdict_loss(c);
 	if (out[0].cores.status == SD_STATUS_OK && e.status == SD_STATUS_OK)
 		out[1] = (struct sd_ledger_loss){
 			{n * (1 - e.value), n * (1 - e.high), n * (1 - e.low), SD_STATUS_OK},
@@ -54,7 +57,7 @@ static void make_ledger(struct sd_case *c, struct sd_ledger *l)
 		.disturbance = c->disturbance};
 
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
-		component[i] = sd_stated_added(c, 1ul << i);
+		component[i] = c->a->n_point < 2 ? ABSENT : sd_stated_added(c, 1ul << i);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		row[i] = (struct sd_ledger_row){.components = components_of(c, i),
 			.mechanism = sd_cause_row_list[i]->mechanism,

@@ -46,7 +46,7 @@ static void state_system(struct sd_case *c, struct sd_finding *f)
 		s.at_least.low = fmin(s.at_least.low, 0);
 	}
 	if (sd_evidence_kernel_falsified(c, f)) {
-		s.at_least.low = 0;
+		s.at_least.low = fmin(0, s.at_least.low);
 		c->contradicted |= 1ul << SD_CAUSE_KERNEL_MEMORY;
 	}
 	sd_stated_keep(c, &s);

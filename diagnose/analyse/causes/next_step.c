@@ -69,8 +69,7 @@ char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r)
 		n = asprintf(&out, "scalediag --experiments %s PROGRAM%s", names,
 			r->finds ? r->finds : "");
 	} else if ((r->tests >> SD_EXPERIMENT_SOFTWARE_PMU & 1) && simulated(c) == PARTLY) {
-		n = asprintf(&out, "scalediag --events sim PROGRAM # simulates all of it, "
-				   "however long it takes");
+		n = asprintf(&out, "scalediag --events sim PROGRAM # simulates all of it");
 	} else if (c->a->ranks.known) { /* the rules' words are for threads */
 		n = asprintf(&out, "scalediag report --long RECORD # the ranks one by one");
 	} else if (r->next) {

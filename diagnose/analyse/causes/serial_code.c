@@ -45,7 +45,8 @@ static void state_idle(struct sd_case *c, struct sd_finding *f)
 		/* threads that spin do not idle, and wait as much */
 		s.at_most = sd_stated_added(c, SD_BIT(SERIAL) | sd_idle_waits_hiding(c));
 		s.disturbed_by |= sd_stated_disturbed(c, sd_idle_waits_hiding(c));
-		s.at_least.low = 0; /* how much of it is sure, the other source says */
+		s.at_least.low =
+			fmin(0, s.at_least.low); /* how much of it is sure, the other source says */
 	}
 	sd_stated_keep(c, &s);
 }

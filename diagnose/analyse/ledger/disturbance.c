@@ -168,12 +168,14 @@ struct sd_disturbance_bounds sd_disturbance_widen(struct sd_interval at_least,
 	if (!isfinite(wide))
 		return out;
 	if (at_least.status == SD_STATUS_OK && isfinite(at_least.value) && isfinite(at_least.low))
-		out.lower = fmin(n,
-			fmax(0, at_least.value - (at_least.value - at_least.low) * wide - added));
+		out.lower = fmin(
+			n, fmax(0, at_least.value - fmax(0, at_least.value - at_least.low) * wide -
+					   added));
 	if (at_most.status == SD_STATUS_OK && isfinite(at_most.value) && isfinite(at_most.high) &&
 		isfinite(times))
-		out.upper = fmin(n,
-			fmax(0, (at_most.value + (at_most.high - at_most.value) * wide + removed) *
-					times));
+		out.upper = fmin(
+			n, fmax(0, (at_most.value + fmax(0, at_most.high - at_most.value) * wide +
+					   removed) *
+					   times));
 	return out;
 }

@@ -101,12 +101,20 @@ static double middle(const struct sd_ledger *l, const struct sd_bounds *b)
 	return fmin(b->upper, b->value * fmax(1, (l->loss - open) / told));
 }
 
+/* Far above the gain of a program without any loss runs that differ widely bound nothing. */
+static double told(double gained, double all)
+{
+	return gained > 2 * all ? INFINITY : gained;
+}
+
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause, double reference)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
+	const double upper = fmax(b->upper, left_by_others(l, cause)) + reference;
+	const double all = gain(l->loss + reference, l->n);
 
-	return (struct sd_interval){.value = gain(middle(l, b), l->n),
+	return (struct sd_interval){.value = told(gain(middle(l, b), l->n), all),
 		.low = gain(b->lower, l->n),
-		.high = gain(fmax(b->upper, left_by_others(l, cause)) + reference, l->n),
+		.high = told(gain(upper, l->n), all),
 		.status = SD_STATUS_OK};
 }

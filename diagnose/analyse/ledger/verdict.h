@@ -26,8 +26,8 @@ void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_CO
  * for the lower bound; for the best estimate with its part of what nobody explains of the loss; and
  * for the larger of the upper bound and what the other causes surely leave of the loss: growth that
  * nothing explains may go with the cause that is fixed. So may `reference`: cores that the cause's
- * own mechanism takes at the reference already, >= 0. high is INFINITY where all N cores may be its
- * doing.
+ * own mechanism takes at the reference already, >= 0. high, or value, is INFINITY where it would be
+ * twice the gain of a program without any loss, or more.
  */
 struct sd_interval sd_verdict_gain(
 	const struct sd_ledger *l, enum sd_cause cause, double reference);

@@ -38,13 +38,8 @@ static void check_few(struct sd_case *c)
 
 	if (p->n_run >= SD_STATISTICS_FEW)
 		return;
-	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE) {
-		sd_case_warn(c,
-			"fewer than %d runs tell little of how much times differ: the bounds of "
-			"what they show are that much wider",
-			SD_STATISTICS_FEW);
+	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE)
 		return;
-	}
 	c->no_loss = 1;
 	c->a->no_verdict = "one run has no interval: more --repeats would decide";
 	sd_case_warn(c,
@@ -78,10 +73,11 @@ static void check_runs(struct sd_case *c)
 	}
 	if (few)
 		sd_case_warn(c,
-			"fewer than %d runs at %zu of %zu core counts (at least %zu): their "
-			"intervals are the range of what was seen%s",
-			SD_STATISTICS_FEW, few, c->choice->n_point, least,
-			least < 2 ? ", and a count that ran once has none" : "");
+			"fewer than %d runs at %zu of %zu core count%s (at least %zu): their "
+			"intervals are the range of what was seen, and bounds are wide%s",
+			SD_STATISTICS_FEW, few, c->choice->n_point,
+			plural((unsigned)c->choice->n_point), least,
+			least < 2 ? "; a count that ran once has none" : "");
 	check_few(c);
 	if (c->last->cores > c->last->n)
 		sd_case_warn(c, "%u threads share %u CPU%s at the largest count: oversubscribed",
@@ -214,6 +210,14 @@ static void check_neighbours(struct sd_case *c)
 		return;
 	if (n->comparable)
 		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
+	if (c->ref == c->last) {
+		sd_case_warn(c,
+			"other tenants share the physical cores (SMT): a CPU delivered %.0f %% of a "
+			"full core at %u core%s, and the slowest of a moment %.0f %%",
+			100 * (1 - ref), c->ref->cores, plural(c->ref->cores),
+			100 * (1 - ref) * (1 - n->uneven));
+		return;
+	}
 	sd_case_warn(c,
 		"other tenants share the physical cores (SMT): a CPU delivered %.0f %% of a full "
 		"core at %u core%s, %.0f %% at %u, and the slowest of a moment %.0f %%",

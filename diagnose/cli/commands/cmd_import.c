@@ -243,7 +243,8 @@ static enum sd_exit check_output(const struct import_arguments *a, const char *p
 		status = sd_record_path_older(path, &runs, a->sink);
 	if (status == SD_EXIT_DONE && runs)
 		sd_say(a->sink, SD_LEVEL_NOTE,
-			"%s: this older record with %zu runs will be replaced", path, runs);
+			"%s: this older record with %zu run%s will be replaced", path, runs,
+			runs == 1 ? "" : "s");
 	free(input);
 	return status;
 }

@@ -1,6 +1,28 @@
 #include "options/experiment_list.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "record/experiment.h"
+
+enum { INDENT = 18, COLUMNS = 80 };
+
+/* Word by word, from `column` on, each after a space; the column it ends in. ASCII. */
+static size_t put_words(FILE *f, const char *text, size_t column)
+{
+	while (*text) {
+		const size_t n = strcspn(text, " ");
+
+		if (column + 1 + n > COLUMNS) {
+			fprintf(f, "\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		fprintf(f, " %.*s", (int)n, text);
+		column += 1 + n;
+		text += n + strspn(text + n, " ");
+	}
+	return column;
+}
 
 void sd_experiment_list_help(FILE *f)
 {
@@ -11,12 +33,17 @@ void sd_experiment_list_help(FILE *f)
 	fputs("Experiments, each 3 to 10 pairs of a plain and a changed run:\n", f);
 	for (int i = 0; i < SD_EXPERIMENT_COUNT; i++) {
 		const struct sd_experiment_info *const e = &sd_experiment_info[i];
+		char takes[128] = "(a second or two; the program is not in it)";
 
-		fprintf(f, "  %-16s %s\n  %16s ", e->name, e->does, "");
-		if (e->cost > 0)
-			fprintf(f, "(%s; a changed run takes about %.2g plain ones)\n", at[e->at],
+		fprintf(f, "  %-16s", e->name);
+		if (e->cost > 1)
+			snprintf(takes, sizeof takes,
+				"(%s; a changed run takes about %.2g plain ones)", at[e->at],
 				e->cost);
-		else
-			fputs("(a second or two; the program is not in it)\n", f);
+		else if (e->cost > 0)
+			snprintf(takes, sizeof takes,
+				"(%s; a changed run takes as long as a plain one)", at[e->at]);
+		put_words(f, takes, put_words(f, e->does, INDENT));
+		fputc('\n', f);
 	}
 }

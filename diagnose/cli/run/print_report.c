@@ -1,8 +1,10 @@
 #include "run/print_report.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/diagnosis.h"
 #include "hotspots/fold_stacks.h"
@@ -13,13 +15,21 @@
 #include "terminal/terminal_style.h"
 #include "html/html.h"
 
+/* `scalediag ... | head`: whoever read has seen enough. A failed write before the last one is
+ * remembered by the stream, but not its errno. */
+static int reader_left(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return errno == EPIPE || (poll(&out, 1, 0) > 0 && out.revents & POLLERR);
+}
+
 enum sd_exit sd_print_report_end(const struct sd_cli *cli)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return SD_EXIT_DONE;
-	/* `scalediag ... | head`: whoever read has seen enough */
-	if (errno == EPIPE)
+	if (reader_left())
 		return SD_EXIT_DONE;
 	sd_say(cli->sink, SD_LEVEL_ERROR, "standard output: %s",
 		errno ? strerror(errno) : "could not be written whole");
@@ -33,9 +43,6 @@ enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc)
 			strerror(-rc));
 		return SD_EXIT_MEASURE;
 	}
-	/* a failed write before the last one is remembered by the stream, but not its errno */
-	if (rc == -EIO && errno == EPIPE)
-		return SD_EXIT_DONE;
 	return sd_print_report_end(cli);
 }
 

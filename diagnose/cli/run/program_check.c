@@ -44,8 +44,8 @@ int sd_program_check(
 			commands + used, sizeof commands - used, "%s%s", used ? ", " : "", c->name);
 	}
 	sd_say(cli->sink, SD_LEVEL_ERROR,
-		"%s: in no folder of the PATH, and no command of scalediag (%s) either", name,
-		commands);
+		"%s: no program in any folder of the PATH, and no command of scalediag; those are %s",
+		name, commands);
 	return rc;
 }
 

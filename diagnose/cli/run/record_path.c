@@ -38,11 +38,19 @@ enum sd_exit sd_record_path_older(const char *path, size_t *runs, const struct s
 {
 	struct sd_record old = {0};
 	struct stat st;
+	int rc;
 
 	*runs = 0;
 	if (lstat(path, &st) < 0 || (S_ISREG(st.st_mode) && st.st_size == 0))
 		return SD_EXIT_DONE;
-	if (sd_record_read(path, &old, NULL) < 0) {
+	rc = sd_record_read(path, &old, NULL);
+	if (rc == -EACCES || rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM) {
+		sd_say(sink, SD_LEVEL_ERROR,
+			"%s: not overwritten, because it cannot be read: %s; name another with -o",
+			path, strerror(-rc));
+		return SD_EXIT_USAGE;
+	}
+	if (rc < 0) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"%s: not overwritten, because it is damaged or a record of another "
 			"version: remove "

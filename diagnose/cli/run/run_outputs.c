@@ -187,8 +187,8 @@ static enum sd_exit announce(
 	out->save.older = older > 0;
 	if (older)
 		sd_say(sink, SD_LEVEL_NOTE,
-			"%s: this older record with %zu runs will be replaced, once there is a run at every core count",
-			path, older);
+			"%s: this older record with %zu run%s will be replaced, once there is a run at every core count",
+			path, older, older == 1 ? "" : "s");
 	if (unfinished && (resume || older))
 		sd_say(sink, SD_LEVEL_NOTE,
 			resume ? "%s: has %zu runs of a later measurement that did not end: "

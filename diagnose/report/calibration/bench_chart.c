@@ -9,11 +9,12 @@
 #include "page/plot.h"
 
 /* In the picture's own units. */
-enum { WIDTH = 760, HEIGHT = 300, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 40 };
+enum { WIDTH = 760, HEIGHT = 300, LEFT = 64, RIGHT = 28, TOP = 24, BOTTOM = 40 };
 
 struct axis {
 	double low, high;
 	int log;
+	int whole; /* cores, threads: there is no half of one */
 };
 
 static const char *const colours[] = {
@@ -113,7 +114,8 @@ static void put_ticks(FILE *f, const struct axis *a, int x, int bytes)
 	static const double steps[] = {1, 2, 5};
 
 	if (!a->log) {
-		const double step = round_step(a->high - a->low > 0 ? a->high - a->low : 1);
+		const double fine = round_step(a->high - a->low > 0 ? a->high - a->low : 1);
+		const double step = a->whole ? fmax(1, fine) : fine;
 
 		for (long i = lround(ceil(a->low / step)), n = lround(floor(a->high / step + 1e-9));
 			i <= n; i++)
@@ -203,13 +205,14 @@ static int find_axes(const struct sd_chart *c, struct axis *x, struct axis *y)
 {
 	int any_x = 0, any_y = 0;
 
-	*x = (struct axis){.log = c->log_x};
+	*x = (struct axis){.log = c->log_x, .whole = 1};
 	*y = (struct axis){.log = c->log_y};
 	for (size_t i = 0; i < c->n; i++)
 		for (size_t k = 0; k < c->series[i].n; k++) {
 			const struct sd_chart_point *const p = &c->series[i].point[k];
 
 			widen(x, p->x, &any_x);
+			x->whole &= !(p->x > floor(p->x));
 			widen(y, p->y, &any_y);
 			widen(y, c->log_y ? fmax(p->low, p->y / 10) : p->low, &any_y);
 			widen(y, p->high, &any_y);
@@ -235,7 +238,7 @@ int sd_chart_put(FILE *f, struct sd_chart *c)
 		fprintf(f,
 			"<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
 			"<text x=\"%d\" y=\"%d\">%s</text>\n",
-			WIDTH - RIGHT, HEIGHT - 8, c->x_label, LEFT + 6, TOP + 12, c->y_label);
+			WIDTH - RIGHT, HEIGHT - 8, c->x_label, LEFT, TOP - 8, c->y_label);
 		for (size_t i = 0; i < c->n; i++)
 			put_series(f, &c->series[i], &x, &y);
 		fputs("</svg></figure>\n", f);

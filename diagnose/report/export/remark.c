@@ -58,7 +58,7 @@ char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at)
 		return NULL;
 	if (at)
 		put_place(f, at);
-	if (sd_interval_text_has(x->worth) && x->worth.value > 1.005) {
+	if (sd_interval_text_gains(x->worth) && x->worth.value > 1.005) {
 		sd_interval_text_gain(gain, sizeof gain, x->worth, " faster");
 		fprintf(f, "Without it the program would be %s. ", gain);
 	}

@@ -45,6 +45,11 @@ static void put_times(char *out, size_t size, double v)
 	sd_interval_text_number(out, size, v, v < 10 ? 2 : v < 100 ? 1 : 0);
 }
 
+int sd_interval_text_gains(struct sd_interval v)
+{
+	return sd_interval_text_has(v) && (isfinite(v.value) || v.low >= 1.005);
+}
+
 void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what)
 {
 	char value[48], low[48], high[48];

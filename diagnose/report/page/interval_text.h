@@ -28,6 +28,9 @@ void sd_interval_text_half(
  * nothing does at all. */
 void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int decimals);
 
+/* Is there something to tell of it? "1.00x or more" tells nothing. */
+int sd_interval_text_gains(struct sd_interval v);
+
 /* What a fix gains: "1.46x faster (1.40x to 1.60x)", where `what` is " faster"; "1.46x faster
  * (1.40x or more)", "1.40x faster or more" as far as nothing bounds it from above. */
 void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what);

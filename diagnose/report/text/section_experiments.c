@@ -75,30 +75,54 @@ static int is_done(const struct sd_tested *t)
 	return t->pairs > 0 || t->cost_s > 0;
 }
 
-/* With `all` the reason of each; else only their names. */
+static int is_told(const struct sd_analysis *a, const struct sd_tested *t, int done)
+{
+	return !is_done(t) && t->skipped && (done || a->n_tested < SD_EXPERIMENT_COUNT);
+}
+
+/* Those from `first` on that were left out for its reason, or for any; how many. */
+static int name_skipped(const struct sd_analysis *a, size_t first, int done, int any, char *out)
+{
+	int n = 0;
+
+	for (size_t i = first; i < a->n_tested; i++) {
+		const struct sd_tested *const t = &a->tested[i];
+
+		if (is_told(a, t, done) &&
+			(any || strcmp(t->skipped, a->tested[first].skipped) == 0))
+			out += sprintf(out, "%s%s", n++ ? ", " : "",
+				sd_experiment_info[t->experiment].name);
+	}
+	return n;
+}
+
+/* Has an experiment before it the same reason? */
+static int is_named(const struct sd_analysis *a, size_t i, int done)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_told(a, &a->tested[k], done) &&
+			strcmp(a->tested[k].skipped, a->tested[i].skipped) == 0)
+			return 1;
+	return 0;
+}
+
+/* With `all` by their reasons; else only their names. */
 static int put_skipped(struct sd_page *p, const struct sd_analysis *a, int done, int all)
 {
 	char names[64 * SD_EXPERIMENT_COUNT] = "";
-	int n = 0;
+	const int n = name_skipped(a, 0, done, 1, names);
 
-	for (size_t i = 0; i < a->n_tested; i++) {
-		const struct sd_tested *t = &a->tested[i];
-		const char *const name = sd_experiment_info[t->experiment].name;
-		char head[64];
-
-		if (is_done(t) || !t->skipped || (!done && a->n_tested == SD_EXPERIMENT_COUNT))
-			continue;
-		if (all && !n)
-			sd_page_put(p, SD_TONE_DIM, "%sExperiments not done\n", done ? "" : "\n");
-		snprintf(head, sizeof head, "  %s: ", name);
-		if (all)
-			sd_page_wrap_tone(p, SD_TONE_DIM, head, 4, "%s", t->skipped);
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-			n++ ? ", " : "", name);
-	}
 	if (n && !all)
 		sd_page_wrap_tone(p, SD_TONE_DIM, done ? "  " : "\n  ", 4,
 			"not done: %s (report --long says why)", names);
+	if (n && all)
+		sd_page_put(p, SD_TONE_DIM, "%sExperiments not done\n", done ? "" : "\n");
+	for (size_t i = 0; all && i < a->n_tested; i++)
+		if (is_told(a, &a->tested[i], done) && !is_named(a, i, done)) {
+			name_skipped(a, i, done, 0, names);
+			sd_page_wrap_tone(
+				p, SD_TONE_DIM, "  ", 4, "%s: %s", names, a->tested[i].skipped);
+		}
 	return n;
 }
 
@@ -133,17 +157,22 @@ void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan)
 	for (size_t i = 0; i < plan->n_experiment; i++) {
 		const struct sd_plan_experiment *e = &plan->experiment[i];
 		const struct sd_experiment_info *info = &sd_experiment_info[e->experiment];
-		char head[64];
+		char head[64], takes[64];
 
 		snprintf(head, sizeof head, "  %-16s ", info->name);
 		if (e->skipped) {
 			sd_page_wrap_tone(p, SD_TONE_DIM, head, 19, "skipped: %s", e->skipped);
 			continue;
 		}
-		sd_page_wrap(p, head, 19,
-			"%s; a changed run takes about %.2g times a plain one at %u core%s%s%s",
-			info->does, info->cost, plan->point[e->point].cores,
-			plan->point[e->point].cores == 1 ? "" : "s",
+		if (info->cost > 1)
+			snprintf(takes, sizeof takes, "a changed run takes about %.2g plain ones",
+				info->cost);
+		else
+			snprintf(takes, sizeof takes, "%s",
+				info->cost > 0 ? "a changed run takes as long as a plain one"
+					       : "a second or two");
+		sd_page_wrap(p, head, 19, "%s; %s at %u core%s%s%s", info->does, takes,
+			plan->point[e->point].cores, plan->point[e->point].cores == 1 ? "" : "s",
 			info->at == SD_EXPERIMENT_AT_BOTH ? ", and at the reference" : "",
 			e->asked ? "; asked for" : "");
 		put_predictions(p, e->experiment);

@@ -8,6 +8,8 @@
 #include "page/interval_text.h"
 #include "view/view.h"
 
+#define LONG "scalediag report --long"
+
 static enum sd_tone tone_of(enum sd_verdict v)
 {
 	return v == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
@@ -41,7 +43,7 @@ static void put_worth(struct sd_page *p, const struct sd_finding *f, const struc
 {
 	char what[48], gain[192];
 
-	if (!sd_interval_text_has(f->worth))
+	if (!sd_interval_text_gains(f->worth))
 		return;
 	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
 	sd_interval_text_gain(gain, sizeof gain, f->worth, what);
@@ -83,7 +85,7 @@ static void put_finding(
 		put_short(p, v, f, i ? "            " : "   fix      ", 12, f->advice.text[i]);
 	put_worth(p, f, pt);
 	p->failed |= f->next && !next;
-	if (next)
+	if (next && strncmp(f->next, LONG, strlen(LONG)) != 0) /* that is what is read here */
 		sd_page_wrap(p, "   next     ", 12, "%s", next);
 	free(next);
 }

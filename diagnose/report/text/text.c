@@ -47,7 +47,7 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
 {
-	if (sd_has(f->amdahl_serial))
+	if (sd_has(f->amdahl_serial) && f->amdahl_serial.value < 1) /* 1: nothing is gained */
 		sd_page_wrap(p, "Amdahl fit: ", 2,
 			"serial fraction %.1f %% (describes the curve, does not explain it)",
 			100 * f->amdahl_serial.value);

@@ -171,6 +171,32 @@ static void put_use(FILE *f, const struct sd_point *pt)
 	fputs(" --cores would tell how it scales.", f);
 }
 
+/* What most often lies behind it is a count that the program never got. */
+static int is_single(const struct sd_analysis *a)
+{
+	const struct sd_value several[] = {
+		a->constructs.threads, a->constructs.processes, a->constructs.openmp};
+	int known = 1;
+
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		known &= several[i].status == SD_STATUS_OK && !(several[i].value > 0);
+	return known;
+}
+
+/* Why there is one count only: the others have not run, there are no more CPUs, or nobody asked. */
+static void put_single(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	if (a->n_point == 1 && r->plan.n_point > 1)
+		fprintf(f, "Only the runs at %u core%s came to a good end: nothing to compare.",
+			a->point[0].cores, plural(a->point[0].cores));
+	else if (r->host.granted == 1 && !r->program.attached)
+		fputs("Only 1 CPU is granted here (affinity, quota or container): nothing to "
+		      "compare.",
+			f);
+	else
+		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
+}
+
 char *sd_view_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood)
 {
@@ -188,7 +214,7 @@ char *sd_view_answer(
 		put_use(f, pt);
 	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
 		   !sd_interval_text_has(pt->efficiency)) {
-		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
+		put_single(f, r, a);
 	} else if (a->scales == SD_SCALES_YES) {
 		*mood = SD_VIEW_GOOD;
 		fputs("Scales well: ", f);
@@ -201,6 +227,10 @@ char *sd_view_answer(
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
 	}
+	if (*mood != SD_VIEW_NOTHING && is_single(a))
+		fputs(" Only one thread ever worked: is the program told how many, by {n} or a "
+		      "variable?",
+			f);
 	return close_text(f, &text);
 }
 

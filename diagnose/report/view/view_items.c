@@ -97,12 +97,24 @@ static int put_lock(struct sd_view_cause *c, const struct sd_lock_row *l)
 
 /* ---- what to do ------------------------------------------------------------------------------ */
 
+/* What was measured elsewhere has the name of a file or a table, which nobody can run. */
+static int is_imported(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->warnings.n; i++)
+		if (strncmp(r->warnings.text[i], "imported:", 9) == 0)
+			return 1;
+	return 0;
+}
+
 char *sd_view_next(const struct sd_view *v, const char *next)
 {
 	/* what runs already is not started by perf */
 	const int pid = next && v->r->program.attached && strncmp(next, "perf ", 5) == 0;
-	const struct sd_view_word words[] = {
-		{"RECORD", v->record_word}, {"PROGRAM", pid ? "-p PID" : v->command}, {NULL, NULL}};
+	const struct sd_view_word words[] = {{"RECORD", v->record_word},
+		{"PROGRAM", pid                 ? "-p PID"
+			    : is_imported(v->r) ? "APP"
+						: v->command},
+		{NULL, NULL}};
 
 	return sd_view_words(next, words);
 }
@@ -209,7 +221,7 @@ int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 		c->item[SD_VIEW_FIX] = sd_view_short(v, f, f->advice.text[0]);
 		rc = c->item[SD_VIEW_FIX] ? 0 : -ENOMEM;
 	}
-	if (rc == 0 && measured && sd_interval_text_has(f->worth))
+	if (rc == 0 && measured && sd_interval_text_gains(f->worth))
 		rc = put_payoff(c, f, v);
 	return rc;
 }

@@ -222,6 +222,24 @@ static void more_than_caches_explain_decides_nothing(void **state)
 	}
 }
 
+/* One count has no other to be compared with: it rules nothing out. */
+static void one_count_rules_out_nothing_that_it_lost(void **state)
+{
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, (const unsigned[]){2}, 1);
+	record_samples(&r, 0, &slow, 8, .002, 3);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.scales, SD_SCALES_UNKNOWN);
+	assert_int_equal(finding_of(&a, SD_CAUSE_SERIAL_CODE)->verdict, SD_VERDICT_NOT_MEASURABLE);
+	assert_int_equal(
+		finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH)->verdict, SD_VERDICT_NOT_MEASURABLE);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* Four counts, the reference of which ran once: the laws do not start from one number. */
 static void no_prediction_starts_from_one_run(void **state)
 {
@@ -299,6 +317,7 @@ int main(void)
 		cmocka_unit_test(a_little_drift_still_decides),
 		cmocka_unit_test(caches_explain_so_much_and_no_more),
 		cmocka_unit_test(more_than_caches_explain_decides_nothing),
+		cmocka_unit_test(one_count_rules_out_nothing_that_it_lost),
 		cmocka_unit_test(no_prediction_starts_from_one_run),
 		cmocka_unit_test(output_that_is_not_there_is_not_the_same),
 	};

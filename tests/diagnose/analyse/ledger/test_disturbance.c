@@ -196,6 +196,11 @@ static void bounds_widen_to_their_sides_and_stay_within_the_cores(void **state)
 	b = sd_disturbance_widen(v, v, SD_DISTURBANCE_BIT(FEW_RUNS), d, 2);
 	assert_near(b.lower, .6, 1e-12);
 	assert_near(b.upper, 1.2, 1e-12);
+	/* less than nothing was seen: of bounds on the wrong side of it few runs make none */
+	b = sd_disturbance_widen((struct sd_interval){-.1, 0, 0, SD_STATUS_OK},
+		(struct sd_interval){.5, 0, .2, SD_STATUS_OK}, SD_DISTURBANCE_BIT(FEW_RUNS), d, 2);
+	assert_near(b.lower, 0, 0);
+	assert_near(b.upper, .5, 1e-12);
 	b = sd_disturbance_widen(none, none, by, d, 2);
 	assert_near(b.lower, 0, 0);
 	assert_near(b.upper, 2, 0);

@@ -96,14 +96,22 @@ static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
 static void a_fix_gains_a_range(void **state)
 {
 	struct sd_ledger l = ledger(1, 3);
-	struct sd_interval g = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0);
+	struct sd_interval g;
 
 	(void)state;
+	l.loss = 2.5;
+	g = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0);
 	assert_near(g.low, 1 / .75, 1e-12);
 	assert_near(g.value, 2, 1e-12);
 	assert_near(g.high, 4, 1e-12);
 	l.cause[SD_CAUSE_DTLB].upper = 4;
 	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
+	/* of twice what a program without any loss gains, and more, no bound is known */
+	l.loss_upper = 3.5;
+	l.cause[SD_CAUSE_DTLB].upper = 3.24;
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
+	l.loss = 3.2;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 3.5 / 4), 1e-12);
 	l.loss_upper = 1; /* all of it is surely the other's */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).high, 1, 0);
 	/* what no other cause surely has of the loss may go with the one that is fixed */
@@ -114,6 +122,18 @@ static void a_fix_gains_a_range(void **state)
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 1.5 / 4), 1e-12);
 	l.loss_upper = 1; /* contradicted: the upper bound stays */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / .75, 1e-12);
+}
+
+/* All cores may be its doing: that is no number. */
+static void what_may_be_all_of_it_gains_no_number(void **state)
+{
+	struct sd_ledger l = ledger(0, 4);
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB].value = 4 - 1e-15;
+	l.cause[SD_CAUSE_DTLB].lower = .5;
+	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value));
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / (1 - .5 / 4), 1e-12);
 }
 
 /* What the cause takes at the reference may go with it; nobody knows whether it does. */
@@ -162,6 +182,7 @@ int main(void)
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(a_fix_gains_a_range),
+		cmocka_unit_test(what_may_be_all_of_it_gains_no_number),
 		cmocka_unit_test(what_the_reference_has_of_a_cause_may_go_with_it),
 		cmocka_unit_test(the_middle_has_its_part_of_what_nobody_explains),
 	};

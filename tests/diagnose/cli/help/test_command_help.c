@@ -127,6 +127,10 @@ static void no_line_of_a_topic_begins_like_a_list_by_chance(void **state)
 			if (!literal && (*begin == '-' || *begin == '#' || *begin == '.') &&
 				begin[strspn(begin, "-#.")] != ' ')
 				fail_msg("%s(7): scdoc does not take: %.60s", t->name, line);
+			/* the terminal's page draws no tables */
+			if (!literal && (strchr("|:", *begin) || strncmp(begin, "[[", 2) == 0) &&
+				*begin && *begin != '\n')
+				fail_msg("%s(7): a table: %.60s", t->name, line);
 			line += strcspn(line, "\n");
 			line += *line == '\n';
 		}

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "options/experiment_list.h"
 #include "options/run_options.h"
 
 #define WORDS 16
@@ -238,6 +239,27 @@ static void help_needs_nothing_else(void **state)
 	sd_run_options_free(&a);
 }
 
+static void the_list_of_experiments_fits_a_terminal(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(f);
+	sd_experiment_list_help(f);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(text, "\n  software-pmu     "));
+	for (const char *line = text; *line;) {
+		const size_t n = strcspn(line, "\n");
+
+		if (n > 80)
+			fail_msg("%.*s", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +270,7 @@ int main(void)
 		cmocka_unit_test(a_bad_value_is_one_line_with_option_value_and_what_is_allowed),
 		cmocka_unit_test(a_record_to_resume_needs_no_program),
 		cmocka_unit_test(help_needs_nothing_else),
+		cmocka_unit_test(the_list_of_experiments_fits_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

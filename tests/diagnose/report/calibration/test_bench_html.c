@@ -92,6 +92,7 @@ static void the_page_has_a_figure_of_each_curve_and_says_the_knee(void **state)
 	expect(text, "could deliver 80.0 GB/s; reading reaches 40.5 GB/s, 51 %");
 	expect(text, "CPUs 0 and 2: 138.6–141.4 ns");
 	expect(text, "node&lt;1&gt;");
+	assert_null(strstr(text, ">1.5</text>")); /* no half cores */
 	assert_null(strstr(text, "node<1>"));
 	assert_null(strstr(text, "before"));
 	assert_null(strstr(text, "nan"));

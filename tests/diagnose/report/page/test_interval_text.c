@@ -31,10 +31,22 @@ static void a_gain_is_the_estimate_and_its_range(void **state)
 	}
 }
 
+static void one_or_more_is_no_gain(void **state)
+{
+	(void)state;
+	assert_true(sd_interval_text_gains((struct sd_interval){1.2, 1, 1.5, SD_STATUS_OK}));
+	assert_true(sd_interval_text_gains(
+		(struct sd_interval){INFINITY, 1.2, INFINITY, SD_STATUS_OK}));
+	assert_false(sd_interval_text_gains(
+		(struct sd_interval){INFINITY, 1.004, INFINITY, SD_STATUS_OK}));
+	assert_false(sd_interval_text_gains((struct sd_interval){1.2, 1, 2, SD_STATUS_ABSENT}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gain_is_the_estimate_and_its_range),
+		cmocka_unit_test(one_or_more_is_no_gain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,54 @@ static void what_more_time_would_narrow_is_said(void **state)
 	sd_analysis_free(&a);
 }
 
+/* What a file told is not run by the file's name. */
+static void what_was_imported_is_no_command(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	a.finding[0].next = strdup("scalediag --experiments all PROGRAM");
+	text = brief(&r, &a, 25);
+	must_have(text, "--experiments all ./app");
+	free(text);
+	sd_texts_add(&r.warnings, "imported: from a table");
+	text = brief(&r, &a, 25);
+	must_have(text, "--experiments all APP");
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* A program that never got the count: that is asked first. */
+static void one_thread_asks_for_the_count(void **state)
+{
+	const struct sd_value none = {0, SD_STATUS_OK}, some = {1, SD_STATUS_OK};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	a.constructs = (struct sd_constructs){none, none, none};
+	text = brief(&r, &a, 25);
+	must_have(text, "Only one thread");
+	free(text);
+	/* work that grows with the cores scales well by its times, if nobody does it */
+	a.scales = SD_SCALES_YES;
+	text = brief(&r, &a, 25);
+	must_have(text, "Only one thread");
+	free(text);
+	a.constructs.threads = some;
+	text = brief(&r, &a, 25);
+	assert_null(strstr(text, "Only one thread"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 static void nothing_is_made_of_nothing(void **state)
 {
 	struct sd_record r;
@@ -149,8 +197,17 @@ static void nothing_is_made_of_nothing(void **state)
 	a.point = make_zeroed(1, sizeof *a.point);
 	a.point[0] = make_point(1, 1, .1, 1);
 	text = brief(&r, &a, 25);
+	must_have(text, "Only 1 CPU is granted here");
+	free(text);
+	r.host.granted = 4;
+	text = brief(&r, &a, 25);
 	must_have(text, "Only one core count was measured");
 	free(text);
+	r.plan.n_point = 2; /* the others failed, or had no turn */
+	text = brief(&r, &a, 25);
+	must_have(text, "Only the runs at 1 core came to a good end");
+	free(text);
+	r.plan.n_point = 1;
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
@@ -277,6 +334,8 @@ int main(void)
 		cmocka_unit_test(growth_that_no_cause_was_found_for_says_what_is_open),
 		cmocka_unit_test(background_load_stands_above_and_is_no_cause),
 		cmocka_unit_test(what_more_time_would_narrow_is_said),
+		cmocka_unit_test(one_thread_asks_for_the_count),
+		cmocka_unit_test(what_was_imported_is_no_command),
 		cmocka_unit_test(nothing_is_made_of_nothing),
 		cmocka_unit_test(many_counts_do_not_bury_the_answer),
 		cmocka_unit_test(what_ranks_lose_is_where_they_call),
