@@ -97,6 +97,8 @@ static struct sd_value waited(const struct sd_case *c)
 static void construct_facts(const struct sd_constructs *k, struct sd_advice_facts *f)
 {
 	f->value[SD_FACT_OPENMP] = SD_OK(!sd_has(k->openmp) || k->openmp.value > 0);
+	f->value[SD_FACT_LONE] = SD_OK(sd_has(k->processes) && k->processes.value <= 0 &&
+				       sd_has(k->threads) && k->threads.value <= 0);
 	f->value[SD_FACT_PROCESSES] = SD_OK(sd_has(k->processes) && k->processes.value > 0 &&
 					    sd_has(k->threads) && k->threads.value <= 0);
 }

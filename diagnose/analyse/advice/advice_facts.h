@@ -39,6 +39,7 @@
 	X(RWLOCK_WORD, "rwlock_word", "1: what locks cost is mostly at read-write locks") \
 	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")         \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")              \
+	X(LONE, "lone", "1: one thread does all the work")                               \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")         \
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                 \
 	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                 \

@@ -269,6 +269,12 @@ static void advice_fits_the_construct(void **state)
 	made_of = (struct sd_constructs){SD_OK(1), SD_OK(1), SD_OK(0)};
 	expect_advice(
 		&r, SD_CAUSE_LOAD_IMBALANCE, "work", app, "mutex", "schedule(dynamic)", "queue");
+	/* whoever has no threads at all keeps no others waiting */
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "while the others wait",
+		"how many to use");
+	made_of = (struct sd_constructs){SD_OK(0), SD_OK(0), SD_OK(0)};
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "how many to use",
+		"others wait");
 	made_of = (struct sd_constructs){SD_OK(0), SD_OK(0), SD_OK(1)};
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "work", app, "semaphore", "each worker",
 		"every thread");
