@@ -10,6 +10,7 @@
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"
 #include "metrics/metric_eval.h"
+#include "metrics/os_metrics.h"
 
 static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 {
@@ -97,8 +98,6 @@ static struct sd_value waited(const struct sd_case *c)
 static void construct_facts(const struct sd_constructs *k, struct sd_advice_facts *f)
 {
 	f->value[SD_FACT_OPENMP] = SD_OK(!sd_has(k->openmp) || k->openmp.value > 0);
-	f->value[SD_FACT_LONE] = SD_OK(sd_has(k->processes) && k->processes.value <= 0 &&
-				       sd_has(k->threads) && k->threads.value <= 0);
 	f->value[SD_FACT_PROCESSES] = SD_OK(sd_has(k->processes) && k->processes.value > 0 &&
 					    sd_has(k->threads) && k->threads.value <= 0);
 }
@@ -183,6 +182,10 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	}
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
+	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
+	/* others start it, and wait for its end */
+	f->value[SD_FACT_LONE] =
+		SD_OK(c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE);
 	construct_facts(&c->a->constructs, f);
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
