@@ -52,7 +52,7 @@ static double share_of_alike(const struct sd_sim_contested *l)
  * others that hardly anybody does (its kind, its flags). These nobody can move apart: such moves
  * are of one object, and each thread's own use of it.
  */
-static double share_of_one_lock(const struct sd_stacks *s, const struct sd_sim_contested *l)
+double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l)
 {
 	double at_lock = 0, all = 0;
 
@@ -81,7 +81,7 @@ static double share_of_false(const struct sd_stacks *stacks, const struct sd_sim
 			of_false += hitm;
 		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated))
 			of_false += fmax(0, hitm - l->separated.value) *
-				    (1 - share_of_one_lock(stacks, l));
+				    (1 - sd_simulated_costs_of_lock(stacks, l));
 	}
 	return all > 0 ? of_false / all : 0;
 }
@@ -97,7 +97,7 @@ static double share_of_locks(const struct sd_stacks *stacks, const struct sd_sim
 
 		all += hitm;
 		if (l->sharing == SD_SIM_TRUE || l->sharing == SD_SIM_MIXED)
-			of_locks += hitm * share_of_one_lock(stacks, l);
+			of_locks += hitm * sd_simulated_costs_of_lock(stacks, l);
 	}
 	return all > 0 ? of_locks / all : 0;
 }

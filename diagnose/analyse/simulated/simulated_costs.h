@@ -23,6 +23,10 @@ struct sd_simulated_costs_counts {
 void sd_simulated_costs_counts(
 	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out);
 
+/* Share of a line's moves that are of one lock: where it is taken and released, between threads
+ * that write the same bytes of the line and no others. */
+double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l);
+
 /* Moves by true sharing of the program's own data. */
 double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k);
 
