@@ -44,6 +44,7 @@ struct tasks {
 	struct sd_thread_sampler sampler; /* of the program's first thread */
 	struct sd_busiest_threads gone;
 	struct sd_pipe_stages stages;
+	struct sd_affinity_check affinity;
 	uint64_t start, last; /* ns */
 	uint64_t polls, met;  /* all, and those that met a thread of the program */
 	double cost;          /* s of CPU time, all polls */
@@ -116,9 +117,11 @@ static int tasks_open(void **state, const struct sd_probe_target *target)
 		return rc;
 	}
 	p->target = *target;
-	rc = target->accountant ? target->accountant->begin(&p->account, target->cores, target->pid)
-				: 0;
+	rc = sd_affinity_check_begin(&p->affinity, target->cpus);
+	if (!rc && target->accountant)
+		rc = target->accountant->begin(&p->account, target->cores, target->pid);
 	if (rc) {
+		sd_affinity_check_end(&p->affinity);
 		free(p);
 		return rc;
 	}
@@ -216,9 +219,9 @@ static void check_threads(struct tasks *p, uint64_t now)
 			continue;
 		t->checked = now;
 		left--;
-		if (!p->rebound)
-			p->rebound =
-				sd_affinity_check_strays(root, t->pid, t->tid, p->target.cpus) == 1;
+		p->rebound |= sd_affinity_check_strays(&p->affinity, root, t->pid, t->tid,
+				      t->run - t->run_checked) == 1;
+		t->run_checked = t->run;
 		if (t->tid == t->pid)
 			check_process(p, t->pid);
 	}
@@ -332,6 +335,7 @@ static void tasks_stop(void *state, struct sd_run *run)
 		return; /* the program ended first: nothing was seen */
 	run->metric[SD_METRIC_POLL_PERIOD] =
 		SD_OK((double)(p->last - p->start) * 1e-9 / (double)p->polls);
+	run->metric[SD_METRIC_USABLE] = sd_affinity_check_usable(&p->affinity);
 	if (p->rebound)
 		run->flags |= SD_RUN_REBOUND;
 	if (p->lost)
@@ -361,6 +365,7 @@ static void tasks_close(void *state)
 		p->target.accountant->close(p->account);
 	sd_busiest_threads_free(&p->gone);
 	sd_pipe_stages_free(&p->stages);
+	sd_affinity_check_end(&p->affinity);
 	free(p);
 }
 

@@ -8,7 +8,10 @@
 #include "proc/proc_parse.h"
 #include "proc/textfile.h"
 
-static int outside_by_call(int tid, const struct sd_cpulist *cpus)
+/* CPU time that makes a CPU one that the program uses: of all, the rest is start and end. */
+#define USES .02
+
+static int outside_by_call(int tid, const struct sd_cpulist *cpus, unsigned char *open)
 {
 	const size_t size = CPU_ALLOC_SIZE(SD_CPU_MAX);
 	cpu_set_t *const set = CPU_ALLOC(SD_CPU_MAX);
@@ -18,15 +21,18 @@ static int outside_by_call(int tid, const struct sd_cpulist *cpus)
 		return -ENOMEM;
 	CPU_ZERO_S(size, set);
 	rc = sched_getaffinity(tid, size, set) ? -errno : 0;
-	for (size_t i = 0; i < cpus->n && !rc; i++)
+	for (size_t i = 0; i < cpus->n && !rc; i++) {
+		open[i] = CPU_ISSET_S(cpus->cpu[i], size, set) != 0;
 		CPU_CLR_S(cpus->cpu[i], size, set);
+	}
 	if (!rc)
 		rc = CPU_COUNT_S(size, set) > 0;
 	CPU_FREE(set);
 	return rc;
 }
 
-static int outside_by_file(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
+static int outside_by_file(
+	const char *root, int pid, int tid, const struct sd_cpulist *cpus, unsigned char *open)
 {
 	char path[64], text[8192], list[4096];
 	struct sd_cpulist allowed = {0};
@@ -38,13 +44,46 @@ static int outside_by_file(const char *root, int pid, int tid, const struct sd_c
 		rc = sd_proc_parse_key(text, "Cpus_allowed_list:", list, sizeof list);
 	if (!rc)
 		rc = sd_cpulist_parse(list, &allowed);
+	for (size_t i = 0; i < cpus->n && !rc; i++)
+		open[i] = (unsigned char)sd_cpulist_has(&allowed, cpus->cpu[i]);
 	for (size_t i = 0; i < allowed.n && !rc; i++)
 		rc = !sd_cpulist_has(cpus, allowed.cpu[i]);
 	sd_cpulist_free(&allowed);
 	return rc;
 }
 
-int sd_affinity_check_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus)
+int sd_affinity_check_begin(struct sd_affinity_check *a, const struct sd_cpulist *cpus)
 {
-	return *root ? outside_by_file(root, pid, tid, cpus) : outside_by_call(tid, cpus);
+	*a = (struct sd_affinity_check){.cpus = cpus};
+	a->open = calloc(cpus->n + 1, sizeof *a->open);
+	a->seconds = calloc(cpus->n + 1, sizeof *a->seconds);
+	return a->open && a->seconds ? 0 : -ENOMEM;
+}
+
+void sd_affinity_check_end(struct sd_affinity_check *a)
+{
+	free(a->open);
+	free(a->seconds);
+	*a = (struct sd_affinity_check){0};
+}
+
+int sd_affinity_check_strays(
+	struct sd_affinity_check *a, const char *root, int pid, int tid, double seconds)
+{
+	const int rc = *root ? outside_by_file(root, pid, tid, a->cpus, a->open)
+			     : outside_by_call(tid, a->cpus, a->open);
+
+	for (size_t i = 0; i < a->cpus->n && rc >= 0; i++)
+		a->seconds[i] += a->open[i] ? seconds : 0;
+	a->all += rc >= 0 ? seconds : 0;
+	return rc;
+}
+
+struct sd_value sd_affinity_check_usable(const struct sd_affinity_check *a)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < a->cpus->n; i++)
+		n += a->seconds[i] >= USES * a->all;
+	return a->all > 0 ? SD_OK(n) : SD_NOT(ABSENT);
 }

@@ -1,16 +1,33 @@
 /*
- * Does a thread still run only on the CPUs it was given?
+ * Does a thread still run only on the CPUs it was given, and may it use all of them?
  */
 #ifndef SD_AFFINITY_CHECK_H
 #define SD_AFFINITY_CHECK_H
 
 #include "base/cpulist.h"
+#include "base/status.h"
+
+/* The CPU time of a program's threads by the CPUs that their affinity lets them use. */
+struct sd_affinity_check {
+	const struct sd_cpulist *cpus; /* borrowed: those it was given */
+	unsigned char *open;           /* owned; [cpus->n], of the thread that is looked at */
+	double *seconds;               /* owned; [cpus->n] */
+	double all;                    /* s */
+};
+
+/* 0 or -ENOMEM; *a is to be ended in every case. */
+int sd_affinity_check_begin(struct sd_affinity_check *a, const struct sd_cpulist *cpus);
+void sd_affinity_check_end(struct sd_affinity_check *a); /* accepts the zeroed value */
 
 /*
- * 1 if thread `tid` of `pid` may run on a CPU outside `cpus`, 0 if not, -errno if unreadable.
- * `root` is the prefix of /proc; "" asks the kernel directly, which is twenty times cheaper than
- * the thread's status file.
+ * 1 if thread `tid` of `pid`, which has used `seconds` of CPU time since it was looked at last, may
+ * run on a CPU outside those, 0 if not, -errno if unreadable. `root` is the prefix of /proc; ""
+ * asks the kernel directly, which is twenty times cheaper than the thread's status file.
  */
-int sd_affinity_check_strays(const char *root, int pid, int tid, const struct sd_cpulist *cpus);
+int sd_affinity_check_strays(
+	struct sd_affinity_check *a, const char *root, int pid, int tid, double seconds);
+
+/* How many of the CPUs it used, or could have; absent: nothing ran that was looked at. */
+struct sd_value sd_affinity_check_usable(const struct sd_affinity_check *a);
 
 #endif

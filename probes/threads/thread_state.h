@@ -61,8 +61,9 @@ struct sd_thread_state {
 	uint64_t blkio, base_blkio;  /* clock ticks; has_blkio */
 	int has_blkio;
 
-	uint64_t checked; /* ns: last affinity check; 0 never */
-	int gone;         /* its last reading failed */
+	uint64_t checked;   /* ns: last affinity check; 0 never */
+	double run_checked; /* s: its run then */
+	int gone;           /* its last reading failed */
 
 	struct sd_thread_view view; /* for attribution: sd_process_tree_view() */
 };

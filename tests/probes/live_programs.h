@@ -227,6 +227,22 @@ static inline void leaves_its_cpus(void)
 	work(0.1);
 }
 
+/* On the first of the CPUs that it has. */
+static inline void keeps_to_one_cpu(void)
+{
+	cpu_set_t set;
+	int first = 0;
+
+	if (sched_getaffinity(0, sizeof set, &set))
+		exit(1);
+	while (!CPU_ISSET(first, &set))
+		first++;
+	CPU_ZERO(&set);
+	CPU_SET(first, &set);
+	sched_setaffinity(0, sizeof set, &set);
+	work(0.2);
+}
+
 static inline void many_short_processes(void)
 {
 	for (int i = 0; i < 60; i++) {
@@ -253,6 +269,6 @@ static const struct program programs[] = {PROGRAM(serial), PROGRAM(serial_before
 	PROGRAM(late_worker_beside_the_first), PROGRAM(late_first), PROGRAM(late_process),
 	PROGRAM(omp_half_serial), PROGRAM(omp_late_first), PROGRAM(omp_late_worker),
 	PROGRAM(mutex_bound), PROGRAM(sleeps), PROGRAM(waits_for_a_pipe), PROGRAM(syncs_to_disk),
-	PROGRAM(leaves_its_cpus), PROGRAM(many_short_processes)};
+	PROGRAM(leaves_its_cpus), PROGRAM(keeps_to_one_cpu), PROGRAM(many_short_processes)};
 
 #endif

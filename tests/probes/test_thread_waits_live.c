@@ -155,6 +155,32 @@ static void a_thread_outside_its_cpus_is_seen(void **state)
 	sd_run_free(&run);
 }
 
+static void a_thread_that_keeps_to_fewer_cpus_is_seen(void **state)
+{
+	static const struct {
+		const char *program;
+		double usable;
+	} row[] = {{"serial", 2}, {"keeps_to_one_cpu", 1}};
+	unsigned cpu[2];
+	struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_run run = {0};
+
+		run_program(row[i].program, &cpus, &run);
+		if (sd_has(run.metric[SD_METRIC_RUN_DELAY])) { /* the kernel counts run times */
+			assert_true(sd_has(run.metric[SD_METRIC_USABLE]));
+			assert_true(run.metric[SD_METRIC_USABLE].value >= row[i].usable);
+			if (i == 1)
+				assert_true(run.metric[SD_METRIC_USABLE].value < 2);
+		}
+		sd_run_free(&run);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +191,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_is_idle_is_what_did_not_run),
 		cmocka_unit_test(counters_count_the_whole_tree),
 		cmocka_unit_test(a_thread_outside_its_cpus_is_seen),
+		cmocka_unit_test(a_thread_that_keeps_to_fewer_cpus_is_seen),
 	};
 
 	if (argc == 2 && strcmp(argv[0], "program") == 0) {

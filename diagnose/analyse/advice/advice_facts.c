@@ -10,6 +10,7 @@
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"
 #include "metrics/metric_eval.h"
+#include "metrics/os_metrics.h"
 
 static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 {
@@ -181,9 +182,14 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	}
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
+	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
+	/* others start it, and wait for its end */
+	f->value[SD_FACT_LONE] =
+		SD_OK(c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE);
 	construct_facts(&c->a->constructs, f);
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
+	f->value[SD_FACT_RWLOCK_WORD] = SD_OK(c->spread->now && sd_cause_places_rwlock(c) > .5);
 	wait_facts(c, f);
 	experiment_facts(c, f);
 }
@@ -239,9 +245,6 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 	facts->value[SD_FACT_LOCK_WORD] =
 		SD_OK(w && w->function && sd_code_places_of_system(module) &&
 			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
-	facts->value[SD_FACT_RWLOCK_WORD] =
-		SD_OK(w && ((w->in && strstr(w->in, "rwlock")) ||
-				   (w->function && strstr(w->function, "rwlock"))));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));

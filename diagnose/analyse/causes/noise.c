@@ -7,6 +7,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "evidence/evidence_os.h"
+#include "metrics/os_metrics.h"
 
 #define QUEUE (SD_BIT(RUN_QUEUE) | SD_BIT(STOLEN))
 
@@ -19,11 +20,11 @@
 /* Waits for other threads of the program. */
 #define PEERS (SD_BIT(LOCK) | SD_BIT(IMBALANCE) | SD_BIT(SERIAL) | SD_BIT(MPI) | SD_BIT(SPINNING))
 
-/* Cores whose threads were ready beside as many others as there are CPUs: the program has more
- * threads than those, and that is nobody else's doing. Mean of the runs. */
+/* Cores whose threads were ready beside as many others as there are CPUs that they may use: the
+ * program has more threads than those, and that is nobody else's doing. Mean of the runs. */
 static double oversubscribed(const struct sd_case *c)
 {
-	const size_t n = c->last->n;
+	const size_t n = (size_t)sd_os_metrics_usable(c->last);
 	double sum = 0;
 
 	for (size_t j = 0; j < c->last->n_run; j++) {

@@ -7,6 +7,7 @@
 #include "case/cause_weights.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
+#include "metrics/os_metrics.h"
 
 /* What threads that take each other's CPUs cost: they wait for one, are switched, and whoever waits
  * for a thread that has none waits longer. */
@@ -18,10 +19,11 @@
  */
 #define NEVER .01
 
-/* Share of the time in which more threads than `n` were ready or ran, and how many at most: mean
- * and maximum of the runs. Absent: not seen in every run. */
+/* Share of the time in which more threads were ready or ran than CPUs that they may use, and how
+ * many at most: mean and maximum of the runs. Absent: not seen in every run. */
 static struct sd_value crowded(const struct sd_chosen *p, unsigned *most)
 {
+	const size_t usable = (size_t)sd_os_metrics_usable(p);
 	double sum = 0;
 
 	*most = 0;
@@ -30,7 +32,7 @@ static struct sd_value crowded(const struct sd_chosen *p, unsigned *most)
 
 		if (!r->n_concurrency || !sd_has(r->metric[SD_METRIC_WALL]))
 			return SD_NOT(ABSENT);
-		for (size_t k = p->n + 1; k < r->n_concurrency; k++) {
+		for (size_t k = usable + 1; k < r->n_concurrency; k++) {
 			sum += r->concurrency[k] / r->metric[SD_METRIC_WALL].value;
 			if (r->concurrency[k] > 0 && k > *most)
 				*most = (unsigned)k;
@@ -74,6 +76,7 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 		.kind = SD_STATEMENT_OBSERVATION,
 		.sees = SD_SEES_WHOLE,
 		.id = "oversubscription-crowded"};
+	const unsigned usable = (unsigned)sd_os_metrics_usable(c->last);
 	unsigned most;
 	const struct sd_value share = crowded(c->last, &most);
 
@@ -90,10 +93,14 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 			c->last->n, c->last->n);
 		return;
 	}
+	if (usable < c->last->n)
+		sd_case_say(c, f,
+			"the program's threads may run on %u of the %u CPUs only, by their own affinity",
+			usable, c->last->n);
 	sd_case_say(c, f,
 		"up to %u threads of the program were ready at a time on %u CPUs, more than these "
 		"during %.0f %% of the time",
-		most, c->last->n, 100 * share.value);
+		most, usable, 100 * share.value);
 	sd_stated_say(c, f, &s.at_least, "wait for a CPU that another thread of the program has");
 }
 

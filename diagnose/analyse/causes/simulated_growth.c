@@ -98,14 +98,14 @@ static int is_enough(const struct sd_case *c, const struct sd_cost_model *m, enu
 {
 	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
 	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
-	const double after = is_false ? b->hitm_false : b->hitm - b->hitm_false;
+	const double after = is_false ? b->hitm_false : sd_simulated_costs_true(b);
 	struct sd_value counted;
 
 	if ((!is_false && cause != SD_CAUSE_TRUE_SHARING) || elsewhere(m, c->record))
 		return 0;
 	if (a->simulated->partial && c->ref->cores > 1) /* what all of it has is not known */
 		return 0;
-	counted = sd_cost_model_cores(c, m, is_false ? a->hitm_false : a->hitm - a->hitm_false,
+	counted = sd_cost_model_cores(c, m, is_false ? a->hitm_false : sd_simulated_costs_true(a),
 		after / m->scaled, sd_cost_model_transfer(c));
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }

@@ -130,6 +130,23 @@ double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 	return all > 0 ? in / all : -1;
 }
 
+double sd_cause_places_rwlock(const struct sd_case *c)
+{
+	const struct sd_loss_by_stack *s = c->spread;
+	double of_rwlocks = 0, all = 0;
+
+	for (size_t i = 0; i < s->places.n_spot; i++) {
+		const struct sd_spot *const spot = &s->places.spot[i];
+		double cores = sd_loss_by_stack_sum(s, i, row[SD_CAUSE_LOCK_CONTENTION].parts);
+
+		if (sd_loss_by_stack_is_locking(spot, SD_PART_USER))
+			cores += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+		all += cores;
+		of_rwlocks += spot->rwlock ? cores : 0;
+	}
+	return all > 0 ? of_rwlocks / all : -1;
+}
+
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 double sd_cause_places_mix(

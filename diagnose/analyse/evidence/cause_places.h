@@ -24,6 +24,9 @@ double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts);
  * dispatches tasks; < 0: unknown. */
 double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause);
 
+/* Of what locks cost, as located by samples, the share of read-write locks; < 0: unknown. */
+double sd_cause_places_rwlock(const struct sd_case *c);
+
 /* Is more than half of the loss at barriers and around tasks in runtime code that creates and
  * dispatches tasks, and does that matter? Then all of it is barrier overhead (too fine a grain),
  * and what the runtime loses by its own locks, lines and memory is no separate cause. */

@@ -148,6 +148,14 @@ void sd_apply_atomics(struct sd_apply_verdict *b)
 		b->c->contradicted |= 1ul << SD_CAUSE_TRUE_SHARING;
 		return;
 	}
+	if (b->c->spread->locking.status == SD_STATUS_OK &&
+		b->c->spread->locking.value > seen.cores / 2) {
+		sd_case_say(b->c, f,
+			"what waits at atomic instructions takes and releases locks: see %s",
+			sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
+		b->c->contradicted |= 1ul << SD_CAUSE_TRUE_SHARING;
+		return;
+	}
 	sd_case_say(b->c, f,
 		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
 		"where a core waits for a line that another one has%s",

@@ -153,7 +153,7 @@ struct walk {
 	unsigned leaf; /* frame + 1 */
 	unsigned in;   /* function that the own code called */
 	unsigned from; /* function of own code that called it */
-	int allocates, locks, tasks;
+	int allocates, locks, rwlock, tasks;
 };
 
 static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
@@ -198,6 +198,7 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	w.allocates |= sd_function_role_allocates(text(s, f->function));
 	w.locks |= sd_function_role_locks(text(s, f->function)) ||
 		   (p->holds && f->function < s->n_text && p->holds[f->function]);
+	w.rwlock |= sd_function_role_locks_shared(text(s, f->function));
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
@@ -241,6 +242,8 @@ static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
 		return a->allocates - b->allocates;
 	if (a->locks != b->locks)
 		return a->locks - b->locks;
+	if (a->rwlock != b->rwlock)
+		return a->rwlock - b->rwlock;
 	return a->tasks - b->tasks;
 }
 
@@ -256,8 +259,8 @@ static struct sd_spot spot_of(const struct sd_code_places *p, const struct walk 
 {
 	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
 
-	return (struct sd_spot){
-		p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks, w->tasks};
+	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks,
+		w->rwlock, w->tasks};
 }
 
 static int make_spots(struct sd_code_places *p)

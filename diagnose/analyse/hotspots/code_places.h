@@ -32,6 +32,7 @@ struct sd_spot {
 	int allocates;            /* malloc or similar is on the path */
 	int locks;                /* a function that takes or releases locks is on the path, or one
 				     of the system that holds a contended one while it runs */
+	int rwlock;               /* that lock is a read-write lock */
 	int tasks; /* in code that creates and dispatches tasks, not in a task's own code */
 };
 

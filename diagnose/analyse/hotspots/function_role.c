@@ -88,6 +88,13 @@ int sd_function_role_locks(const char *name)
 	return 0;
 }
 
+int sd_function_role_locks_shared(const char *name)
+{
+	static const char rwlock[] = "pthread_rwlock_";
+
+	return strncmp(name + strspn(name, "_"), rwlock, strlen(rwlock)) == 0;
+}
+
 int sd_function_role_hands_out(const char *name)
 {
 	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)

@@ -13,6 +13,9 @@ int sd_function_role_allocates(const char *name);
 /* Takes or releases a lock for whoever calls it. */
 int sd_function_role_locks(const char *name);
 
+/* So does it for a lock that several readers have at a time. */
+int sd_function_role_locks_shared(const char *name);
+
 /* Makes tasks, hands them or a loop's pieces out, or looks for one. */
 int sd_function_role_hands_out(const char *name);
 

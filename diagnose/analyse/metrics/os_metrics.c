@@ -223,3 +223,17 @@ struct sd_value sd_os_metrics_rate(const struct sd_chosen *p, enum sd_metric met
 {
 	return median_of(p, metric, per_second);
 }
+
+double sd_os_metrics_usable(const struct sd_chosen *p)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < p->n_run; i++) {
+		const struct sd_value v = p->run[i]->metric[SD_METRIC_USABLE];
+
+		if (!sd_has(v) || !(v.value >= 1))
+			return p->n;
+		most = fmax(most, v.value);
+	}
+	return p->n_run ? fmin(most, p->n) : p->n;
+}

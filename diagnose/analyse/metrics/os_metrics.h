@@ -20,4 +20,8 @@ struct sd_value sd_os_metrics_median(const struct sd_chosen *p, enum sd_metric m
 /* Likewise for the metric per second of wall time. */
 struct sd_value sd_os_metrics_rate(const struct sd_chosen *p, enum sd_metric metric);
 
+/* The CPUs that the threads' own affinity lets them use, the most of the used runs; all that they
+ * were given where that is not known. */
+double sd_os_metrics_usable(const struct sd_chosen *p);
+
 #endif

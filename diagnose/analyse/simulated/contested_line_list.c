@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulated/simulated_costs.h"
 #include "simulated/working_sets.h"
 
 #include "analysis/code_place.h"
@@ -201,11 +202,23 @@ static int advise_mixed(struct sd_line_view *v, struct sd_texts *out)
 	return rc ? rc : advise_true(v, out);
 }
 
+/* Nobody can move the bytes of a lock apart, or give each thread a copy of it. */
+static int advise_lock(struct sd_line_view *v)
+{
+	v->saved = SD_NOT(ABSENT);
+	return sd_texts_add(&v->advice,
+		"it is a lock, where it is taken and released: take it less "
+		"often, hold it for less, or split it");
+}
+
 static int advise(
 	const struct sd_stacks *stacks, const struct sd_sim_machine *m, struct sd_line_view *v)
 {
 	int rc = 0;
 
+	if ((v->line->sharing == SD_SIM_TRUE || v->line->sharing == SD_SIM_MIXED) &&
+		sd_simulated_costs_of_lock(stacks, v->line) > .5)
+		return advise_lock(v);
 	switch (v->line->sharing) {
 	case SD_SIM_FALSE:
 		rc = advise_false(stacks, m, v, &v->advice);

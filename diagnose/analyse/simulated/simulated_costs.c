@@ -4,6 +4,7 @@
 #include "simulated/cost_model.h"
 
 #include "case/cause_weights.h"
+#include "hotspots/function_role.h"
 
 /* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
  * %). */
@@ -14,12 +15,60 @@ static int simulated_well(const struct sd_run *run)
 	return run->kind == SD_RUN_SIMULATED && run->simulated && run->simulated->n_thread > 0;
 }
 
+/* Is this code in a function that takes or releases a lock? */
+static int is_at_lock(const struct sd_stacks *s, unsigned node)
+{
+	for (; node > 0 && node < s->n_node;
+		node = s->node[node].parent < node ? s->node[node].parent : 0) {
+		const unsigned frame = s->node[node].frame;
+		const unsigned name = frame < s->n_frame ? s->frame[frame].function : 0;
+
+		if (name > 0 && name < s->n_text && s->text[name] &&
+			sd_function_role_locks(s->text[name]))
+			return 1;
+	}
+	return 0;
+}
+
+/* Share of the moves of a line between threads that write the same bytes of it and no others. */
+static double share_of_alike(const struct sd_sim_contested *l)
+{
+	double alike = 0, all = 0;
+
+	for (size_t i = 0; i < l->n_sharer; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct sd_sim_sharer *const a = &l->sharer[i], *const b =
+										     &l->sharer[k];
+			const double both = a->hitm * b->hitm;
+
+			all += both;
+			alike += a->written == b->written ? both : 0;
+		}
+	return all > 0 ? alike / all : 0;
+}
+
+/*
+ * What takes or releases a lock uses several of its bytes at a time: the word that all write and
+ * others that hardly anybody does (its kind, its flags). These nobody can move apart: such moves
+ * are of one object, and each thread's own use of it.
+ */
+double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l)
+{
+	double at_lock = 0, all = 0;
+
+	for (size_t i = 0; i < l->n_code; i++) {
+		all += l->code[i].hitm;
+		at_lock += is_at_lock(s, l->code[i].node) ? l->code[i].hitm : 0;
+	}
+	return all > 0 ? at_lock / all * share_of_alike(l) : 0;
+}
+
 /*
  * Moves by false sharing: all moves of lines whose threads use different bytes, and those moves of
- * mixed lines that disappear in a second pass with the bytes apart. Lines that were not kept are
- * assumed to be like the others.
+ * mixed lines that disappear in a second pass with the bytes apart, unless they are one lock's.
+ * Lines that were not kept are assumed to be like the others.
  */
-static double share_of_false(const struct sd_simulated *s)
+static double share_of_false(const struct sd_stacks *stacks, const struct sd_simulated *s)
 {
 	double all = 0, of_false = 0;
 
@@ -31,9 +80,31 @@ static double share_of_false(const struct sd_simulated *s)
 		if (l->sharing == SD_SIM_FALSE)
 			of_false += hitm;
 		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated))
-			of_false += fmax(0, hitm - l->separated.value);
+			of_false += fmax(0, hitm - l->separated.value) *
+				    (1 - sd_simulated_costs_of_lock(stacks, l));
 	}
 	return all > 0 ? of_false / all : 0;
+}
+
+/* Moves of a lock's own bytes, where it is taken and released: what they cost is the lock's. */
+static double share_of_locks(const struct sd_stacks *stacks, const struct sd_simulated *s)
+{
+	double all = 0, of_locks = 0;
+
+	for (size_t i = 0; i < s->n_contested; i++) {
+		const struct sd_sim_contested *const l = &s->contested[i];
+		const double hitm = l->hitm_load + l->hitm_store;
+
+		all += hitm;
+		if (l->sharing == SD_SIM_TRUE || l->sharing == SD_SIM_MIXED)
+			of_locks += hitm * sd_simulated_costs_of_lock(stacks, l);
+	}
+	return all > 0 ? of_locks / all : 0;
+}
+
+double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k)
+{
+	return fmax(0, k->hitm - k->hitm_false - k->hitm_locks);
 }
 
 void sd_simulated_costs_counts(
@@ -57,7 +128,8 @@ void sd_simulated_costs_counts(
 		out->walks += t->stlb_misses;
 		out->hitm += t->hitm_load + t->hitm_store;
 	}
-	out->hitm_false = out->hitm * share_of_false(s);
+	out->hitm_false = out->hitm * share_of_false(&r->stacks, s);
+	out->hitm_locks = out->hitm * share_of_locks(&r->stacks, s);
 	out->whole = !s->partial ? out->instructions : sd_has(s->whole) ? s->whole.value : 0;
 }
 
@@ -91,6 +163,7 @@ static double scale(struct sd_simulated_costs_counts *k, double all)
 	k->walks /= part;
 	k->hitm /= part;
 	k->hitm_false /= part;
+	k->hitm_locks /= part;
 	return part;
 }
 
@@ -184,8 +257,8 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cos
 		miss = SD_OK(fmax(0, k->dram.value - k->llc.value));
 	m->cost[SD_CAUSE_FALSE_SHARING] =
 		sd_cost_model_cores(c, m, a->hitm_false, b->hitm_false, line);
-	m->cost[SD_CAUSE_TRUE_SHARING] =
-		sd_cost_model_cores(c, m, a->hitm - a->hitm_false, b->hitm - b->hitm_false, line);
+	m->cost[SD_CAUSE_TRUE_SHARING] = sd_cost_model_cores(
+		c, m, sd_simulated_costs_true(a), sd_simulated_costs_true(b), line);
 	/* a reference of one core has no moves, whatever part of it was simulated, but all
 	 * of these */
 	if (sd_cost_model_comparable(m)) {
@@ -198,6 +271,8 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cos
 			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
+	/* so do the moves of locks, which have no row among these */
+	m->all += sd_cost_model_cores(c, m, a->hitm_locks, b->hitm_locks, line).value;
 	find_bandwidth(c, m, sd_cause_weights_added(c, set).value * c->loss->n);
 	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
 			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value

@@ -16,11 +16,19 @@ struct sd_simulated_costs_counts {
 			 unknown */
 	double misses, walks;
 	double hitm, hitm_false; /* moves of modified lines; those by false sharing */
+	double hitm_locks;       /* of the others, those of locks, where they are taken */
 };
 
 /* The counts at point `plan` of the record's plan; *out is zeroed if there are none. */
 void sd_simulated_costs_counts(
 	const struct sd_record *r, size_t plan, struct sd_simulated_costs_counts *out);
+
+/* Share of a line's moves that are of one lock: where it is taken and released, between threads
+ * that write the same bytes of the line and no others. */
+double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l);
+
+/* Moves by true sharing of the program's own data. */
+double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k);
 
 /* The share of false sharing in the moves of modified lines of the simulated run at the last point;
  * < 0: no moves. */

@@ -10,9 +10,20 @@
 #include "base/statistics.h"
 #include "validity/drift.h"
 
-/* Cores that other processes and our own measuring used: mean of the runs. Absent where that time
- * is not known, or rounded to clock ticks that a short run has few of. */
-static struct sd_value others(const struct sd_chosen *p)
+/* What is left of the CPUs that the program's own affinity lets it use: more than these nobody took
+ * from it. */
+static double left_by_program(const struct sd_chosen *p, const struct sd_run *run)
+{
+	const struct sd_value user = run->metric[SD_METRIC_USER],
+			      system = run->metric[SD_METRIC_SYSTEM];
+	const double usable = sd_os_metrics_usable(p);
+
+	if (usable >= p->n || !sd_run_parts_usable(user) || !sd_run_parts_usable(system))
+		return INFINITY;
+	return fmax(0, usable * run->metric[SD_METRIC_WALL].value - user.value - system.value);
+}
+
+struct sd_value sd_machine_facts_others(const struct sd_chosen *p)
 {
 	double sum = 0;
 
@@ -25,7 +36,7 @@ static struct sd_value others(const struct sd_chosen *p)
 			!sd_run_parts_usable(used) || !sd_run_parts_usable(ours) ||
 			!sd_run_parts_usable(wall) || !(wall.value > 0))
 			return SD_NOT(ABSENT);
-		sum += (used.value + ours.value) / wall.value;
+		sum += fmin(used.value + ours.value, left_by_program(p, p->run[i])) / wall.value;
 	}
 	return p->n_run ? SD_OK(sum / (double)p->n_run) : SD_NOT(ABSENT);
 }
@@ -125,7 +136,7 @@ int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *
 		.efficiency = fmax(0, c->a->point[c->a->n_point - 1].efficiency.value),
 		.runs = (unsigned)runs,
 		.student = runs > 1 ? sd_statistics_t(runs - 1) : INFINITY,
-		.others = others(c->last),
+		.others = sd_machine_facts_others(c->last),
 		.stolen = upper(c, SD_BIT(STOLEN)),
 		.queue = c->loss->components & SD_BIT(RUN_QUEUE)
 				 ? upper(c, SD_BIT(RUN_QUEUE) | SD_BIT(STOLEN))

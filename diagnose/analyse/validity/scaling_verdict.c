@@ -8,6 +8,7 @@
 #include "accounting/run_parts.h"
 #include "base/statistics.h"
 #include "case/cause_weights.h"
+#include "validity/machine_facts.h"
 
 static size_t times_of(const struct sd_case *c, const struct sd_chosen *p, double *v)
 {
@@ -114,19 +115,9 @@ int sd_scaling_verdict_compare(struct sd_case *c)
  */
 static double others_share(const struct sd_chosen *p)
 {
-	double sum = 0;
+	const struct sd_value v = sd_machine_facts_others(p);
 
-	for (size_t i = 0; i < p->n_run; i++) {
-		const struct sd_value others = p->run[i]->metric[SD_METRIC_FOREIGN],
-				      ours = p->run[i]->metric[SD_METRIC_POLL_CPU];
-
-		if (others.status != SD_STATUS_OK || ours.status != SD_STATUS_OK ||
-			!sd_run_parts_usable(others) || !sd_run_parts_usable(ours))
-			return INFINITY;
-		sum += (others.value + ours.value) /
-		       (p->n * p->run[i]->metric[SD_METRIC_WALL].value);
-	}
-	return p->n_run ? sum / (double)p->n_run : INFINITY;
+	return sd_has(v) ? v.value / p->n : INFINITY;
 }
 
 /* Share of the cores lost to the machine and not to the program: it says nothing about the

@@ -88,9 +88,10 @@ static int open_files(struct session *s)
 		s->tail[0].to = s->tail[1].to = -1;
 		return sd_program_output_hand_on(&s->in, &s->out, &s->err);
 	}
-	rc = open_output(NULL, &s->in, s->sink);
-	if (!rc)
-		rc = open_output(s->launch->stdout_path, &s->out, s->sink);
+	s->in = sd_program_output_input();
+	if (s->in < 0)
+		return s->in;
+	rc = open_output(s->launch->stdout_path, &s->out, s->sink);
 	if (!rc)
 		rc = open_output(s->launch->stderr_path, &s->err, s->sink);
 	s->tail[0] =

@@ -68,10 +68,11 @@ struct sd_launch {
  * fills point, kind, block). On return no process of the tree is alive, however it ended; even a
  * SIGKILL of scalediag ends the tree (keeper.h).
  *
- * The program is looked up as by execvp(), relative paths in `cwd`. Its stdin is /dev/null; stdout
- * and stderr are files even if shown, so that no reader slows it down; it has its own process group
- * and session without a terminal. It is bound before its exec and, if permitted, confined by a
- * cpuset cgroup (SD_RUN_HELD). If other CPUs are available, this process keeps off the program's.
+ * The program is looked up as by execvp(), relative paths in `cwd`. Its stdin is ours if that is a
+ * file, else /dev/null; stdout and stderr are files even if shown, so that no reader slows it down;
+ * it has its own process group and session without a terminal. It is bound before its exec and, if
+ * permitted, confined by a cpuset cgroup (SD_RUN_HELD). If other CPUs are available, this process
+ * keeps off the program's.
  *
  * wall is the time from the program's call of exec until the keeper reaped its main process. CPU
  * times, switches, faults, block I/O and the largest resident set (never below this process's own,

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/output_file.h"
@@ -21,6 +22,28 @@ int sd_program_output_create(const char *path)
 	if (fd < 0 || fd > 2)
 		return fd;
 	/* ours are closed: the program's are put there later, one after the other */
+	low = fd;
+	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		fd = -errno;
+	close(low);
+	return fd;
+}
+
+int sd_program_output_input(void)
+{
+	struct stat s;
+	int fd = -1, low;
+
+	/* a descriptor of its own for each run: they read it from the same place on, copies at a
+	 * time too */
+	if (fstat(STDIN_FILENO, &s) == 0 && S_ISREG(s.st_mode))
+		fd = open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return sd_program_output_create(NULL);
+	lseek(fd, lseek(STDIN_FILENO, 0, SEEK_CUR), SEEK_SET);
+	if (fd > 2)
+		return fd;
 	low = fd;
 	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)

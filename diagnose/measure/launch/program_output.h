@@ -17,6 +17,11 @@
  */
 int sd_program_output_create(const char *path);
 
+/* The program's input: a file that is ours (scalediag ./app < FILE), from where we have it on;
+ * anything else can be read by one run alone: /dev/null. Returns a descriptor above 2, or -errno.
+ */
+int sd_program_output_input(void);
+
 /* Our own three, for the program: copies above 2; of one that we have not, /dev/null. 0 or -errno.
  */
 int sd_program_output_hand_on(int *in, int *out, int *err);

@@ -193,6 +193,8 @@ static void a_library_is_no_place_to_change(void **state)
 }
 
 static struct sd_constructs made_of; /* what the program under test has */
+static double tallest;               /* share of the thread that works most; 0: not known */
+static double usable;                /* CPUs that its affinity leaves it; 0: all */
 
 /* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
 static char *called_by;
@@ -204,6 +206,9 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	char name[64], file[64], source[] = "a.c";
 	struct sd_where where = {
 		.function = name, .module = file, .file = source, .line = 7, .from = called_by};
+	struct sd_thread_row thread = {.share = tallest};
+	struct sd_run run = {0};
+	const struct sd_run *runs = &run;
 	struct made m;
 	struct sd_texts *t;
 	int found = 0;
@@ -217,6 +222,13 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	m.a.finding[cause].where = &where;
 	m.a.finding[cause].n_where = 1;
 	m.a.constructs = made_of;
+	m.a.threads.row = &thread;
+	m.a.threads.n_row = tallest > 0;
+	if (usable > 0) {
+		run.metric[SD_METRIC_USABLE] = SD_OK(usable);
+		m.last.run = &runs;
+		m.last.n_run = 1;
+	}
 	sd_advice_texts_fill(&m.c, r);
 	for (size_t i = 0; i < t->n; i++) {
 		found |= strstr(t->text[i], has) != NULL;
@@ -269,6 +281,19 @@ static void advice_fits_the_construct(void **state)
 	made_of = (struct sd_constructs){SD_OK(1), SD_OK(1), SD_OK(0)};
 	expect_advice(
 		&r, SD_CAUSE_LOAD_IMBALANCE, "work", app, "mutex", "schedule(dynamic)", "queue");
+	/* whoever has no threads at all keeps no others waiting */
+	tallest = .6;
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "while the others wait",
+		"how many to use");
+	tallest = .98;
+	expect_advice(
+		&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "how many to use", "others wait");
+	tallest = 0;
+	/* its own affinity is not repaired by fewer threads */
+	usable = 1;
+	expect_advice(&r, SD_CAUSE_OVERSUBSCRIPTION, "tile", app, "mutex", "taskset",
+		"as many threads as");
+	usable = 0;
 	made_of = (struct sd_constructs){SD_OK(0), SD_OK(0), SD_OK(1)};
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "work", app, "semaphore", "each worker",
 		"every thread");

@@ -16,8 +16,13 @@
 static void a_lock_that_nobody_waits_for_is_taken_less_often(void **state)
 {
 	static const double waits[] = {0, 1.5};
-	char work[] = "work", module[] = "/home/me/app", in[] = "pthread_rwlock_unlock";
+	char work[] = "work", module[] = "/home/me/app",
+	     in[] = "std::shared_lock<std::shared_mutex>::~shared_lock()";
 	struct sd_where where = {.function = work, .module = module, .in = in};
+	/* whatever calls it in the program's language: the stack leads to a read-write lock */
+	struct sd_spot spot[] = {{0}, {.locks = 1, .rwlock = 1}, {.locks = 1}};
+	double cost[3 * SD_PART_COUNT] = {
+		[SD_PART_COUNT + SD_PART_USER] = 1.4, [2 * SD_PART_COUNT + SD_PART_USER] = .2};
 	struct sd_advice_texts r = {0};
 	struct sd_config c;
 
@@ -43,6 +48,9 @@ static void a_lock_that_nobody_waits_for_is_taken_less_often(void **state)
 		for (size_t k = 0; k < 4; k++)
 			sample[k][SD_COMPONENT_LOCK] = waits[i];
 		m.spread.now = &m.last;
+		m.spread.places.spot = spot;
+		m.spread.places.n_spot = 3;
+		m.spread.spot = cost;
 		m.spread.locking = (struct sd_interval){1.6, 1.5, 1.7, SD_STATUS_OK};
 		m.c.loss = &loss;
 		m.c.scratch = scratch;

@@ -77,6 +77,48 @@ static void waits_for_cpus_that_others_had_are_not_the_programs(void **state)
 	assert_true(low == 0);
 }
 
+/* Two threads, two CPUs, one of which they are kept from: what others used was that one. */
+static void threads_that_are_bound_to_one_cpu_are_the_cause(void **state)
+{
+	(void)state;
+	for (int bound = 0; bound < 2; bound++) {
+		static const struct sample one = {.wall = 8, .user = 8};
+		static const struct sample two = {
+			.wall = 8, .user = 8, .idle = {[SD_IDLE_RUNNABLE] = 8}};
+		const double both[] = {0, 0, 8};
+		const unsigned cores[] = {1, 2};
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		record_make(&r, cores, 2);
+		record_samples(&r, 0, &one, 8, .001, 3);
+		record_samples(&r, 1, &two, 8, .001, 3);
+		for (size_t i = 0; i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[i].point ? 7.5 : 0);
+			r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+			r.run[i].metric[SD_METRIC_USABLE] = SD_OK(r.run[i].point && !bound ? 2 : 1);
+			if (r.run[i].point)
+				make_concurrency(&r.run[i], both, 3);
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION);
+		if (bound) {
+			assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+			assert_true(f->cores.low > .8);
+			assert_int_equal(a.scales, SD_SCALES_NO);
+			assert_int_equal(
+				finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
+		} else {
+			assert_int_equal(f->verdict, SD_VERDICT_RULED_OUT);
+			assert_int_not_equal(
+				finding_of(&a, SD_CAUSE_NOISE)->verdict, SD_VERDICT_RULED_OUT);
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void without_thread_states_it_is_not_measurable(void **state)
 {
 	double low;
@@ -91,6 +133,7 @@ int main(void)
 		cmocka_unit_test(eight_threads_that_wait_for_two_cpus_are_the_cause),
 		cmocka_unit_test(as_many_threads_as_cpus_are_none),
 		cmocka_unit_test(waits_for_cpus_that_others_had_are_not_the_programs),
+		cmocka_unit_test(threads_that_are_bound_to_one_cpu_are_the_cause),
 		cmocka_unit_test(without_thread_states_it_is_not_measurable),
 	};
 

@@ -114,6 +114,47 @@ static void different_locks_of_one_line_are_false_sharing(void **state)
 	done(&r, &a);
 }
 
+/*
+ * A mixed line, half of whose moves would go with each thread's bytes apart, in the functions that
+ * take a lock: nobody can move the bytes of one lock apart, only different locks.
+ */
+static void the_bytes_of_one_lock_are_not_false_sharing(void **state)
+{
+	for (int own = 0; own < 2; own++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_sim_contested *l;
+		const struct sd_finding *lock;
+
+		(void)state;
+		make(&r, 11);
+		l = simulate(&r);
+		l->sharing = SD_SIM_MIXED;
+		l->separated = SD_OK((l->hitm_load + l->hitm_store) / 2);
+		l->code[0].node = make_call(&r, l->code[0].node, "__pthread_rwlock_rdlock_full64",
+			NULL, 0, "/usr/lib/x86_64-linux-gnu/libc.so.6");
+		for (size_t i = 0; i < l->n_sharer; i++) {
+			l->sharer[i].read = 0xffffff;
+			l->sharer[i].written = own ? UINT64_C(0xff) << 8 * (i % 8) : 0xf00;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		lock = finding_of(&a, SD_CAUSE_LOCK_CONTENTION);
+		if (own) {
+			assert_int_not_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+				SD_VERDICT_RULED_OUT);
+			assert_true(lock->cores.low < 3);
+		} else {
+			assert_int_equal(lock->verdict, SD_VERDICT_LIKELY);
+			assert_true(lock->cores.low > 3.5);
+			assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+				SD_VERDICT_RULED_OUT);
+			assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict,
+				SD_VERDICT_RULED_OUT);
+		}
+		done(&r, &a);
+	}
+}
+
 /* The growth is elsewhere: shared lines of other code are not the lock's. */
 static void locks_that_cost_what_they_did_are_ruled_out(void **state)
 {
@@ -139,6 +180,7 @@ int main(void)
 		cmocka_unit_test(without_addresses_it_is_possible),
 		cmocka_unit_test(the_same_bytes_are_one_lock),
 		cmocka_unit_test(different_locks_of_one_line_are_false_sharing),
+		cmocka_unit_test(the_bytes_of_one_lock_are_not_false_sharing),
 		cmocka_unit_test(locks_that_cost_what_they_did_are_ruled_out),
 	};
 

@@ -97,14 +97,15 @@ static void functions_that_every_core_runs_whole_are_extra_work(void **state)
 }
 
 /* Where copies keep their pace and nobody has seen the lines, what stands at atomic instructions
- * waits for one. */
+ * waits for one; those of a lock are the lock's. */
 static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void **state)
 {
 	static const struct {
 		double before, after; /* s at atomic instructions, of all user time */
 		double copies;        /* times as long */
-		int named;
-	} row[] = {{.5, 2.5, 1, 1}, {.5, 1, 1, 0}, {2.5, 2.5, 1, 0}, {.5, 2.5, 1 / EFFICIENCY, 0}};
+		int lock, named;
+	} row[] = {{.5, 2.5, 1, 0, 1}, {.5, 2.5, 1, 1, 0}, {.5, 1, 1, 0, 0}, {2.5, 2.5, 1, 0, 0},
+		{.5, 2.5, 1 / EFFICIENCY, 0, 0}};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -115,6 +116,9 @@ static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void 
 
 		with_experiments(&r, &slow);
 		count = make_call(&r, 0, "count", "/src/app.c", 7, "/bin/app");
+		if (row[k].lock)
+			count = make_call(&r, count, "__pthread_mutex_lock", NULL, 0,
+				"/usr/lib/x86_64-linux-gnu/libc.so.6");
 		for (size_t i = 0; i < r.n_run; i++) {
 			const double user = r.run[i].metric[SD_METRIC_USER].value;
 
@@ -125,7 +129,9 @@ static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void 
 		verdict_is(&r, &a);
 		f = finding_of(&a, SD_CAUSE_TRUE_SHARING);
 		assert_string_equal(sd_verdict_name[f->verdict], "possible");
-		assert_int_equal(f->cores.status == SD_STATUS_OK, row[k].named);
+		if (!row[k].lock)
+			assert_int_equal(f->cores.status == SD_STATUS_OK, row[k].named);
+		assert_int_equal(says(&f->evidence, "see lock contention"), row[k].lock);
 		assert_int_equal(says(&f->evidence, "is at atomic instructions"), row[k].named);
 		EXPECT(&a, FALSE_SHARING, "possible");
 		done(&r, &a);

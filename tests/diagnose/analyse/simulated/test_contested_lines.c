@@ -4,6 +4,7 @@
 #include "diagnose/analyse/simulated/simulated_record.h"
 #include "analysis/contested_lines.h"
 #include "simulated/line_words.h"
+#include "support/make_samples.h"
 
 static void advice_has_the_numbers_of_the_line(void **state)
 {
@@ -167,9 +168,35 @@ static void what_moves_apart_is_told_from_what_is_only_read(void **state)
 	sd_record_free(&r);
 }
 
+/* What a program shares of a line that is a lock's own is the lock. */
+static void the_bytes_of_a_lock_are_not_to_be_moved_apart(void **state)
+{
+	struct sd_record r;
+	struct sd_simulated *one, *eight;
+	struct sd_sim_contested *line;
+	struct sd_contested_lines l = {0};
+
+	(void)state;
+	make(&r, &one, &eight);
+	line = make_false_line(&r, eight, 50e6);
+	line->sharing = SD_SIM_MIXED;
+	line->code[0].node = make_call(&r, line->code[0].node, "__pthread_mutex_lock", NULL, 0,
+		"/usr/lib/x86_64-linux-gnu/libc.so.6");
+	for (size_t i = 0; i < line->n_sharer; i++) {
+		line->sharer[i].written = 0xff;
+		line->sharer[i].read = 0xf00ff;
+	}
+	assert_int_equal(sd_contested_line_list_make(&r, 0, 0, &l), 0);
+	assert_int_equal(l.line[0].advice.n, 1);
+	assert_non_null(strstr(l.line[0].advice.text[0], "take it less often"));
+	sd_contested_lines_free(&l);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_bytes_of_a_lock_are_not_to_be_moved_apart),
 		cmocka_unit_test(what_moves_apart_is_told_from_what_is_only_read),
 		cmocka_unit_test(advice_has_the_numbers_of_the_line),
 		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),

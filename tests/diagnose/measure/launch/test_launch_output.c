@@ -1,9 +1,11 @@
 /*
  * What the program prints, what cannot be started, and what probes see of a run.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "diagnose/measure/launch/launch_fixture.h"
 
@@ -139,6 +141,33 @@ static void a_hundred_megabytes_of_output_are_no_problem(void **state)
 	assert_int_equal(run_shell(f, "head -c 100000000 /dev/zero"), 0);
 	assert_int_equal(f->run.code, 0);
 	assert_int_equal(f->run.stdout_bytes, 100000000);
+}
+
+static void an_input_file_is_read_by_every_run_from_the_same_place(void **state)
+{
+	struct fixture *f = *state;
+	const int before = dup(STDIN_FILENO);
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/input", f->folder);
+	write_file(path, "skipped\nread\nby all\n", 0600);
+	fd = open(path, O_RDONLY);
+	assert_true(before >= 0 && fd >= 0);
+	assert_int_equal(lseek(fd, 8, SEEK_SET), 8);
+	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(run_shell(f, "test \"$(cat)\" = \"$(printf 'read\nby all')\""), 0);
+		assert_int_equal(f->run.end, SD_END_EXITED);
+		assert_int_equal(f->run.code, 0);
+		sd_run_free(&f->run);
+		f->run = (struct sd_run){0};
+	}
+	/* ours is where it was */
+	assert_int_equal(lseek(STDIN_FILENO, 0, SEEK_CUR), 8);
+	assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+	close(before);
 }
 
 static void output_can_be_shown_as_it_comes(void **state)
@@ -304,6 +333,7 @@ int main(void)
 		T(an_output_file_that_cannot_be_written_is_said),
 		T(the_digest_is_fnv1a_of_stdout),
 		T(a_hundred_megabytes_of_output_are_no_problem),
+		T(an_input_file_is_read_by_every_run_from_the_same_place),
 		T(output_can_be_shown_as_it_comes),
 		T(probes_are_called_in_order_around_the_run),
 #undef T

@@ -280,6 +280,13 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
 	must_have(text, "fix     hand out smaller parts");
 	must_have(text, "1.46x faster on 2 cores");
+	must_have(text, "vary too much");
+	free(text);
+	/* runs that agree do not vary: others may have made them all slower */
+	a.point[1].efficiency = make_half(.8, .03);
+	text = brief(&r, &a, 25);
+	must_have(text, "disturbed the runs may be the loss");
+	assert_null(strstr(text, "vary too much"));
 	free(text);
 	/* of much wider ones the middle is no answer */
 	a.point[1].speedup = make_half(10, 8.6);
