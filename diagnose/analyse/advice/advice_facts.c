@@ -9,6 +9,7 @@
 #include "evidence/cause_places.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"
+#include "hotspots/runtimes.h"
 #include "metrics/metric_eval.h"
 
 static struct sd_value metric_fact(const struct sd_case *c, const char *name)
@@ -35,8 +36,11 @@ static int is_of_library(const struct sd_lock_row *l)
 	return *in && strcmp(l->kind, "mutex") == 0;
 }
 
+/* Not for a lock, which is a cause of its own. */
 static int is_for_peers(enum sd_activity k)
 {
+	if (sd_activity_info[k].wait == SD_WAIT_LOCK)
+		return 0;
 	return sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
 	       k == SD_ACTIVITY_PIPE;
 }
@@ -230,7 +234,33 @@ static int is_collector(const struct sd_where *w, const char *module)
 	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
 }
 
-void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts)
+static const struct {
+	enum sd_fact fact;
+	unsigned bit;
+} language[] = {
+	{SD_FACT_GO, SD_RUNTIME_BIT(GO)},
+	{SD_FACT_JAVA, SD_RUNTIME_BIT(JAVA)},
+	{SD_FACT_JAVASCRIPT, SD_RUNTIME_BIT(NODE)},
+	{SD_FACT_PYTHON, SD_RUNTIME_BIT(PYTHON)},
+	{SD_FACT_RUST, SD_RUNTIME_BIT(RUST)},
+};
+
+/* Code of the system in a program of several languages may be at work for any: it is taken for
+ * none's, and words that hold for all do. */
+static void language_facts(
+	const struct sd_stacks *s, const char *module, struct sd_advice_facts *facts)
+{
+	unsigned bits = sd_runtimes_of(s, module);
+
+	if (bits & (bits - 1))
+		bits = 0;
+	facts->value[SD_FACT_NATIVE] = SD_OK(bits == 0);
+	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
+		facts->value[language[i].fact] = SD_OK((bits & language[i].bit) != 0);
+}
+
+void sd_advice_facts_place(
+	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	const char *const module = w && w->module ? w->module : "";
@@ -243,6 +273,7 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 		SD_OK(w && ((w->in && strstr(w->in, "rwlock")) ||
 				   (w->function && strstr(w->function, "rwlock"))));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
+	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_PARALLEL_CALLER] =

@@ -45,6 +45,12 @@
 	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")         \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")             \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")           \
+	X(NATIVE, "native", "1: no runtime below is known to run it")                    \
+	X(GO, "go", "1: Go's does")                                                      \
+	X(JAVA, "java", "1: the Java virtual machine does")                              \
+	X(JAVASCRIPT, "javascript", "1: Node.js does")                                   \
+	X(PYTHON, "python", "1: a Python interpreter does")                              \
+	X(RUST, "rust", "1: it is linked with Rust's standard library")                  \
 	X(HANDED, "handed", "of the waits for peers, those of hand-overs")               \
 	X(JOINED, "joined", "of the waits for peers, those for a thread's end")          \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")      \
@@ -67,6 +73,7 @@ struct sd_case;
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f);
 
 /* What is known of where a cause is. */
-void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts);
+void sd_advice_facts_place(
+	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts);
 
 #endif

@@ -316,7 +316,7 @@ void sd_advice_texts_fill(struct sd_case *c, const struct sd_advice_texts *r)
 
 		if (f->advice.n == 0)
 			continue;
-		sd_advice_facts_place(f, &facts);
+		sd_advice_facts_place(c, f, &facts);
 		facts.value[SD_FACT_SHARE] = (struct sd_value){f->share.value, f->share.status};
 		advise_finding(c, r, &facts, f);
 	}

@@ -36,6 +36,10 @@ static const char *const system_path[] = {
 	"[vsyscall]",
 };
 
+/* Where package managers keep what others wrote, below whatever folder. */
+static const char *const package_path[] = {"/.cargo/registry/src/", "/.cargo/git/checkouts/",
+	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/"};
+
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
@@ -45,6 +49,9 @@ int sd_code_places_of_system(const char *path)
 {
 	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
 		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
+			return 1;
+	for (size_t i = 0; i < sizeof package_path / sizeof *package_path; i++)
+		if (strstr(path, package_path[i]))
 			return 1;
 	return 0;
 }
@@ -169,7 +176,7 @@ static int has_line(const struct sd_stacks *s, unsigned frame)
 /* A function that its runtime has compiled, and named (/tmp/perf-PID.map). */
 static int is_compiled(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return f->function && strcmp(text(s, f->module), "[jit]") == 0;
+	return f->function && is_jit(s, f);
 }
 
 /* What runs such functions, wherever it is installed: its own are not the user's. */

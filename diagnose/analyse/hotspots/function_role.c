@@ -46,7 +46,7 @@ static const char *const locking[] = {
 };
 
 /* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:
- * libgomp, libomp, TBB. */
+ * libgomp, libomp, TBB, Rayon. */
 static const char *const tasking[] = {
 	"GOMP_task",
 	"gomp_task",
@@ -62,6 +62,7 @@ static const char *const tasking[] = {
 	"__kmp_execute_tasks",
 	"__kmp_push_task",
 	"__kmp_steal_task",
+	"rayon_core::",
 	"tbb::detail::r1::spawn",
 	"tbb::detail::r1::wait",
 	"tbb::detail::r1::execute_and_wait",

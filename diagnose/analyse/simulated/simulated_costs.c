@@ -14,10 +14,25 @@ static int simulated_well(const struct sd_run *run)
 	return run->kind == SD_RUN_SIMULATED && run->simulated && run->simulated->n_thread > 0;
 }
 
+/* Does a thread write bytes of it that no other uses? Where none does, the line moves because of
+ * what they share, and would stay with all who only read the rest of it. */
+static int has_private_writes(const struct sd_sim_contested *l)
+{
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		uint64_t others = 0;
+
+		for (size_t k = 0; k < l->n_sharer; k++)
+			others |= k != i ? l->sharer[k].read | l->sharer[k].written : 0;
+		if (l->sharer[i].written & ~others)
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * Moves by false sharing: all moves of lines whose threads use different bytes, and those moves of
- * mixed lines that disappear in a second pass with the bytes apart. Lines that were not kept are
- * assumed to be like the others.
+ * mixed lines that disappear in a second pass with the bytes apart, if threads write such bytes.
+ * Lines that were not kept are assumed to be like the others.
  */
 static double share_of_false(const struct sd_simulated *s)
 {
@@ -30,7 +45,8 @@ static double share_of_false(const struct sd_simulated *s)
 		all += hitm;
 		if (l->sharing == SD_SIM_FALSE)
 			of_false += hitm;
-		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated))
+		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated) &&
+			 has_private_writes(l))
 			of_false += fmax(0, hitm - l->separated.value);
 	}
 	return all > 0 ? of_false / all : 0;

@@ -1,0 +1,133 @@
+#include "hotspots/runtimes.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hotspots/code_places.h"
+
+/* How the names begin of a runtime's library or interpreter, and a part of what functions are
+ * called that it puts into each program that it is linked into. */
+static const struct {
+	enum sd_runtime runtime;
+	const char *file, *function;
+} row[] = {
+	{SD_RUNTIME_GO, NULL, "runtime.goexit"},
+	{SD_RUNTIME_GO, NULL, "runtime.mcall"},
+	{SD_RUNTIME_GO, NULL, "runtime.mstart"},
+	{SD_RUNTIME_GO, NULL, "runtime.main"},
+	{SD_RUNTIME_JAVA, "libjvm.so", NULL},
+	{SD_RUNTIME_NODE, "node", NULL},
+	{SD_RUNTIME_NODE, "libnode", NULL},
+	{SD_RUNTIME_PYTHON, "python", NULL},
+	{SD_RUNTIME_PYTHON, "libpython", NULL},
+	{SD_RUNTIME_R, "libR.so", NULL},
+	{SD_RUNTIME_PERL, "perl", NULL},
+	{SD_RUNTIME_PERL, "libperl", NULL},
+	{SD_RUNTIME_RUST, NULL, "std::rt::lang_start"},
+	{SD_RUNTIME_RUST, NULL, "__rust_"},
+};
+
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+static const char *base(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Of the file's own name alone. */
+static unsigned by_file(const char *module)
+{
+	const char *const name = base(module);
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].file && strncmp(name, row[i].file, strlen(row[i].file)) == 0)
+			bits |= 1u << row[i].runtime;
+	return bits;
+}
+
+static unsigned by_function(const char *function)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].function && strstr(function, row[i].function))
+			bits |= 1u << row[i].runtime;
+	return bits;
+}
+
+static int is_anybodys(const char *module)
+{
+	return module[0] != '/' || sd_code_places_of_system(module);
+}
+
+unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module)
+{
+	unsigned bits = module ? by_file(module) : 0;
+	const int any = !bits && (!module || is_anybodys(module));
+
+	for (size_t i = 0; i < s->n_frame; i++) {
+		const char *const in = text(s, s->frame[i].module);
+
+		if (any)
+			bits |= by_file(in) | by_function(text(s, s->frame[i].function));
+		else if (strcmp(in, module) == 0)
+			bits |= by_function(text(s, s->frame[i].function));
+	}
+	return bits;
+}
+
+static const struct {
+	enum sd_runtime runtime;
+	int interprets;     /* code of its own file stands for the user's */
+	const char *file;   /* how that begins before the version's second number */
+	unsigned since;     /* the first that tells names; before that: */
+	const char *before; /* what can be done */
+	struct sd_runtime_names names;
+} telling[] = {
+	{SD_RUNTIME_JAVA, 0, NULL, 0, NULL,
+		{"PerfMap",
+			"JAVA_TOOL_OPTIONS=-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
+			"-XX:+PreserveFramePointer",
+			"jcmd PID Compiler.perfmap", "names Java's methods (JDK 17 and later)"}},
+	{SD_RUNTIME_NODE, 1, NULL, 0, NULL,
+		{"perf-basic-prof", "NODE_OPTIONS=--perf-basic-prof", NULL,
+			"names JavaScript's functions"}},
+	{SD_RUNTIME_PYTHON, 1, "python3.", 12,
+		"python3.12 -X perf, or later, names Python's functions; this one cannot",
+		{"perf", "PYTHONPERFSUPPORT=1", NULL, "names Python's functions"}},
+};
+
+/* The second number of its version, where its file's name has one; else a new one. */
+static unsigned version_of(const char *module, const char *file)
+{
+	const char *const at = file ? strstr(base(module), file) : NULL;
+	char *end = NULL;
+	const unsigned long n = at ? strtoul(at + strlen(file), &end, 10) : 0;
+
+	return at && end > at + strlen(file) && n < UINT_MAX ? (unsigned)n : UINT_MAX;
+}
+
+int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_runtime_names *out)
+{
+	const int made = !module || !*module || strcmp(module, "[jit]") == 0;
+	const unsigned bits = made ? sd_runtimes_of(s, module) : by_file(module);
+
+	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+		if (!(bits >> telling[i].runtime & 1) || (!made && !telling[i].interprets))
+			continue;
+		*out = telling[i].names;
+		if (module && version_of(module, telling[i].file) < telling[i].since) {
+			out->variable = NULL;
+			out->what = telling[i].before;
+		}
+		return 1;
+	}
+	return 0;
+}
