@@ -7,6 +7,7 @@
 #include "case/case.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
+#include "evidence/collector_time.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/code_places.h"
 #include "hotspots/runtimes.h"
@@ -164,6 +165,7 @@ static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	double share[SD_ACTIVITY_COUNT];
+	struct sd_collector_time collector;
 
 	for (int i = 0; i < SD_FACT_COUNT; i++)
 		f->value[i] = SD_NOT(ABSENT);
@@ -186,6 +188,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	construct_facts(&c->a->constructs, f);
+	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
 	wait_facts(c, f);

@@ -7,54 +7,55 @@
 #include "analysis/analysis.h"
 #include "base/status.h"
 
-#define SD_FACTS(X)                                                                      \
-	X(CORES, "cores", "cores of the largest point")                                  \
-	X(WEAK, "weak", "1: the work grows with the cores")                              \
-	X(SHARE, "share", "of the cores that the cause takes")                           \
-	X(RFO_SHARE, "rfo_share", "of the lines, those read to be written")              \
-	X(HITM, "hitm_per_1000", "modified lines of others per 1000 instructions")       \
-	X(LOCKED, "locks_per_1000", "locked accesses per 1000 instructions")             \
-	X(WALKS, "dtlb_walk_share", "of the cycles, those in page walks")                \
-	X(ALLOCATED, "allocated", "cores lost below malloc and its like")                \
-	X(OPENMP, "openmp", "0: its sampled stacks have no OpenMP in them")              \
-	X(PROCESSES, "processes", "1: processes of one thread each do the work")         \
-	X(TASKING, "tasking", "cores lost to making and handing out tasks")              \
-	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")        \
-	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")           \
-	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                       \
-	X(RWLOCK, "rwlock", "1: it is a read-write lock")                                \
-	X(FILE_LOCK, "file_lock", "1: it is a lock on a file")                           \
-	X(POSITION_LOCK, "position_lock", "1: it is the position of a file descriptor")  \
-	X(INODE_LOCK, "inode_lock", "1: it is a file's own, which writing takes")        \
-	X(DIRECTORY_LOCK, "directory_lock", "1: it is a directory's")                    \
-	X(PIPE_LOCK, "pipe_lock", "1: it is a pipe's")                                   \
-	X(SOCKET_LOCK, "socket_lock", "1: it is a socket's")                             \
-	X(RING_LOCK, "ring_lock", "1: it is an io_uring's")                              \
-	X(OBJECT_LOCK, "object_lock", "1: it is any of these, which the kernel takes")   \
-	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                \
-	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")             \
-	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself") \
-	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")             \
-	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")          \
-	X(RWLOCK_WORD, "rwlock_word", "1: and that is a read-write lock")                \
-	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")        \
-	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")             \
-	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")        \
-	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                \
-	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                \
-	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")         \
-	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")             \
-	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")           \
-	X(NATIVE, "native", "1: no runtime below is known to run it")                    \
-	X(GO, "go", "1: Go's does")                                                      \
-	X(JAVA, "java", "1: the Java virtual machine does")                              \
-	X(JAVASCRIPT, "javascript", "1: Node.js does")                                   \
-	X(PYTHON, "python", "1: a Python interpreter does")                              \
-	X(RUST, "rust", "1: it is linked with Rust's standard library")                  \
-	X(HANDED, "handed", "of the waits for peers, those of hand-overs")               \
-	X(JOINED, "joined", "of the waits for peers, those for a thread's end")          \
-	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")      \
-	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")        \
+#define SD_FACTS(X)                                                                        \
+	X(CORES, "cores", "cores of the largest point")                                    \
+	X(WEAK, "weak", "1: the work grows with the cores")                                \
+	X(SHARE, "share", "of the cores that the cause takes")                             \
+	X(RFO_SHARE, "rfo_share", "of the lines, those read to be written")                \
+	X(HITM, "hitm_per_1000", "modified lines of others per 1000 instructions")         \
+	X(LOCKED, "locks_per_1000", "locked accesses per 1000 instructions")               \
+	X(WALKS, "dtlb_walk_share", "of the cycles, those in page walks")                  \
+	X(ALLOCATED, "allocated", "cores lost below malloc and its like")                  \
+	X(OPENMP, "openmp", "0: its sampled stacks have no OpenMP in them")                \
+	X(PROCESSES, "processes", "1: processes of one thread each do the work")           \
+	X(TASKING, "tasking", "cores lost to making and handing out tasks")                \
+	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")          \
+	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")             \
+	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                         \
+	X(RWLOCK, "rwlock", "1: it is a read-write lock")                                  \
+	X(FILE_LOCK, "file_lock", "1: it is a lock on a file")                             \
+	X(POSITION_LOCK, "position_lock", "1: it is the position of a file descriptor")    \
+	X(INODE_LOCK, "inode_lock", "1: it is a file's own, which writing takes")          \
+	X(DIRECTORY_LOCK, "directory_lock", "1: it is a directory's")                      \
+	X(PIPE_LOCK, "pipe_lock", "1: it is a pipe's")                                     \
+	X(SOCKET_LOCK, "socket_lock", "1: it is a socket's")                               \
+	X(RING_LOCK, "ring_lock", "1: it is an io_uring's")                                \
+	X(OBJECT_LOCK, "object_lock", "1: it is any of these, which the kernel takes")     \
+	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                  \
+	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \
+	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself")   \
+	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")               \
+	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")            \
+	X(RWLOCK_WORD, "rwlock_word", "1: and that is a read-write lock")                  \
+	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")          \
+	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")               \
+	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")          \
+	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                  \
+	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                  \
+	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")           \
+	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
+	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
+	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
+	X(NATIVE, "native", "1: no runtime below is known to run it")                      \
+	X(GO, "go", "1: Go's does")                                                        \
+	X(JAVA, "java", "1: the Java virtual machine does")                                \
+	X(JAVASCRIPT, "javascript", "1: Node.js does")                                     \
+	X(PYTHON, "python", "1: a Python interpreter does")                                \
+	X(RUST, "rust", "1: it is linked with Rust's standard library")                    \
+	X(HANDED, "handed", "of the waits for peers, those of hand-overs")                 \
+	X(JOINED, "joined", "of the waits for peers, those for a thread's end")            \
+	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")        \
+	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")          \
 	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")
 
 enum sd_fact {

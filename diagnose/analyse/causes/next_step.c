@@ -103,7 +103,7 @@ void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 	char *next = NULL;
 	int n;
 
-	if (f->verdict > SD_VERDICT_POSSIBLE || !w ||
+	if (f->verdict > SD_VERDICT_POSSIBLE || f->cores.status != SD_STATUS_OK || !w ||
 		!sd_runtimes_names(&c->record->stacks, w->module, &names) ||
 		is_asked(p, names.asked) || (p->attached && !names.command))
 		return;

@@ -131,3 +131,35 @@ int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_r
 	}
 	return 0;
 }
+
+/* HotSpot's, and how the names of their functions begin. */
+static const struct {
+	const char *name, *function[4];
+} collectors[SD_RUNTIMES_COLLECTORS] = {
+	{"the serial collector",
+		{"DefNewGeneration", "GenCollectedHeap", "GenMarkSweep", "Serial"}},
+	{"the parallel collector",
+		{"PSScavenge", "PSParallelCompact", "PSPromotion", "ParallelScavenge"}},
+	{"G1", {"G1"}},
+	{"Shenandoah", {"Shenandoah"}},
+	{"ZGC", {"ZMark", "ZRelocat", "ZBarrier", "ZDriver"}},
+};
+
+size_t sd_runtimes_collector(const struct sd_stacks *s, const struct sd_frame *frame)
+{
+	const char *const name = text(s, frame->function);
+
+	if (!*name || !(by_file(text(s, frame->module)) & SD_RUNTIME_BIT(JAVA)))
+		return SD_RUNTIMES_COLLECTORS;
+	for (size_t k = 0; k < SD_RUNTIMES_COLLECTORS; k++)
+		for (size_t i = 0; i < 4 && collectors[k].function[i]; i++)
+			if (strncmp(name, collectors[k].function[i],
+				    strlen(collectors[k].function[i])) == 0)
+				return k;
+	return SD_RUNTIMES_COLLECTORS;
+}
+
+const char *sd_runtimes_collector_name(size_t collector)
+{
+	return collector < SD_RUNTIMES_COLLECTORS ? collectors[collector].name : "";
+}

@@ -41,4 +41,10 @@ struct sd_runtime_names {
  * its names. */
 int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_runtime_names *out);
 
+/* Collectors of garbage of which a runtime takes one or another: its number;
+ * SD_RUNTIMES_COLLECTORS: the frame is in none. */
+#define SD_RUNTIMES_COLLECTORS 5
+size_t sd_runtimes_collector(const struct sd_stacks *s, const struct sd_frame *frame);
+const char *sd_runtimes_collector_name(size_t collector);
+
 #endif
