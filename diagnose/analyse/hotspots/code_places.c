@@ -25,6 +25,7 @@ static const char *const system_path[] = {
 	"/build/",         /* build folder of a distribution's packages */
 	"/usr/src/debug/", /* of another distribution's */
 	"/rustc/",         /* of Rust's own library */
+	"node:",           /* of Node.js' */
 	"./nptl/",         /* of glibc, as built by Debian */
 	"./malloc/",
 	"./string/",
@@ -56,10 +57,17 @@ int sd_code_places_of_system(const char *path)
 	return 0;
 }
 
+static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return strcmp(text(s, f->module), "[jit]") == 0;
+}
+
 static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
 	const char *const module = text(s, f->module);
 
+	if (is_jit(s, f) && sd_function_role_is_runtimes(text(s, f->function)))
+		return 0;
 	return !f->kernel && *module && !sd_code_places_of_system(module) &&
 	       !strstr(module, "/scalediag-mpi.so") && /* ours, between the program and MPI */
 	       !strstr(module, "/scalediag-omp.so") && !sd_code_places_of_system(text(s, f->file));
@@ -162,11 +170,6 @@ struct walk {
 	unsigned from; /* function of own code that called it */
 	int allocates, locks, tasks;
 };
-
-static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
-{
-	return strcmp(text(s, f->module), "[jit]") == 0;
-}
 
 static int has_line(const struct sd_stacks *s, unsigned frame)
 {

@@ -68,6 +68,45 @@ static const char *const tasking[] = {
 	"tbb::detail::r1::execute_and_wait",
 };
 
+/* How the names begin of code that comes with a runtime that compiles: HotSpot's stubs and the Java
+ * and Kotlin libraries, V8's. */
+static const char *const runtimes[] = {
+	"Interpreter",
+	"StubRoutines",
+	"SafepointBlob",
+	"DeoptimizationBlob",
+	"UncommonTrapBlob",
+	"ExceptionBlob",
+	"I2C/C2I adapters",
+	"MethodHandles adapters",
+	"vtable stub",
+	"itable stub",
+	"vtable chunks",
+	"native nmethod",
+	"java.",
+	"javax.",
+	"jdk.",
+	"sun.",
+	"com.sun.",
+	"kotlin.",
+	"scala.",
+	"Builtin:",
+	"BytecodeHandler:",
+	"Stub:",
+};
+
+int sd_function_role_is_runtimes(const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+		if (strncmp(name, runtimes[i], strlen(runtimes[i])) == 0)
+			return 1;
+	/* "monitorenter_nofpu Runtime1 stub", "_complete_monitor_locking_Java" */
+	return strstr(name, "Runtime1 stub") ||
+	       (name[0] == '_' && n > 5 && strcmp(name + n - 5, "_Java") == 0);
+}
+
 int sd_function_role_allocates(const char *name)
 {
 	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {

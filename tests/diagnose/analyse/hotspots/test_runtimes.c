@@ -157,12 +157,48 @@ static void packages_of_others_are_not_the_users_code(void **state)
 		assert_int_equal(sd_code_places_of_system(rows[i].path), rows[i].others);
 }
 
+/* Compiled code that comes with the runtime is not the user's, who called it is. */
+static void what_comes_with_a_runtime_is_not_the_users(void **state)
+{
+	static const struct {
+		const char *function, *file, *module;
+		int own;
+	} rows[] = {
+		{"_complete_monitor_locking_Java", NULL, jit, 0},
+		{"monitorenter_nofpu Runtime1 stub", NULL, jit, 0},
+		{"Interpreter", NULL, jit, 0},
+		{"java.util.ArrayList.size", NULL, jit, 0},
+		{"postMessage", "node:internal/worker", jit, 0},
+		{"Shop.price", NULL, jit, 1},
+		{"_price_Javanese", NULL, jit, 1},
+		{"java.util.ArrayList.size", NULL, "/home/me/app", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_record r = {0};
+		struct sd_code_places p;
+		unsigned user, inner;
+		char *name;
+
+		user = make_call(&r, 0, "Shop.serve", NULL, 0, jit);
+		inner = make_call(&r, user, rows[i].function, rows[i].file, 3, rows[i].module);
+		assert_int_equal(sd_code_places_make(&p, &r.stacks, NULL), 0);
+		name = r.stacks.text[p.function[p.spot[sd_code_places_spot(&p, inner)].function]
+					     .name];
+		assert_string_equal(name, rows[i].own ? rows[i].function : "Shop.serve");
+		sd_code_places_free(&p);
+		sd_record_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_or_a_function_tells_the_language),
 		cmocka_unit_test(names_are_told_where_a_runtime_tells_them),
 		cmocka_unit_test(the_next_step_for_code_without_names_is_to_name_it),
+		cmocka_unit_test(what_comes_with_a_runtime_is_not_the_users),
 		cmocka_unit_test(packages_of_others_are_not_the_users_code),
 	};
 
