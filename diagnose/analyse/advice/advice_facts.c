@@ -9,7 +9,7 @@
 #include "evidence/cause_places.h"
 #include "evidence/collector_time.h"
 #include "experiments/experiment_results.h"
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 #include "hotspots/runtimes.h"
 #include "metrics/metric_eval.h"
 
@@ -214,6 +214,16 @@ static int has_any(const char *name, const char *const *part)
 	return 0;
 }
 
+/* In a lock of the system's library, or of a language's that was called there. */
+static int is_lock_word(const struct sd_where *w, const char *module)
+{
+	static const char *const part[] = {"lock", "Lock", "Mutex", "sem_", NULL};
+
+	if (w->in && has_any(w->in, part))
+		return 1;
+	return w->function && sd_others_code_is(module) && has_any(w->function, part);
+}
+
 /* Of loops whose pieces are handed out while they run: libgomp, libomp. */
 static int is_chunks(const struct sd_where *w)
 {
@@ -269,9 +279,7 @@ void sd_advice_facts_place(
 	const char *const module = w && w->module ? w->module : "";
 	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
 
-	facts->value[SD_FACT_LOCK_WORD] =
-		SD_OK(w && w->function && sd_code_places_of_system(module) &&
-			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
 	facts->value[SD_FACT_RWLOCK_WORD] =
 		SD_OK(w && ((w->in && strstr(w->in, "rwlock")) ||
 				   (w->function && strstr(w->function, "rwlock"))));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "advice/advice_facts.h"
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 #include "case/case.h"
 #include "base/near_path.h"
 
@@ -202,7 +202,7 @@ static const struct sd_where *place_of(const struct sd_finding *f)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 
-	return w && w->module && sd_code_places_of_system(w->module) ? NULL : w;
+	return w && w->module && sd_others_code_is(w->module) ? NULL : w;
 }
 
 static int calls_itself(const struct sd_where *w)

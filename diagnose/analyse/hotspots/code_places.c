@@ -8,53 +8,11 @@
 #include <string.h>
 
 #include "hotspots/function_role.h"
-
-/* Where systems keep libraries, headers and the sources of their runtimes. */
-static const char *const system_path[] = {
-	"/lib/",
-	"/lib32/",
-	"/lib64/",
-	"/usr/lib/",
-	"/usr/lib32/",
-	"/usr/lib64/",
-	"/usr/libexec/",
-	"/usr/include/",
-	"/usr/share/",
-	"/usr/src/",
-	"/usr/local/go/src/",
-	"/build/",         /* build folder of a distribution's packages */
-	"/usr/src/debug/", /* of another distribution's */
-	"/rustc/",         /* of Rust's own library */
-	"node:",           /* of Node.js' */
-	"./nptl/",         /* of glibc, as built by Debian */
-	"./malloc/",
-	"./string/",
-	"./sysdeps/",
-	"../sysdeps/",
-	"../nptl/",
-	"[kernel",
-	"[vdso]",
-	"[vsyscall]",
-};
-
-/* Where package managers keep what others wrote, below whatever folder. */
-static const char *const package_path[] = {"/.cargo/registry/src/", "/.cargo/git/checkouts/",
-	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/"};
+#include "hotspots/others_code.h"
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
-int sd_code_places_of_system(const char *path)
-{
-	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
-		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
-			return 1;
-	for (size_t i = 0; i < sizeof package_path / sizeof *package_path; i++)
-		if (strstr(path, package_path[i]))
-			return 1;
-	return 0;
 }
 
 static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
@@ -64,13 +22,7 @@ static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
 
 static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const module = text(s, f->module);
-
-	if (is_jit(s, f) && sd_function_role_is_runtimes(text(s, f->function)))
-		return 0;
-	return !f->kernel && *module && !sd_code_places_of_system(module) &&
-	       !strstr(module, "/scalediag-mpi.so") && /* ours, between the program and MPI */
-	       !strstr(module, "/scalediag-omp.so") && !sd_code_places_of_system(text(s, f->file));
+	return !f->kernel && *text(s, f->module) && !sd_others_code_holds(s, f);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 
 /* How the names begin of a runtime's library or interpreter, and a part of what functions are
  * called that it puts into each program that it is linked into. */
@@ -64,7 +64,7 @@ static unsigned by_function(const char *function)
 
 static int is_anybodys(const char *module)
 {
-	return module[0] != '/' || sd_code_places_of_system(module);
+	return module[0] != '/' || sd_others_code_is(module);
 }
 
 unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module)

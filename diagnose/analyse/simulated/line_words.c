@@ -7,7 +7,7 @@
 
 #include "analysis/code_place.h"
 #include "analysis/contested_lines.h"
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 
 #define MOST_PLACES 5
 #define SITE_CALLERS 3
@@ -103,8 +103,8 @@ static int is_at(const struct sd_stacks *s, const struct sd_where *w, const stru
 	       same_text(s, f->file, w->file);
 }
 
-/* The innermost frame that the user can change, and in *in the one further in, of a library that was
- * inlined into it: 0 none. Where all is a library's, the place is its own. */
+/* The innermost frame that the user can change, and in *in the one further in, of a library that
+ * was inlined into it: 0 none. Where all is a library's, the place is its own. */
 static const struct sd_frame *own_frame(const struct sd_stacks *s, unsigned node, unsigned *in)
 {
 	const struct sd_frame *const leaf = &s->frame[s->node[node].frame];
@@ -113,10 +113,7 @@ static const struct sd_frame *own_frame(const struct sd_stacks *s, unsigned node
 	for (unsigned i = node; i > 0 && s->node[i].frame < s->n_frame;
 		i = s->node[i].parent < i ? s->node[i].parent : 0) {
 		const struct sd_frame *const f = &s->frame[s->node[i].frame];
-		const char *const file = text_of(s, f->file), *const of = text_of(s, f->module);
-
-		if ((of && sd_code_places_of_system(of)) ||
-			(file && sd_code_places_of_system(file))) {
+		if (sd_others_code_holds(s, f)) {
 			inner = f->function;
 			continue;
 		}

@@ -126,12 +126,19 @@ static int is_loaded(const struct sd_analysis *a)
 
 static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
+	const struct sd_point *const pt = &a->point[a->n_point - 1];
+
 	fputs("Undecided whether it scales: ", f);
-	put_speedup(f, r, &a->point[a->n_point - 1]);
+	put_speedup(f, r, pt);
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
 		fputs(".", f); /* the banner says why */
+	else if (pt->runs > 1 &&
+		 pt->efficiency.high < 1 - SD_VIEW_LEAST) /* by the runs alone it does not */
+		fputs("; what disturbed the runs may be all of the loss (--long says what). Stop "
+		      "other work and try again.",
+			f);
 	else
 		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);
 }

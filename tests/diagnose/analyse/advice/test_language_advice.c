@@ -121,10 +121,44 @@ static void waits_for_locks_say_nothing_of_hand_overs(void **state)
 	sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
 }
 
+/* What moves is the word of a lock, whatever the language calls that; else it is the data's. */
+static void a_locks_own_word_is_told_in_every_language(void **state)
+{
+	static const struct {
+		const char *in;
+		int lock;
+	} rows[] = {{"sync.(*RWMutex).RLock", 1}, {"pthread_rwlock_rdlock", 1},
+		{"core::sync::atomic::AtomicU64::fetch_add", 0}, {NULL, 0}};
+	char get[] = "main.get", module[] = "/home/me/app", in[80];
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct sd_where where = {.function = get, .module = module};
+		struct made m;
+
+		make(&m, "mutex");
+		snprintf(in, sizeof in, "%s", rows[k].in ? rows[k].in : "");
+		where.in = rows[k].in ? in : NULL;
+		tell(&m, &r, &where);
+		assert_int_equal(
+			is_told(&m.a.finding[SD_CAUSE_TRUE_SHARING].advice, "the lock's own word"),
+			rows[k].lock);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
+		cmocka_unit_test(a_locks_own_word_is_told_in_every_language),
 		cmocka_unit_test(waits_for_locks_say_nothing_of_hand_overs),
 	};
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 #include "hotspots/runtimes.h"
 #include "support/analyse_record.h"
 #include "support/make_samples.h"
@@ -154,7 +155,7 @@ static void packages_of_others_are_not_the_users_code(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_int_equal(sd_code_places_of_system(rows[i].path), rows[i].others);
+		assert_int_equal(sd_others_code_is(rows[i].path), rows[i].others);
 }
 
 /* Compiled code that comes with the runtime is not the user's, who called it is. */
@@ -169,6 +170,11 @@ static void what_comes_with_a_runtime_is_not_the_users(void **state)
 		{"Interpreter", NULL, jit, 0},
 		{"java.util.ArrayList.size", NULL, jit, 0},
 		{"postMessage", "node:internal/worker", jit, 0},
+		{"JS:^postMessage node:internal/worker:382:14", NULL, jit, 0},
+		{"JS:*get /srv/node_modules/lru/index.js:9:1", NULL, jit, 0},
+		{"JS:*get /srv/cache.js:9:1", NULL, jit, 1},
+		{"py::run:/usr/lib/python3.12/threading.py", NULL, jit, 0},
+		{"py::run:/home/me/app.py", NULL, jit, 1},
 		{"Shop.price", NULL, jit, 1},
 		{"_price_Javanese", NULL, jit, 1},
 		{"java.util.ArrayList.size", NULL, "/home/me/app", 1},
