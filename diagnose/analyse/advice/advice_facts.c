@@ -247,6 +247,15 @@ static int is_collector(const struct sd_where *w, const char *module)
 	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
 }
 
+/* Do waits for locks matter? A lock that is the most contended of hardly contended ones is none. */
+static int has_lock_waits(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == SD_CAUSE_LOCK_CONTENTION)
+			return a->finding[i].verdict <= SD_VERDICT_POSSIBLE;
+	return 0;
+}
+
 static const struct {
 	enum sd_fact fact;
 	unsigned bit;
@@ -294,5 +303,5 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_INTERPRETER_LOCK] =
 		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
 			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
-			facts->value[SD_FACT_RUNTIME_LOCK].value > 0);
+			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
 }

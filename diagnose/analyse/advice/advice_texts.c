@@ -202,7 +202,7 @@ static const struct sd_where *place_of(const struct sd_finding *f)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 
-	return w && w->module && sd_others_code_is(w->module) ? NULL : w;
+	return w && (w->interpreter || (w->module && sd_others_code_is(w->module))) ? NULL : w;
 }
 
 static int calls_itself(const struct sd_where *w)

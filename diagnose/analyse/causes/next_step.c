@@ -103,6 +103,8 @@ void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 	char *next = NULL;
 	int n;
 
+	for (size_t i = 0; i < f->n_where; i++)
+		f->where[i].interpreter = sd_runtimes_interprets(f->where[i].module);
 	if (f->verdict > SD_VERDICT_POSSIBLE || f->cores.status != SD_STATUS_OK || !w ||
 		!sd_runtimes_names(&c->record->stacks, w->module, &names) ||
 		is_asked(p, names.asked) || (p->attached && !names.command))

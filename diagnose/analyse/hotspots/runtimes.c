@@ -83,23 +83,28 @@ unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module)
 	return bits;
 }
 
+int sd_runtimes_interprets(const char *module)
+{
+	return module && (by_file(module) & (SD_RUNTIME_BIT(NODE) | SD_RUNTIME_BIT(PYTHON) |
+						    SD_RUNTIME_BIT(R) | SD_RUNTIME_BIT(PERL)));
+}
+
 static const struct {
 	enum sd_runtime runtime;
-	int interprets;     /* code of its own file stands for the user's */
 	const char *file;   /* how that begins before the version's second number */
 	unsigned since;     /* the first that tells names; before that: */
 	const char *before; /* what can be done */
 	struct sd_runtime_names names;
 } telling[] = {
-	{SD_RUNTIME_JAVA, 0, NULL, 0, NULL,
+	{SD_RUNTIME_JAVA, NULL, 0, NULL,
 		{"PerfMap",
 			"JAVA_TOOL_OPTIONS=-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
 			"-XX:+PreserveFramePointer",
 			"jcmd PID Compiler.perfmap", "names Java's methods (JDK 17 and later)"}},
-	{SD_RUNTIME_NODE, 1, NULL, 0, NULL,
+	{SD_RUNTIME_NODE, NULL, 0, NULL,
 		{"perf-basic-prof", "NODE_OPTIONS=--perf-basic-prof", NULL,
 			"names JavaScript's functions"}},
-	{SD_RUNTIME_PYTHON, 1, "python3.", 12,
+	{SD_RUNTIME_PYTHON, "python3.", 12,
 		"python3.12 -X perf, or later, names Python's functions; this one cannot",
 		{"perf", "PYTHONPERFSUPPORT=1", NULL, "names Python's functions"}},
 };
@@ -120,7 +125,7 @@ int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_r
 	const unsigned bits = made ? sd_runtimes_of(s, module) : by_file(module);
 
 	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
-		if (!(bits >> telling[i].runtime & 1) || (!made && !telling[i].interprets))
+		if (!(bits >> telling[i].runtime & 1) || (!made && !sd_runtimes_interprets(module)))
 			continue;
 		*out = telling[i].names;
 		if (module && version_of(module, telling[i].file) < telling[i].since) {

@@ -26,6 +26,9 @@ enum sd_runtime {
  * or "": all. */
 unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module);
 
+/* Is it the file of an interpreter, whose own functions stand for the user's? */
+int sd_runtimes_interprets(const char *module);
+
 /*
  * What makes such a runtime tell the names of the code that it makes or interprets: a variable of
  * the program's environment, or a command for a process that runs already.

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "advice/advice_texts.h"
+#include "base/configs.h"
 #include "hotspots/code_places.h"
 #include "hotspots/others_code.h"
 #include "hotspots/runtimes.h"
@@ -138,6 +140,51 @@ static void the_next_step_for_code_without_names_is_to_name_it(void **state)
 	}
 }
 
+/* An interpreter's own functions are nobody's to change: advice does not name them, and its lock is
+ * the advice only where threads wait for locks. */
+static void an_interpreters_functions_are_told_as_its_own(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample two = {.wall = 8, .user = 10, .idle = {[SD_IDLE_SERIAL] = 6}};
+	static const char *const files[] = {"/opt/python/bin/python3.11", "/home/me/app"};
+	struct sd_advice_texts texts = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&texts, c.name, c.text, c.size, NULL), 0);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned node;
+
+		record_make(&r, cores, 2);
+		node = make_call(&r, make_call(&r, 0, "run", "ceval.c", 7, files[i]), "eval",
+			"ceval.c", 1817, files[i]);
+		for (int k = 0; k < 6; k++) {
+			const double by = 1 + .001 * k;
+			struct sd_use *u;
+
+			make_use(record_sample(&r, 0, &one, by), node, SD_ACTIVITY_USEFUL, 10 * by);
+			u = make_use(
+				record_sample(&r, 1, &two, by), node, SD_ACTIVITY_USEFUL, 10 * by);
+			u->solo = u->blame = u->blame_serial = 6 * by;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, &texts, &a), 0);
+		f = finding_of(&a, SD_CAUSE_SERIAL_CODE);
+		assert_true(f->n_where > 0 && f->advice.n > 0);
+		assert_int_equal(f->where[0].interpreter, i == 0);
+		assert_int_equal(strstr(f->advice.text[0], "eval()") != NULL, i > 0);
+		assert_null(strstr(f->advice.text[0], "interpreter"));
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&texts);
+}
+
 /* What others wrote is not the place to change, wherever a package manager keeps it. */
 static void packages_of_others_are_not_the_users_code(void **state)
 {
@@ -204,6 +251,7 @@ int main(void)
 		cmocka_unit_test(a_file_or_a_function_tells_the_language),
 		cmocka_unit_test(names_are_told_where_a_runtime_tells_them),
 		cmocka_unit_test(the_next_step_for_code_without_names_is_to_name_it),
+		cmocka_unit_test(an_interpreters_functions_are_told_as_its_own),
 		cmocka_unit_test(what_comes_with_a_runtime_is_not_the_users),
 		cmocka_unit_test(packages_of_others_are_not_the_users_code),
 	};
