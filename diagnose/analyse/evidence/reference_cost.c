@@ -32,8 +32,7 @@ static const struct {
 	unsigned long parts; /* all of these */
 	is_in_fn *is_in;     /* and such code */
 	unsigned stalls;     /* and what its instructions wait for, by counts */
-	int atomics;         /* and atomic instructions: a word in two lines is dear on one core, and
-				who adds up in a local needs none */
+	int atomics;         /* and atomic instructions: a word in two lines is dear on one core */
 } row[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_KERNEL_MEMORY] = {.parts = BIT(SYSTEM) | BIT(KERNEL)},
 	[SD_CAUSE_ALLOCATOR] = {.is_in = is_below_malloc},
@@ -44,8 +43,6 @@ static const struct {
 	[SD_CAUSE_DISK] = {.parts = BIT(DISK)},
 	[SD_CAUSE_MPI] = {.parts = BIT(MPI) | BIT(SPIN_MPI)},
 	[SD_CAUSE_BUS_LOCKS] = {.atomics = 1},
-	[SD_CAUSE_TRUE_SHARING] = {.atomics = 1},
-	[SD_CAUSE_FALSE_SHARING] = {.atomics = 1},
 	[SD_CAUSE_MEMORY_BANDWIDTH] = {.stalls = STALL(BANDWIDTH)},
 	[SD_CAUSE_LLC_CAPACITY] = {.stalls = STALL(LLC)},
 	[SD_CAUSE_DTLB] = {.stalls = STALL(DTLB)},
