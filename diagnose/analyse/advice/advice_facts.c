@@ -104,6 +104,22 @@ static void construct_facts(const struct sd_constructs *k, struct sd_advice_fact
 	f->value[SD_FACT_OPENMP] = SD_OK(!sd_has(k->openmp) || k->openmp.value > 0);
 	f->value[SD_FACT_PROCESSES] = SD_OK(sd_has(k->processes) && k->processes.value > 0 &&
 					    sd_has(k->threads) && k->threads.value <= 0);
+	f->value[SD_FACT_ONE_WORKS] = SD_OK(sd_has(k->processes) && k->processes.value <= 0 &&
+					    sd_has(k->threads) && k->threads.value <= 0);
+}
+
+/* Does the command or a variable that the user set say how many cores there are? */
+static int is_count_given(const struct sd_program *p)
+{
+	static const char *const word[] = {"{n}", "{threads}", "{ranks}"};
+	const struct sd_texts *const from[] = {&p->argv, &p->env};
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < from[k]->n; i++)
+			for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+				if (strstr(from[k]->text[i], word[w]))
+					return 1;
+	return 0;
 }
 
 /* Of the waits for peers, how many were for the end of a thread or process. A main thread that
@@ -188,6 +204,9 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	construct_facts(&c->a->constructs, f);
+	f->value[SD_FACT_COUNT_GIVEN] = SD_OK(is_count_given(&c->record->program));
+	if (c->record->program.attached) /* nothing can be handed to it any more */
+		f->value[SD_FACT_ONE_WORKS] = SD_OK(0);
 	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);

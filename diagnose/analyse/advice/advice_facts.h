@@ -18,6 +18,8 @@
 	X(ALLOCATED, "allocated", "cores lost below malloc and its like")                  \
 	X(OPENMP, "openmp", "0: its sampled stacks have no OpenMP in them")                \
 	X(PROCESSES, "processes", "1: processes of one thread each do the work")           \
+	X(ONE_WORKS, "one_works", "1: one thread did all the work, at the most cores too") \
+	X(COUNT_GIVEN, "count_given", "1: its arguments or variables have the core count") \
 	X(TASKING, "tasking", "cores lost to making and handing out tasks")                \
 	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")          \
 	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")             \

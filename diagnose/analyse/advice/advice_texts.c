@@ -219,8 +219,12 @@ static size_t put_place(const char *text, const struct sd_where *w, const char *
 		const char *place, *name;
 	} function[] = {{"{function}", w ? w->function : NULL}, {"{in}", w ? w->in : NULL},
 		{"{from}", w && !calls_itself(w) ? w->from : NULL}};
-	static const char line[] = "{line}";
+	static const char line[] = "{line}", count[] = "{n}";
 
+	if (strncmp(text, count, sizeof count - 1) == 0) { /* as the user writes it */
+		*named = (size_t)snprintf(out, size, "%s", count);
+		return sizeof count - 1;
+	}
 	for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
 		const char *const name = function[i].name;
 

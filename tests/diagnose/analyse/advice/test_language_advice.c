@@ -154,11 +154,52 @@ static void a_locks_own_word_is_told_in_every_language(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* A program in which one thread works has not got the core count, or does not use it. */
+static void one_thread_that_does_all_the_work_may_not_know_the_count(void **state)
+{
+	static const struct {
+		double threads;
+		const char *argument, *told;
+	} rows[] = {{0, "100", "hand the count over"}, {0, "-j{n}", "although the core count"},
+		{1, "100", "while the others wait"}};
+	char work[] = "work", file[] = "/home/me/a.c", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct sd_where where = {
+			.function = work, .file = file, .line = 3, .module = module};
+		struct made m;
+
+		make(&m, "mutex");
+		assert_int_equal(sd_texts_add(&m.record.program.argv, "%s", rows[k].argument), 0);
+		m.a.constructs.threads = SD_OK(rows[k].threads);
+		m.a.constructs.processes = SD_OK(0);
+		tell(&m, &r, &where);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			assert_int_equal(
+				is_told(&m.a.finding[SD_CAUSE_SERIAL_CODE].advice, rows[i].told),
+				i == k);
+		if (k == 0)
+			assert_true(is_told(
+				&m.a.finding[SD_CAUSE_SERIAL_CODE].advice, "{n} in its arguments"));
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_texts_free(&m.record.program.argv);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
 		cmocka_unit_test(a_locks_own_word_is_told_in_every_language),
+		cmocka_unit_test(one_thread_that_does_all_the_work_may_not_know_the_count),
 		cmocka_unit_test(waits_for_locks_say_nothing_of_hand_overs),
 	};
 
