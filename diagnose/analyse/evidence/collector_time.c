@@ -1,6 +1,6 @@
 #include "evidence/collector_time.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "accounting/parts_by_stack.h"
@@ -20,51 +20,68 @@ struct spent {
 	size_t n;
 };
 
-/* The collector that the stack went through, or none: SD_RUNTIMES_COLLECTORS. */
-static size_t collector_of(const struct sd_stacks *s, unsigned node)
+/* Of each node the collector that its stack went through: SD_RUNTIMES_COLLECTORS: none. NULL: no
+ * memory, or nothing of any. */
+static unsigned char *find_collectors(const struct sd_stacks *s)
 {
-	size_t k = SD_RUNTIMES_COLLECTORS;
+	unsigned char *const of_frame = calloc(s->n_frame + 1, 1);
+	unsigned char *of_node = NULL;
+	int any = 0;
 
-	for (; node > 0 && node < s->n_node && k == SD_RUNTIMES_COLLECTORS;
-		node = s->node[node].parent < node ? s->node[node].parent : 0)
-		if (s->node[node].frame < s->n_frame)
-			k = sd_runtimes_collector(s, &s->frame[s->node[node].frame]);
-	return k;
+	for (size_t i = 0; of_frame && i < s->n_frame; i++) {
+		of_frame[i] = (unsigned char)sd_runtimes_collector(s, &s->frame[i]);
+		any |= of_frame[i] < SD_RUNTIMES_COLLECTORS;
+	}
+	if (any)
+		of_node = malloc(s->n_node + 1);
+	for (size_t i = 0; of_node && i < s->n_node; i++) {
+		const struct sd_node *const n = &s->node[i];
+
+		of_node[i] =
+			i && n->frame < s->n_frame ? of_frame[n->frame] : SD_RUNTIMES_COLLECTORS;
+		if (of_node[i] == SD_RUNTIMES_COLLECTORS && n->parent < i)
+			of_node[i] = of_node[n->parent];
+	}
+	free(of_frame);
+	return of_node;
 }
 
 static void add_run(
-	struct spent *out, const struct sd_stacks *s, const struct sd_run *run, double user)
+	struct spent *out, const struct sd_run *run, double user, const unsigned char *of, size_t n)
 {
-	double useful = 0, of[SD_RUNTIMES_COLLECTORS] = {0};
+	double useful = 0, took[SD_RUNTIMES_COLLECTORS] = {0};
 
 	for (size_t i = 0; i < run->sampled.n_use; i++) {
 		const struct sd_use *const u = &run->sampled.use[i];
-		const size_t k = u->activity == SD_ACTIVITY_USEFUL ? collector_of(s, u->node)
-								   : SD_RUNTIMES_COLLECTORS;
+		const size_t k = u->activity == SD_ACTIVITY_USEFUL && u->node < n
+					 ? of[u->node]
+					 : SD_RUNTIMES_COLLECTORS;
 
 		useful += u->activity == SD_ACTIVITY_USEFUL ? u->seconds : 0;
 		out->samples += u->activity == SD_ACTIVITY_USEFUL ? u->count : 0;
 		if (k < SD_RUNTIMES_COLLECTORS)
-			of[k] += u->seconds;
+			took[k] += u->seconds;
 	}
 	if (!(useful > 0) || out->n == MOST_RUNS)
 		return;
 	out->run[out->n] = 0;
 	for (size_t k = 0; k < SD_RUNTIMES_COLLECTORS; k++) {
-		out->of[k] += user * of[k] / useful;
-		out->run[out->n] += user * of[k] / useful;
+		out->of[k] += user * took[k] / useful;
+		out->run[out->n] += user * took[k] / useful;
 	}
 	out->user += user;
 	out->n++;
 }
 
-static void sum_up(const struct sd_case *c, const struct sd_chosen *p, struct spent *out)
+static void sum_up(const struct sd_case *c, const struct sd_chosen *p, const unsigned char *of,
+	struct spent *out)
 {
 	memset(out, 0, sizeof *out);
 	for (size_t j = 0; j < p->n_run; j++)
 		if (sd_parts_by_stack_sampled(p->run[j]))
-			add_run(out, &c->record->stacks, p->run[j],
-				p->n * p->parts[j].time * p->parts[j].part[SD_PART_USER]);
+			add_run(out, p->run[j],
+				p->n * p->parts[j].time * p->parts[j].part[SD_PART_USER], of,
+				c->record->stacks.n_node);
 	for (size_t k = 0; out->n && k < SD_RUNTIMES_COLLECTORS; k++)
 		out->of[k] /= (double)out->n;
 	out->user = out->n ? out->user / (double)out->n : 0;
@@ -83,15 +100,18 @@ int sd_collector_time_find(const struct sd_case *c, struct sd_collector_time *ou
 {
 	struct spent before, after;
 	double had = 0;
+	unsigned char *const of = c->ref == c->last ? NULL : find_collectors(&c->record->stacks);
 	size_t was, is;
 
-	sum_up(c, c->ref, &before);
-	sum_up(c, c->last, &after);
+	if (!of)
+		return 0;
+	sum_up(c, c->ref, of, &before);
+	sum_up(c, c->last, of, &after);
+	free(of);
 	was = most(&before);
 	is = most(&after);
-	if (c->ref == c->last || before.samples < SAMPLES || !after.n ||
-		!(after.of[is] >= LEAST * after.user) || before.of[is] > 0 ||
-		!(c->last->median_time > 0))
+	if (before.samples < SAMPLES || !after.n || !(after.of[is] >= LEAST * after.user) ||
+		before.of[is] > 0 || !(c->last->median_time > 0))
 		return 0;
 	for (size_t k = 0; k < SD_RUNTIMES_COLLECTORS; k++)
 		had += c->last->work * before.of[k];

@@ -6,8 +6,8 @@
 
 #include "hotspots/others_code.h"
 
-/* How the names begin of a runtime's library or interpreter, and a part of what functions are
- * called that it puts into each program that it is linked into. */
+/* What a runtime's library or interpreter is called before its version, and how the names begin of
+ * functions that it puts into each program that it is linked into. */
 static const struct {
 	enum sd_runtime runtime;
 	const char *file, *function;
@@ -18,6 +18,7 @@ static const struct {
 	{SD_RUNTIME_GO, NULL, "runtime.main"},
 	{SD_RUNTIME_JAVA, "libjvm.so", NULL},
 	{SD_RUNTIME_NODE, "node", NULL},
+	{SD_RUNTIME_NODE, "nodejs", NULL},
 	{SD_RUNTIME_NODE, "libnode", NULL},
 	{SD_RUNTIME_PYTHON, "python", NULL},
 	{SD_RUNTIME_PYTHON, "libpython", NULL},
@@ -40,6 +41,14 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* "python3.11", "libnode.so.108", "perl", and not "nodes" or "perlin". */
+static int is_called(const char *name, const char *file)
+{
+	const size_t n = strlen(file);
+
+	return strncmp(name, file, n) == 0 && (!name[n] || strchr(".-0123456789", name[n]));
+}
+
 /* Of the file's own name alone. */
 static unsigned by_file(const char *module)
 {
@@ -47,7 +56,7 @@ static unsigned by_file(const char *module)
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (row[i].file && strncmp(name, row[i].file, strlen(row[i].file)) == 0)
+		if (row[i].file && is_called(name, row[i].file))
 			bits |= 1u << row[i].runtime;
 	return bits;
 }
@@ -57,9 +66,11 @@ static unsigned by_function(const char *function)
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (row[i].function && strstr(function, row[i].function))
+		if (row[i].function &&
+			strncmp(function, row[i].function, strlen(row[i].function)) == 0)
 			bits |= 1u << row[i].runtime;
-	return bits;
+	/* in a path of names */
+	return bits | (strstr(function, "::__rust_") ? SD_RUNTIME_BIT(RUST) : 0);
 }
 
 static int is_anybodys(const char *module)
@@ -76,7 +87,9 @@ unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module)
 		const char *const in = text(s, s->frame[i].module);
 
 		if (any)
-			bits |= by_file(in) | by_function(text(s, s->frame[i].function));
+			bits |= (i && s->frame[i].module == s->frame[i - 1].module ? 0
+										   : by_file(in)) |
+				by_function(text(s, s->frame[i].function));
 		else if (strcmp(in, module) == 0)
 			bits |= by_function(text(s, s->frame[i].function));
 	}

@@ -36,6 +36,8 @@ static void a_file_or_a_function_tells_the_language(void **state)
 			SD_RUNTIME_BIT(RUST)},
 		{"main", "/home/me/app", 0},
 		{"runtime", "/home/me/app", 0},
+		{"main", "/home/me/nodes", 0},
+		{"main", "/home/me/perlin", 0},
 	};
 
 	(void)state;
