@@ -20,6 +20,8 @@
 #include "case/coverage.h"
 #include "causes/cause_row.h"
 #include "causes/finding_bounds.h"
+#include "causes/next_step.h"
+#include "hotspots/runtimes.h"
 #include "metrics/os_metrics.h"
 #include "stack/stack.h"
 #include "experiments/apply.h"
@@ -139,6 +141,11 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_finding_bounds_advise(&c);
 		sd_finding_bounds_sort(&c, &ledger);
 		sd_cause_places_fill(&c);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_next_step_names(&c, &out->finding[i]);
+		for (size_t i = 0; i < out->n_lock && out->lock[i].n_waiter; i++)
+			out->lock[i].waiter[0].interpreter =
+				sd_runtimes_interprets(out->lock[i].waiter[0].module);
 		if (advice)
 			sd_advice_texts_fill(&c, advice);
 		rc = c.rc ? c.rc : choose_next(record, &ledger, out);

@@ -73,7 +73,9 @@ struct sd_where {
 	char *in;     /* library or kernel function it called, in which the time was spent */
 	char *from;   /* its most frequent caller in the program */
 	unsigned line;
-	double share; /* of the cause's cores */
+	double share;    /* of the cause's cores */
+	int interpreter; /* it is one of an interpreter's own functions: whose code that runs is not
+			    known */
 };
 
 /*

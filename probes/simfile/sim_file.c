@@ -33,6 +33,17 @@ static int take_lines(struct sd_sim_file_words *r, char *text)
 	return rc;
 }
 
+/* Those that moved most first, the lowest address among equals. What was estimated of each was
+ * rounded after the lines were put in order: two that are one move apart may have changed places.
+ */
+static int by_moves(const void *a, const void *b)
+{
+	const struct sd_sim_file_contested *const x = a, *const y = b;
+	const double p = x->hitm_load + x->hitm_store, q = y->hitm_load + y->hitm_store;
+
+	return p != q ? (p < q) - (p > q) : (x->address > y->address) - (x->address < y->address);
+}
+
 int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, char *why, size_t n)
 {
 	struct sd_sim_file_words r = {.f = out, .why = why, .n = n};
@@ -55,6 +66,8 @@ int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, ch
 	free(copy);
 	if (rc)
 		sd_sim_file_free(out);
+	else if (out->n_contested)
+		qsort(out->contested, out->n_contested, sizeof *out->contested, by_moves);
 	return rc;
 }
 

@@ -7,8 +7,10 @@
 #include "case/case.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
+#include "evidence/collector_time.h"
 #include "experiments/experiment_results.h"
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
+#include "hotspots/runtimes.h"
 #include "metrics/metric_eval.h"
 #include "metrics/os_metrics.h"
 
@@ -36,8 +38,11 @@ static int is_of_library(const struct sd_lock_row *l)
 	return *in && strcmp(l->kind, "mutex") == 0;
 }
 
+/* Not for a lock, which is a cause of its own. */
 static int is_for_peers(enum sd_activity k)
 {
+	if (sd_activity_info[k].wait == SD_WAIT_LOCK)
+		return 0;
 	return sd_activity_info[k].at != SD_AT_NOWHERE || k == SD_ACTIVITY_JOIN ||
 	       k == SD_ACTIVITY_PIPE;
 }
@@ -100,6 +105,22 @@ static void construct_facts(const struct sd_constructs *k, struct sd_advice_fact
 	f->value[SD_FACT_OPENMP] = SD_OK(!sd_has(k->openmp) || k->openmp.value > 0);
 	f->value[SD_FACT_PROCESSES] = SD_OK(sd_has(k->processes) && k->processes.value > 0 &&
 					    sd_has(k->threads) && k->threads.value <= 0);
+	f->value[SD_FACT_ONE_WORKS] = SD_OK(sd_has(k->processes) && k->processes.value <= 0 &&
+					    sd_has(k->threads) && k->threads.value <= 0);
+}
+
+/* Does the command or a variable that the user set say how many cores there are? */
+static int is_count_given(const struct sd_program *p)
+{
+	static const char *const word[] = {"{n}", "{threads}", "{ranks}"};
+	const struct sd_texts *const from[] = {&p->argv, &p->env};
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < from[k]->n; i++)
+			for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+				if (strstr(from[k]->text[i], word[w]))
+					return 1;
+	return 0;
 }
 
 /* Of the waits for peers, how many were for the end of a thread or process. A main thread that
@@ -161,6 +182,7 @@ static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	double share[SD_ACTIVITY_COUNT];
+	struct sd_collector_time collector;
 
 	for (int i = 0; i < SD_FACT_COUNT; i++)
 		f->value[i] = SD_NOT(ABSENT);
@@ -183,10 +205,14 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
-	/* others start it, and wait for its end */
-	f->value[SD_FACT_LONE] =
-		SD_OK(c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE);
 	construct_facts(&c->a->constructs, f);
+	/* others start it, and wait for its end */
+	if (c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE)
+		f->value[SD_FACT_ONE_WORKS] = SD_OK(1);
+	f->value[SD_FACT_COUNT_GIVEN] = SD_OK(is_count_given(&c->record->program));
+	if (c->record->program.attached) /* nothing can be handed to it any more */
+		f->value[SD_FACT_ONE_WORKS] = SD_OK(0);
+	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
 	f->value[SD_FACT_RWLOCK_WORD] = SD_OK(c->spread->now && sd_cause_places_rwlock(c) > .5);
@@ -213,6 +239,16 @@ static int has_any(const char *name, const char *const *part)
 	return 0;
 }
 
+/* In a lock of the system's library, or of a language's that was called there. */
+static int is_lock_word(const struct sd_where *w, const char *module)
+{
+	static const char *const part[] = {"lock", "Lock", "Mutex", "sem_", NULL};
+
+	if (w->in && has_any(w->in, part))
+		return 1;
+	return w->function && sd_others_code_is(module) && has_any(w->function, part);
+}
+
 /* Of loops whose pieces are handed out while they run: libgomp, libomp. */
 static int is_chunks(const struct sd_where *w)
 {
@@ -236,16 +272,50 @@ static int is_collector(const struct sd_where *w, const char *module)
 	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
 }
 
-void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts)
+/* Do waits for locks matter? A lock that is the most contended of hardly contended ones is none. */
+static int has_lock_waits(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == SD_CAUSE_LOCK_CONTENTION)
+			return a->finding[i].verdict <= SD_VERDICT_POSSIBLE;
+	return 0;
+}
+
+static const struct {
+	enum sd_fact fact;
+	unsigned bit;
+} language[] = {
+	{SD_FACT_GO, SD_RUNTIME_BIT(GO)},
+	{SD_FACT_JAVA, SD_RUNTIME_BIT(JAVA)},
+	{SD_FACT_JAVASCRIPT, SD_RUNTIME_BIT(NODE)},
+	{SD_FACT_PYTHON, SD_RUNTIME_BIT(PYTHON)},
+	{SD_FACT_RUST, SD_RUNTIME_BIT(RUST)},
+};
+
+/* Code of the system in a program of several languages may be at work for any: it is taken for
+ * none's, and words that hold for all do. */
+static void language_facts(
+	const struct sd_stacks *s, const char *module, struct sd_advice_facts *facts)
+{
+	unsigned bits = sd_runtimes_of(s, module);
+
+	if (bits & (bits - 1))
+		bits = 0;
+	facts->value[SD_FACT_NATIVE] = SD_OK(bits == 0);
+	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
+		facts->value[language[i].fact] = SD_OK((bits & language[i].bit) != 0);
+}
+
+void sd_advice_facts_place(
+	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	const char *const module = w && w->module ? w->module : "";
 	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
 
-	facts->value[SD_FACT_LOCK_WORD] =
-		SD_OK(w && w->function && sd_code_places_of_system(module) &&
-			(strstr(w->function, "lock") || strstr(w->function, "sem_")));
+	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
+	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_PARALLEL_CALLER] =
@@ -255,5 +325,5 @@ void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *f
 	facts->value[SD_FACT_INTERPRETER_LOCK] =
 		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
 			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
-			facts->value[SD_FACT_RUNTIME_LOCK].value > 0);
+			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
 }

@@ -18,6 +18,8 @@
 	X(ALLOCATED, "allocated", "cores lost below malloc and its like")                  \
 	X(OPENMP, "openmp", "0: its sampled stacks have no OpenMP in them")                \
 	X(PROCESSES, "processes", "1: processes of one thread each do the work")           \
+	X(ONE_WORKS, "one_works", "1: one thread did all the work, at the most cores too") \
+	X(COUNT_GIVEN, "count_given", "1: its arguments or variables have the core count") \
 	X(TASKING, "tasking", "cores lost to making and handing out tasks")                \
 	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")          \
 	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")             \
@@ -40,13 +42,19 @@
 	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")          \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")               \
 	X(USABLE, "usable", "of the CPUs, those that its threads' affinity lets them use") \
-	X(LONE, "lone", "1: one thread does all the work")                                 \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")          \
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                  \
 	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                  \
 	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")           \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
+	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
+	X(NATIVE, "native", "1: no runtime below is known to run it")                      \
+	X(GO, "go", "1: Go's does")                                                        \
+	X(JAVA, "java", "1: the Java virtual machine does")                                \
+	X(JAVASCRIPT, "javascript", "1: Node.js does")                                     \
+	X(PYTHON, "python", "1: a Python interpreter does")                                \
+	X(RUST, "rust", "1: it is linked with Rust's standard library")                    \
 	X(HANDED, "handed", "of the waits for peers, those of hand-overs")                 \
 	X(JOINED, "joined", "of the waits for peers, those for a thread's end")            \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")        \
@@ -69,6 +77,7 @@ struct sd_case;
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f);
 
 /* What is known of where a cause is. */
-void sd_advice_facts_place(const struct sd_finding *f, struct sd_advice_facts *facts);
+void sd_advice_facts_place(
+	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "advice/advice_facts.h"
-#include "hotspots/code_places.h"
+#include "hotspots/others_code.h"
 #include "case/case.h"
 #include "base/near_path.h"
 
@@ -202,7 +202,7 @@ static const struct sd_where *place_of(const struct sd_finding *f)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 
-	return w && w->module && sd_code_places_of_system(w->module) ? NULL : w;
+	return w && (w->interpreter || (w->module && sd_others_code_is(w->module))) ? NULL : w;
 }
 
 static int calls_itself(const struct sd_where *w)
@@ -219,8 +219,12 @@ static size_t put_place(const char *text, const struct sd_where *w, const char *
 		const char *place, *name;
 	} function[] = {{"{function}", w ? w->function : NULL}, {"{in}", w ? w->in : NULL},
 		{"{from}", w && !calls_itself(w) ? w->from : NULL}};
-	static const char line[] = "{line}";
+	static const char line[] = "{line}", count[] = "{n}";
 
+	if (strncmp(text, count, sizeof count - 1) == 0) { /* as the user writes it */
+		*named = (size_t)snprintf(out, size, "%s", count);
+		return sizeof count - 1;
+	}
 	for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
 		const char *const name = function[i].name;
 
@@ -316,7 +320,7 @@ void sd_advice_texts_fill(struct sd_case *c, const struct sd_advice_texts *r)
 
 		if (f->advice.n == 0)
 			continue;
-		sd_advice_facts_place(f, &facts);
+		sd_advice_facts_place(c, f, &facts);
 		facts.value[SD_FACT_SHARE] = (struct sd_value){f->share.value, f->share.status};
 		advise_finding(c, r, &facts, f);
 	}

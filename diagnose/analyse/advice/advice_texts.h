@@ -14,8 +14,8 @@
  *   );
  *
  * A row holds when each fact it names was measured and its condition is not 0, and the place is
- * known that its text names. A finding gets the first rows that hold, those with a condition or a
- * place before those without.
+ * known that its text names; {n} is told as it is. A finding gets the first rows that hold, those
+ * with a condition or a place before those without.
  */
 #ifndef SD_ADVICE_TEXTS_H
 #define SD_ADVICE_TEXTS_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hotspots/runtimes.h"
 #include "record/experiment.h"
 #include "simulated/simulated_costs.h"
 
@@ -79,4 +80,48 @@ char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r)
 		return out;
 	c->rc = -ENOMEM;
 	return NULL;
+}
+
+/* Its runtime was asked for names already, in the command line or in a variable. */
+static int is_asked(const struct sd_program *p, const char *asked)
+{
+	const struct sd_texts *const from[] = {&p->argv, &p->env};
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < from[k]->n; i++)
+			if (strcasestr(from[k]->text[i], asked))
+				return 1;
+	return 0;
+}
+
+void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_program *const p = &c->record->program;
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	struct sd_runtime_names names;
+	char *next = NULL;
+	int n;
+
+	for (size_t i = 0; i < f->n_where; i++)
+		f->where[i].interpreter = sd_runtimes_interprets(f->where[i].module);
+	if (f->verdict > SD_VERDICT_POSSIBLE || f->cores.status != SD_STATUS_OK || !w ||
+		!sd_runtimes_names(&c->record->stacks, w->module, &names) ||
+		is_asked(p, names.asked) || (p->attached && !names.command))
+		return;
+	/* what was made has a name of its own if it has any */
+	if (w->function && (!w->module || strcmp(w->module, "[jit]") == 0))
+		return;
+	if (p->attached)
+		n = asprintf(&next, "%s # %s; then look again", names.command, names.what);
+	else if (names.variable)
+		n = asprintf(
+			&next, "scalediag --env '%s' PROGRAM # %s", names.variable, names.what);
+	else
+		n = asprintf(&next, "%s", names.what);
+	if (n < 0) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	free(f->next);
+	f->next = next;
 }

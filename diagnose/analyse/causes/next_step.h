@@ -10,4 +10,8 @@
 /* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
 char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r);
 
+/* Where the place of a cause is code that a runtime made and has told no names of: what makes it
+ * tell them, instead of what would decide. */
+void sd_next_step_names(struct sd_case *c, struct sd_finding *f);
+
 #endif

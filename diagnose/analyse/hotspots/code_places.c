@@ -8,54 +8,21 @@
 #include <string.h>
 
 #include "hotspots/function_role.h"
-
-/* Where systems keep libraries, headers and the sources of their runtimes. */
-static const char *const system_path[] = {
-	"/lib/",
-	"/lib32/",
-	"/lib64/",
-	"/usr/lib/",
-	"/usr/lib32/",
-	"/usr/lib64/",
-	"/usr/libexec/",
-	"/usr/include/",
-	"/usr/share/",
-	"/usr/src/",
-	"/usr/local/go/src/",
-	"/build/",         /* build folder of a distribution's packages */
-	"/usr/src/debug/", /* of another distribution's */
-	"/rustc/",         /* of Rust's own library */
-	"./nptl/",         /* of glibc, as built by Debian */
-	"./malloc/",
-	"./string/",
-	"./sysdeps/",
-	"../sysdeps/",
-	"../nptl/",
-	"[kernel",
-	"[vdso]",
-	"[vsyscall]",
-};
+#include "hotspots/others_code.h"
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-int sd_code_places_of_system(const char *path)
+static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
-		if (strncmp(path, system_path[i], strlen(system_path[i])) == 0)
-			return 1;
-	return 0;
+	return strcmp(text(s, f->module), "[jit]") == 0;
 }
 
 static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const module = text(s, f->module);
-
-	return !f->kernel && *module && !sd_code_places_of_system(module) &&
-	       !strstr(module, "/scalediag-mpi.so") && /* ours, between the program and MPI */
-	       !strstr(module, "/scalediag-omp.so") && !sd_code_places_of_system(text(s, f->file));
+	return !f->kernel && *text(s, f->module) && !sd_others_code_holds(s, f);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -156,11 +123,6 @@ struct walk {
 	int allocates, locks, rwlock, tasks;
 };
 
-static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
-{
-	return strcmp(text(s, f->module), "[jit]") == 0;
-}
-
 static int has_line(const struct sd_stacks *s, unsigned frame)
 {
 	return *text(s, s->frame[frame].file) != '\0';
@@ -169,7 +131,7 @@ static int has_line(const struct sd_stacks *s, unsigned frame)
 /* A function that its runtime has compiled, and named (/tmp/perf-PID.map). */
 static int is_compiled(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return f->function && strcmp(text(s, f->module), "[jit]") == 0;
+	return f->function && is_jit(s, f);
 }
 
 /* What runs such functions, wherever it is installed: its own are not the user's. */

@@ -9,9 +9,6 @@
 #include "analysis/analysis.h"
 #include "record/stacks.h"
 
-/* Does a module or source file belong to the system, not to the program? */
-int sd_code_places_of_system(const char *path);
-
 /* A function, by its texts in the record; index 0 is the unknown one: no stack. */
 struct sd_function {
 	unsigned name, file, module;

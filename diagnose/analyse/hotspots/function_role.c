@@ -46,7 +46,7 @@ static const char *const locking[] = {
 };
 
 /* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:
- * libgomp, libomp, TBB. */
+ * libgomp, libomp, TBB, Rayon. */
 static const char *const tasking[] = {
 	"GOMP_task",
 	"gomp_task",
@@ -62,10 +62,50 @@ static const char *const tasking[] = {
 	"__kmp_execute_tasks",
 	"__kmp_push_task",
 	"__kmp_steal_task",
+	"rayon_core::",
 	"tbb::detail::r1::spawn",
 	"tbb::detail::r1::wait",
 	"tbb::detail::r1::execute_and_wait",
 };
+
+/* How the names begin of code that comes with a runtime that compiles: HotSpot's stubs and the Java
+ * and Kotlin libraries, V8's. */
+static const char *const runtimes[] = {
+	"Interpreter",
+	"StubRoutines",
+	"SafepointBlob",
+	"DeoptimizationBlob",
+	"UncommonTrapBlob",
+	"ExceptionBlob",
+	"I2C/C2I adapters",
+	"MethodHandles adapters",
+	"vtable stub",
+	"itable stub",
+	"vtable chunks",
+	"native nmethod",
+	"java.",
+	"javax.",
+	"jdk.",
+	"sun.",
+	"com.sun.",
+	"kotlin.",
+	"scala.",
+	"Builtin:",
+	"BytecodeHandler:",
+	"Stub:",
+};
+
+int sd_function_role_is_runtimes(const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+		if (strncmp(name, runtimes[i], strlen(runtimes[i])) == 0)
+			return 1;
+	/* "monitorenter_nofpu Runtime1 stub", "_complete_monitor_locking_Java" */
+	return strstr(name, "Runtime1 stub") ||
+	       (name[0] == '_' && n > 5 && strcmp(name + n - 5, "_Java") == 0);
+}
 
 int sd_function_role_allocates(const char *name)
 {

@@ -22,6 +22,10 @@ int sd_function_role_hands_out(const char *name);
 /* A part of a lock itself: the above, and what those call. */
 int sd_function_role_is_lock(const char *name);
 
+/* Of code that was compiled while the program ran: it comes with the runtime, and is not the
+ * user's. */
+int sd_function_role_is_runtimes(const char *name);
+
 /* The length of the name without what compilers add for copies that they make of a function for
  * some of its callers: "work.constprop.0", "work.isra.0.cold". */
 size_t sd_function_role_stem(const char *name);

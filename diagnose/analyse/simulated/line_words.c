@@ -7,6 +7,7 @@
 
 #include "analysis/code_place.h"
 #include "analysis/contested_lines.h"
+#include "hotspots/others_code.h"
 
 #define MOST_PLACES 5
 #define SITE_CALLERS 3
@@ -102,16 +103,38 @@ static int is_at(const struct sd_stacks *s, const struct sd_where *w, const stru
 	       same_text(s, f->file, w->file);
 }
 
+/* The innermost frame that the user can change, and in *in the one further in, of a library that
+ * was inlined into it: 0 none. Where all is a library's, the place is its own. */
+static const struct sd_frame *own_frame(const struct sd_stacks *s, unsigned node, unsigned *in)
+{
+	const struct sd_frame *const leaf = &s->frame[s->node[node].frame];
+	unsigned inner = 0;
+
+	for (unsigned i = node; i > 0 && s->node[i].frame < s->n_frame;
+		i = s->node[i].parent < i ? s->node[i].parent : 0) {
+		const struct sd_frame *const f = &s->frame[s->node[i].frame];
+		if (sd_others_code_holds(s, f)) {
+			inner = f->function;
+			continue;
+		}
+		*in = inner;
+		return f;
+	}
+	*in = 0;
+	return leaf;
+}
+
 static int add_where(const struct sd_stacks *s, struct sd_finding *f,
 	const struct sd_sim_code *code, double share)
 {
 	int rc;
 	const struct sd_frame *frame;
 	struct sd_where *w = &f->where[f->n_where];
+	unsigned in;
 
 	if (!code->node || code->node >= s->n_node || s->node[code->node].frame >= s->n_frame)
 		return 0;
-	frame = &s->frame[s->node[code->node].frame];
+	frame = own_frame(s, code->node, &in);
 	for (size_t i = 0; i < f->n_where; i++)
 		if (is_at(s, &f->where[i], frame)) {
 			f->where[i].share += share;
@@ -121,6 +144,7 @@ static int add_where(const struct sd_stacks *s, struct sd_finding *f,
 	rc = copy_text(s, frame->function, &w->function);
 	rc = rc ? rc : copy_text(s, frame->file, &w->file);
 	rc = rc ? rc : copy_text(s, frame->module, &w->module);
+	rc = rc ? rc : copy_text(s, in, &w->in);
 	f->n_where++;
 	return rc;
 }

@@ -63,10 +63,25 @@ double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim
 	return all > 0 ? at_lock / all * share_of_alike(l) : 0;
 }
 
+/* Does a thread write bytes of it that no other uses? Where none does, the line moves because of
+ * what they share, and would stay with all who only read the rest of it. */
+static int has_private_writes(const struct sd_sim_contested *l)
+{
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		uint64_t others = 0;
+
+		for (size_t k = 0; k < l->n_sharer; k++)
+			others |= k != i ? l->sharer[k].read | l->sharer[k].written : 0;
+		if (l->sharer[i].written & ~others)
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * Moves by false sharing: all moves of lines whose threads use different bytes, and those moves of
- * mixed lines that disappear in a second pass with the bytes apart, unless they are one lock's.
- * Lines that were not kept are assumed to be like the others.
+ * mixed lines that disappear in a second pass with the bytes apart, if threads write such bytes and
+ * unless they are one lock's. Lines that were not kept are assumed to be like the others.
  */
 static double share_of_false(const struct sd_stacks *stacks, const struct sd_simulated *s)
 {
@@ -79,7 +94,8 @@ static double share_of_false(const struct sd_stacks *stacks, const struct sd_sim
 		all += hitm;
 		if (l->sharing == SD_SIM_FALSE)
 			of_false += hitm;
-		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated))
+		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated) &&
+			 has_private_writes(l))
 			of_false += fmax(0, hitm - l->separated.value) *
 				    (1 - sd_simulated_costs_of_lock(stacks, l));
 	}

@@ -283,8 +283,11 @@ static int put_script(FILE *f, const char *name)
 		column = strrchr(name, ':');
 		if (!file || column < file)
 			continue;
-		fprintf(f, "%.*s() %.*s", (int)(file - function), function,
-			(int)(column - base(file + 1)), base(file + 1));
+		if (file == function)
+			fputs("anonymous function", f);
+		else
+			fprintf(f, "%.*s()", (int)(file - function), function);
+		fprintf(f, " %.*s", (int)(column - base(file + 1)), base(file + 1));
 		return 1;
 	}
 	return 0;

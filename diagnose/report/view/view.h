@@ -17,6 +17,8 @@
 /* A cause below this share of the cores is not shown: nobody would start with it. It is the gate
  * of the verdicts (METHODS 5). */
 #define SD_VIEW_LEAST .05
+/* Of a cause's cores: a place with less is not the one that the first sentence names. */
+#define SD_VIEW_PLACE .2
 #define SD_VIEW_CAUSES 3
 
 enum sd_view_mood { SD_VIEW_GOOD, SD_VIEW_BAD, SD_VIEW_UNSURE, SD_VIEW_NOTHING };

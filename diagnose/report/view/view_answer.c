@@ -142,25 +142,20 @@ static void put_unsure_speedup(FILE *f, const struct sd_record *r, const struct 
 		plural(pt->cores));
 }
 
-/* The runs agree that something is lost: whose doing it is is what is not known. */
-static int is_surely_lost(const struct sd_analysis *a)
+static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
 
-	return pt->runs > 1 && sd_status_bounded(pt->efficiency) && pt->efficiency.high < .95;
-}
-
-static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
-{
 	fputs("Undecided whether it scales: ", f);
-	put_unsure_speedup(f, r, &a->point[a->n_point - 1]);
+	put_unsure_speedup(f, r, pt);
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
 		fputs(".", f); /* the banner says why */
-	else if (is_surely_lost(a))
-		fputs("; what disturbed the runs may be the loss. A quieter machine, or more runs "
-		      "(--repeats), would tell.",
+	else if (pt->runs > 1 &&
+		 pt->efficiency.high < 1 - SD_VIEW_LEAST) /* by the runs alone it does not */
+		fputs("; what disturbed the runs may be all of the loss (--long says what). Stop "
+		      "other work and try again.",
 			f);
 	else
 		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);

@@ -148,7 +148,13 @@ static int put_main_cause(struct sd_view *v)
 		f && (f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE);
 	/* the kernel's code is nobody's to change */
 	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
-	const char *const function = lock                        ? lock->waiter[0].function
+	/* one of many places is not where it is */
+	const int is_one_of_many = w && w->share > 0 && w->share < SD_VIEW_PLACE;
+	/* nor are an interpreter's own functions */
+	const int is_inner = lock ? lock->waiter[0].interpreter : w && w->interpreter;
+	const char *const function = is_inner                    ? NULL
+				     : lock                      ? lock->waiter[0].function
+				     : is_one_of_many            ? NULL
 				     : w && by_caller && w->from ? w->from
 				     : w && !in_kernel           ? w->function
 								 : NULL;

@@ -86,6 +86,27 @@ static void what_separation_would_save_is_not_said_of_true_sharing(void **state)
 	sd_sim_file_free(&f);
 }
 
+/* The record's lines fall by their moves. Estimates are rounded after they were put in order. */
+static void lines_that_rounding_put_out_of_order_are_put_in_order(void **state)
+{
+	struct sd_sim_file f;
+
+	(void)state;
+	assert_int_equal(
+		parse(&f,
+			HEAD THREAD DISTANCE
+			"contested 3\nline 0x404040 1 767 0 30 40 5\n" SHARER CODE
+			"line 0x404080 1 384 384 30 40 5\nline 0x404000 1 700 67 30 40 5\n" SITES
+				END,
+			NULL, 0),
+		0);
+	assert_int_equal(f.n_contested, 3);
+	assert_true(f.contested[0].address == 0x404080 && f.contested[0].n_sharer == 0);
+	assert_true(f.contested[1].address == 0x404000 && f.contested[1].n_site == 2);
+	assert_true(f.contested[2].address == 0x404040 && f.contested[2].n_sharer == 1);
+	sd_sim_file_free(&f);
+}
+
 static void a_damaged_file_is_refused_with_the_line_and_leaves_nothing(void **state)
 {
 	static const struct {
@@ -172,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
 		cmocka_unit_test(what_separation_would_save_is_not_said_of_true_sharing),
+		cmocka_unit_test(lines_that_rounding_put_out_of_order_are_put_in_order),
 		cmocka_unit_test(a_damaged_file_is_refused_with_the_line_and_leaves_nothing),
 		cmocka_unit_test(more_than_there_is_room_for_is_refused),
 		cmocka_unit_test(a_file_that_is_not_there_or_no_file_is_said),

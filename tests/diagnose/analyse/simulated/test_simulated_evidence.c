@@ -4,6 +4,7 @@
  * anything.
  */
 #include "diagnose/analyse/simulated/simulated_record.h"
+#include "support/make_samples.h"
 #include "analysis/contested_lines.h"
 #include "simulated/line_words.h"
 
@@ -79,6 +80,64 @@ static void the_same_bytes_are_true_sharing(void **state)
 	assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
 	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
 	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->n_where, 0);
+	done(&r, &a);
+}
+
+/* A count that all write beside what all only read: the line moves because of the count alone, and
+ * stays when it is gone. Where a thread writes bytes of its own beside it, both are at work. */
+static void what_is_only_read_beside_shared_bytes_moves_with_them(void **state)
+{
+	(void)state;
+	for (int own = 0; own < 2; own++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *one, *eight;
+		struct sd_sim_contested *l;
+
+		make(&r, &one, &eight);
+		set_hitm(eight, 50e6);
+		l = make_false_line(&r, eight, 50e6);
+		l->sharing = SD_SIM_MIXED;
+		l->separated = SD_OK(25e6);
+		for (size_t i = 0; i < l->n_sharer; i++) {
+			l->sharer[i].written = 0xff;
+			l->sharer[i].read = 0xff00ff;
+		}
+		if (own)
+			l->sharer[0].written |= 0xffull << 32;
+		analyse(&r, &a);
+		assert_int_equal(finding_of(&a, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
+		assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict,
+			own ? SD_VERDICT_LIKELY : SD_VERDICT_RULED_OUT);
+		done(&r, &a);
+	}
+}
+
+/* The place is where the user can change something, not what a library inlined there. */
+static void the_place_is_the_users_code(void **state)
+{
+	static const char app[] = "/home/me/app", std[] = "/rustc/59807616/library/core/src/a.rs";
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_simulated *one, *eight;
+	struct sd_sim_contested *l;
+	const struct sd_finding *f;
+	unsigned tally;
+
+	(void)state;
+	make(&r, &one, &eight);
+	set_hitm(eight, 50e6);
+	l = make_false_line(&r, eight, 50e6);
+	tally = make_call(&r, 0, "tally", "/home/me/app.rs", 6, app);
+	for (size_t i = 0; i < l->n_code; i++)
+		l->code[i].node = make_call(
+			&r, make_call(&r, tally, "fetch_add", std, 9, app), "add", std, 3, app);
+	analyse(&r, &a);
+	f = finding_of(&a, SD_CAUSE_FALSE_SHARING);
+	assert_int_equal(f->n_where, 1);
+	assert_string_equal(f->where[0].function, "tally");
+	assert_string_equal(f->where[0].in, "fetch_add");
+	assert_int_equal(f->where[0].line, 6);
 	done(&r, &a);
 }
 
@@ -291,6 +350,8 @@ int main(void)
 		cmocka_unit_test(false_sharing_is_named_with_its_line_and_code),
 		cmocka_unit_test(a_cause_is_never_worth_more_than_the_growth),
 		cmocka_unit_test(the_same_bytes_are_true_sharing),
+		cmocka_unit_test(what_is_only_read_beside_shared_bytes_moves_with_them),
+		cmocka_unit_test(the_place_is_the_users_code),
 		cmocka_unit_test(what_moves_no_line_is_not_sharing),
 		cmocka_unit_test(what_may_matter_or_not_is_possible_with_its_number),
 		cmocka_unit_test(without_calibration_a_miss_has_no_price),

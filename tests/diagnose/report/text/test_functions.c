@@ -289,6 +289,7 @@ static void names_are_short_in_tables(void **state)
 		{"py::<module>:/srv/app.py", "<module> app.py"},
 		{"LazyCompile:*run /srv/app.js:12:3", "run() app.js:12"},
 		{"JS:^sweep /srv/job.js:3:15", "sweep() job.js:3"},
+		{"JS:^ /srv/job.js:12:28", "anonymous function job.js:12"},
 		{"int Job.collatz(long)", "Job.collatz()"},
 		{"void Job.lambda$main$0(int, int)", "Job.lambda$main$0()"},
 		{"StubRoutines (1)", "StubRoutines()"},

@@ -1,0 +1,207 @@
+/*
+ * Advice is in the words of the language that the program is written in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+
+#include "diagnose/analyse/advice/advice_case.h"
+#include "support/make_samples.h"
+
+static const struct {
+	const char *function, *module; /* in its stacks */
+	const char *word;              /* of its own, about fields that threads write */
+} languages[] = {
+	{"main", "/home/me/app", "alignas"},
+	{"runtime.goexit.abi0", "/home/me/app", "[120]byte"},
+	{"start_thread", "/usr/lib/jvm/java-17/lib/server/libjvm.so", "@Contended"},
+	{"uv_run", "/opt/node/bin/node", "each worker elements"},
+	{"std::sys::backtrace::__rust_begin_short_backtrace", "/home/me/app", "CachePadded"},
+};
+
+/* What only C and C++ have. */
+static const char *const of_c[] = {
+	"alignas", "M_TRIM", "mallopt", "LD_PRELOAD", "arena_max", "nproc", "madvise", "OMP_"};
+
+static int is_told(const struct sd_texts *t, const char *word)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strstr(t->text[i], word))
+			return 1;
+	return 0;
+}
+
+/* Everything that may be told of this program. */
+static void tell(struct made *m, const struct sd_advice_texts *r, struct sd_where *where)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		struct sd_finding *const f = &m->a.finding[i];
+
+		f->where = where;
+		f->n_where = 1;
+		if (f->advice.n == 0)
+			sd_texts_add(&f->advice, "plain");
+	}
+	m->a.constructs.openmp = SD_OK(0);
+	sd_advice_texts_fill(&m->c, r);
+}
+
+static void each_language_has_its_own_words(void **state)
+{
+	char work[] = "work", file[] = "/home/me/work";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof languages / sizeof *languages; k++) {
+		char module[80];
+		struct sd_where where = {
+			.function = work, .file = file, .line = 3, .module = module};
+		struct made m;
+
+		make(&m, "mutex");
+		/* compiled code is in the program, other code was made while it ran */
+		snprintf(module, sizeof module, "%s",
+			strcmp(languages[k].module, "/home/me/app") == 0 ? languages[k].module
+									 : "[jit]");
+		make_call(&m.record, 0, languages[k].function, "", 0, languages[k].module);
+		tell(&m, &r, &where);
+		for (size_t j = 0; j < sizeof languages / sizeof *languages; j++)
+			assert_int_equal(is_told(&m.a.finding[SD_CAUSE_FALSE_SHARING].advice,
+						 languages[j].word),
+				j == k);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+			struct sd_texts *const t = &m.a.finding[i].advice;
+
+			if (t->n == 0)
+				fail_msg("%s: nothing", sd_cause_info[i].name);
+			/* Rust programs may use glibc's allocator, and Node.js is one of C */
+			for (size_t j = 0; k == 1 && j < sizeof of_c / sizeof *of_c; j++)
+				if (is_told(t, of_c[j]) && i != SD_CAUSE_DTLB)
+					fail_msg("%s: %s", sd_cause_info[i].name, of_c[j]);
+			sd_texts_free(t);
+		}
+		sd_record_free(&m.record);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* Whoever waits for a lock waits for no hand-over: the advice on those does not depend on it. */
+static void waits_for_locks_say_nothing_of_hand_overs(void **state)
+{
+	static const struct {
+		enum sd_activity activity;
+		double seconds;
+	} waits[] = {{SD_ACTIVITY_MUTEX, 3}, {SD_ACTIVITY_CONDITION, 2}};
+	struct sd_advice_facts facts;
+	struct sd_run run = {0};
+	const struct sd_run *runs = &run;
+	struct made m;
+
+	(void)state;
+	make(&m, "mutex");
+	run.sampled.status = SD_STATUS_OK;
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+		make_use(&run, 0, waits[i].activity, waits[i].seconds);
+	m.last.run = &runs;
+	m.last.n_run = 1;
+	m.spread.now = &m.last;
+	sd_advice_facts_gather(&m.c, &facts);
+	assert_true(sd_has(facts.value[SD_FACT_HANDED]));
+	assert_true(facts.value[SD_FACT_HANDED].value > .99);
+	sd_sampled_free(&run.sampled);
+	sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
+}
+
+/* What moves is the word of a lock, whatever the language calls that; else it is the data's. */
+static void a_locks_own_word_is_told_in_every_language(void **state)
+{
+	static const struct {
+		const char *in;
+		int lock;
+	} rows[] = {{"sync.(*RWMutex).RLock", 1}, {"pthread_rwlock_rdlock", 1},
+		{"core::sync::atomic::AtomicU64::fetch_add", 0}, {NULL, 0}};
+	char get[] = "main.get", module[] = "/home/me/app", in[80];
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct sd_where where = {.function = get, .module = module};
+		struct made m;
+
+		make(&m, "mutex");
+		snprintf(in, sizeof in, "%s", rows[k].in ? rows[k].in : "");
+		where.in = rows[k].in ? in : NULL;
+		tell(&m, &r, &where);
+		assert_int_equal(
+			is_told(&m.a.finding[SD_CAUSE_TRUE_SHARING].advice, "the lock's own word"),
+			rows[k].lock);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* A program in which one thread works has not got the core count, or does not use it. */
+static void one_thread_that_does_all_the_work_may_not_know_the_count(void **state)
+{
+	static const struct {
+		double threads;
+		const char *argument, *told;
+	} rows[] = {{0, "100", "hand the count over"}, {0, "-j{n}", "although the core count"},
+		{1, "100", "while the others wait"}};
+	char work[] = "work", file[] = "/home/me/a.c", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct sd_where where = {
+			.function = work, .file = file, .line = 3, .module = module};
+		struct made m;
+
+		make(&m, "mutex");
+		assert_int_equal(sd_texts_add(&m.record.program.argv, "%s", rows[k].argument), 0);
+		m.a.constructs.threads = SD_OK(rows[k].threads);
+		m.a.constructs.processes = SD_OK(0);
+		tell(&m, &r, &where);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			assert_int_equal(
+				is_told(&m.a.finding[SD_CAUSE_SERIAL_CODE].advice, rows[i].told),
+				i == k);
+		if (k == 0)
+			assert_true(is_told(
+				&m.a.finding[SD_CAUSE_SERIAL_CODE].advice, "{n} in its arguments"));
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_texts_free(&m.record.program.argv);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_language_has_its_own_words),
+		cmocka_unit_test(a_locks_own_word_is_told_in_every_language),
+		cmocka_unit_test(one_thread_that_does_all_the_work_may_not_know_the_count),
+		cmocka_unit_test(waits_for_locks_say_nothing_of_hand_overs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
