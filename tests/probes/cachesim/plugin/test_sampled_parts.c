@@ -20,6 +20,8 @@
 struct program {
 	double rate, noise, changed;
 	uint64_t change, loading;
+	double events;         /* of the replay, an instruction */
+	uint64_t events_begin; /* from here on */
 };
 
 struct world {
@@ -74,6 +76,8 @@ static void go(struct world *w, const struct program *p, uint64_t to)
 		if (w->models) {
 			t->count.l1_misses += misses;
 			w->modelled += WINDOW;
+			if (t->base > p->events_begin)
+				w->run.machine.events += (uint64_t)(p->events * (double)WINDOW);
 		}
 		if (t->base < w->parts.next)
 			continue;
@@ -169,7 +173,7 @@ static void a_change_is_noticed_and_looked_at(void **state)
 
 static void a_share_that_is_asked_for_is_what_is_modelled(void **state)
 {
-	const struct program p = {.rate = 5000, .noise = .9};
+	const struct program p = {.rate = 5000, .noise = .9, .events = .25};
 
 	(void)state;
 	for (unsigned share = 10; share <= 50; share += 20) {
@@ -181,6 +185,34 @@ static void a_share_that_is_asked_for_is_what_is_modelled(void **state)
 		assert_true(fabs(estimate(w) - w->truth) < 2 * half(w) * w->truth);
 		free(w);
 	}
+}
+
+/* What costs the model more is modelled for a shorter time, from the beginning or from where it
+ * begins on; the counts stay right, and the interval says so. */
+static void of_events_fewer_instructions_are_modelled(void **state)
+{
+	const struct program calm = {.rate = 20000, .noise = .05},
+			     busy = {.rate = 20000, .noise = .05, .events = .25},
+			     later = {.rate = 20000,
+				     .noise = .05,
+				     .events = .25,
+				     .events_begin = 1000 * M};
+	struct world *const w = begin(0, 5, 1), *const v = begin(0, 5, 1),
+			    *const u = begin(0, 5, 1);
+
+	(void)state;
+	go(w, &calm, 4000 * M);
+	go(v, &busy, 4000 * M);
+	go(u, &later, 4000 * M);
+	assert_true(v->modelled < w->modelled / 4);
+	assert_true(u->modelled < .9 * w->modelled && u->modelled > v->modelled);
+	assert_true(v->parts.parts >= w->parts.parts); /* no fewer: they lie all over the run */
+	assert_true(fabs(estimate(v) - v->truth) < 1.2 * half(v) * v->truth);
+	assert_true(fabs(estimate(u) - u->truth) < 1.2 * half(u) * u->truth);
+	assert_true(half(v) > 0 && half(v) < .1);
+	free(u);
+	free(v);
+	free(w);
 }
 
 static void few_parts_are_not_judged(void **state)
@@ -241,6 +273,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_modelled_longer),
 		cmocka_unit_test(a_change_is_noticed_and_looked_at),
 		cmocka_unit_test(a_share_that_is_asked_for_is_what_is_modelled),
+		cmocka_unit_test(of_events_fewer_instructions_are_modelled),
 		cmocka_unit_test(few_parts_are_not_judged),
 		cmocka_unit_test(at_any_time_the_counts_stand_for_all),
 		cmocka_unit_test(the_interval_has_the_truth_as_often_as_it_says),
