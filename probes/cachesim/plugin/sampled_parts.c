@@ -155,18 +155,25 @@ static int beginning_is_known(const struct sim_sampled_parts *s, const struct si
 	return s->n_recent >= SIM_SAMPLED_RECENT && is_known(s->first.mean, half, o, o->settle);
 }
 
-/* The spread that the rest is judged by. */
-static const struct sim_sampled_spread *spread(const struct sim_sampled_parts *s)
+static int is_judged(const struct sim_sampled_parts *s)
 {
-	return s->later.n >= FEWEST ? &s->later : &s->first;
+	return s->first.n >= FEWEST || s->later.n >= FEWEST;
+}
+
+/* Of one part, by the spread of those after the beginning; while they are few, by that of the
+ * beginning's last if it is larger. */
+static double half_of_part(const struct sim_sampled_parts *s, enum sim_sampled_rate k)
+{
+	const struct sim_sampled_spread *const x = &s->first, *const y = &s->later;
+	const double first = x->n >= FEWEST ? quantile(x->n) * deviation(x, k) : 0,
+		     later = y->n > 1 ? quantile(y->n) * deviation(y, k) : 0;
+
+	return y->n >= FEWEST || later > first ? later : first;
 }
 
 static double half_of(const struct sim_sampled_parts *s, double ahead, enum sim_sampled_rate k)
 {
-	const struct sim_sampled_spread *const x = spread(s);
-
-	return quantile(x->n) * deviation(x, k) *
-	       square_root(s->represented_squares + ahead * ahead);
+	return half_of_part(s, k) * square_root(s->represented_squares + ahead * ahead);
 }
 
 static int all_is_known(const struct sim_sampled_parts *s, const struct sim_options *o)
@@ -342,7 +349,7 @@ double sim_sampled_parts_half(
 {
 	const double total = s->total[rate] * instructions / (double)(s->end ? s->end : 1);
 
-	if (spread(s)->n < FEWEST || total <= 0)
+	if (!is_judged(s) || total <= 0)
 		return -1;
 	return half_of(s, tail(s, instructions), rate) / total;
 }
@@ -357,7 +364,7 @@ double sim_sampled_parts_say(
 		"%.0f %% of the instructions, the beginning and %" PRIu64 " part%s of the rest",
 		100 * share, s->parts, s->parts == 1 ? "" : "s");
 
-	if (spread(s)->n < FEWEST) {
+	if (!is_judged(s)) {
 		snprintf(text + at, n - (size_t)at, ", too few to tell how precise");
 		return share;
 	}

@@ -18,7 +18,7 @@
 /* A program by its misses: so many of a million instructions, more or less by up to `noise` of them
  * from one ten millions to the next; other ones from `change` on; at first those of loading it. */
 struct program {
-	double rate, noise, changed;
+	double rate, noise, changed, louder; /* louder: noise from `change` on */
 	uint64_t change, loading;
 	double events;         /* of the replay, an instruction */
 	uint64_t events_begin; /* from here on */
@@ -69,7 +69,8 @@ static void go(struct world *w, const struct program *p, uint64_t to)
 		double n = p->change && t->base >= p->change ? p->changed : p->rate;
 		uint64_t misses;
 
-		n *= 1 + p->noise * chance(w, t->base);
+		n *= 1 + (p->louder > 0 && t->base >= p->change ? p->louder : p->noise) *
+				 chance(w, t->base);
 		misses = (uint64_t)(n * WINDOW / M) + (t->base ? 0 : p->loading);
 		t->base += WINDOW;
 		w->truth += (double)misses;
@@ -265,6 +266,30 @@ static void the_interval_has_the_truth_as_often_as_it_says(void **state)
 		fail_msg("%u of %u", has, trials);
 }
 
+/* Also while there are so few parts that only the beginning, which was steady, has enough. */
+static void few_parts_that_differ_are_believed(void **state)
+{
+	const struct program p = {
+		.rate = 5000, .noise = .02, .change = 300 * M, .changed = 5000, .louder = .9};
+	unsigned has = 0, few = 0;
+
+	(void)state;
+	for (unsigned trial = 0; trial < 200; trial++) {
+		struct world *const w = begin(0, 5, trial);
+
+		go(w, &p, 1000 * M);
+		end(w);
+		if (w->parts.parts > 1 && w->parts.parts < 5) {
+			few++;
+			has += fabs(estimate(w) - w->truth) <= half(w) * w->truth;
+		}
+		free(w);
+	}
+	assert_true(few > 50);
+	if (has < few * 85 / 100)
+		fail_msg("%u of %u", has, few);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +302,7 @@ int main(void)
 		cmocka_unit_test(few_parts_are_not_judged),
 		cmocka_unit_test(at_any_time_the_counts_stand_for_all),
 		cmocka_unit_test(the_interval_has_the_truth_as_often_as_it_says),
+		cmocka_unit_test(few_parts_that_differ_are_believed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
