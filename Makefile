@@ -557,7 +557,8 @@ $(BENCHES): $(BUILD)/tests/%: tests/bench/%.c $(LIB_all) Makefile | $(BUILD)/roo
 
 # one table of everything that has a bar: 15 minutes at most
 BENCH_TABLE := overhead between_runs start record analyse calibration scale
-bench: all $(BENCH_TABLE:%=$(BUILD)/tests/bench_%) $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
+SIM_BENCHED := $(addprefix $(BUILD)/tests/programs/,ten false_sharing padded)
+bench: all $(BENCH_TABLE:%=$(BUILD)/tests/bench_%) $(BUILD)/tests/bench_sim $(SIM_BENCHED)
 	@printf 'medians [95 %% interval]; %s, %s CPUs\n' "$$(uname -r)" "$$(nproc)"
 	@set -e; for b in $(BENCH_TABLE); do SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_$$b; done; \
 		SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim brief
@@ -569,7 +570,7 @@ $(BENCH_NAMES): bench-%: all $(BUILD)/tests/bench_% $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_$*
 
 # what the software PMU costs, side by side with valgrind's tools
-bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(BUILD)/tests/programs/ten
+bench-sim: deps-build deps-check deps-sim all $(BUILD)/tests/bench_sim $(SIM_BENCHED)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim
 
 # the relations of the paper on Core 2, on that machine as it is modelled: a minute

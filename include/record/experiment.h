@@ -54,7 +54,7 @@ enum sd_experiment_at {
 		"the files it reads are read into the page cache before it starts")                  \
 	X(SOFTWARE_PMU, "software-pmu", AT_BOTH, 25,                                                 \
 		"one run of each under the software PMU, which models the caches and counts "        \
-		"(QEMU; 20 to 60 times as slow)")                                                    \
+		"(QEMU; 5 to 20 times as slow; ended at three times what its CPU time makes of it)") \
 	X(RACE_CHECK, "race-check", AT_LARGEST, 40,                                                  \
 		"one run under Valgrind's Helgrind: accesses to the same bytes that nothing orders")
 

@@ -3,7 +3,8 @@
  * is the least it can cost, and valgrind's cachegrind and lackey: CPU time against native, the most
  * of memory, and whether the misses agree, those of one more run with cachegrind's caches. Then
  * what starting takes, and the same of QEMU and the software PMU where programs run for about a
- * second, as users' do: only parts of them are modelled ("long": that alone).
+ * second, as users' do: only parts of them are modelled ("long": that alone), and of two threads
+ * that fight for a line, or do not.
  * Every run of a tool has a native one right before it, and tools take turns: load that comes and
  * goes is in both halves of a pair. Per program the median of the pairs' ratios, and their
  * quartiles. Never a pass or a failure.
@@ -195,9 +196,10 @@ static char **simulation(const char *plugin, const char *output, unsigned cores,
 }
 
 /* Fills pairs[]; 0, or -ENOENT when the program or QEMU did not run. */
-static int bench(const char *build, const char *folder, const char *name, const char *n,
-	const unsigned rounds[TOOLS], struct pairs pairs[TOOLS])
+static int bench(const char *build, const char *folder, const char *of, const char *name,
+	const char *n, const unsigned rounds[TOOLS], struct pairs pairs[TOOLS])
 {
+	const int is_of_ten = strcmp(of, "ten") == 0;
 	char program[4200], plugin[9000], err[TOOLS][512], prefix[300], *file;
 	const char *const native[] = {program, name, n, NULL};
 	const char *const sim[] = {"qemu-x86_64", "-plugin", plugin, program, name, n, NULL};
@@ -209,13 +211,14 @@ static int bench(const char *build, const char *folder, const char *name, const 
 	const char *const *argv[TOOLS] = {NULL, bare, grind, lackey};
 	char **as_passed;
 
-	snprintf(program, sizeof program, "%s/tests/programs/ten", build);
+	snprintf(program, sizeof program, "%s/tests/programs/%s", build, of);
 	for (enum tool t = 0; t < TOOLS; t++)
 		snprintf(err[t], sizeof err[t], "%s/%s", folder, tool_name[t]);
 	snprintf(prefix, sizeof prefix, "%s/r", folder);
 	snprintf(plugin, sizeof plugin, "%s/", build);
 	file = sd_qemu_command_plugin_in(plugin);
-	as_passed = file ? simulation(file, prefix, 1, (char **)(uintptr_t)native) : NULL;
+	as_passed = file ? simulation(file, prefix, is_of_ten ? 1 : 2, (char **)(uintptr_t)native)
+			 : NULL;
 	argv[SIM] = as_passed ? (const char *const *)as_passed : sim;
 	snprintf(plugin, sizeof plugin, "%s,out=%s,cores=1,l1=32768:8,l2=0:1,llc=8388608:16",
 		file ? file : "no plugin", prefix);
@@ -227,12 +230,12 @@ static int bench(const char *build, const char *folder, const char *name, const 
 	sd_command_words_free(as_passed);
 	if (!pairs[SIM].n) {
 		if (!brief)
-			printf("%-10s could not be run\n", name);
+			printf("%-10s could not be run\n", is_of_ten ? name : of);
 		return -ENOENT;
 	}
 	if (brief)
 		return 0;
-	printf("%-10s %7.3f", name, pairs[SIM].native);
+	printf("%-10s %7.3f", is_of_ten ? name : of, pairs[SIM].native);
 	for (enum tool t = 0; t < TOOLS; t++)
 		if (rounds[t])
 			print_ratio(&pairs[t]);
@@ -266,7 +269,7 @@ static void bench_start(const char *build, const char *folder)
 	const int was = brief;
 
 	brief = 1; /* no row of it */
-	if (bench(build, folder, "mix", "0", longer_rounds, pairs) == 0)
+	if (bench(build, folder, "ten", "mix", "0", longer_rounds, pairs) == 0)
 		printf("starting and ending takes %.3f s, under QEMU %.3f s, under the software PMU %.3f s\n",
 			pairs[SIM].native, pairs[BARE].cpu, pairs[SIM].cpu);
 	brief = was;
@@ -286,7 +289,7 @@ static void bench_longer(const char *build, const char *folder)
 	for (size_t i = 0; i < NAMES; i++) {
 		struct pairs pairs[TOOLS] = {0};
 
-		if (bench(build, folder, programs[i].name, programs[i].longer, longer_rounds,
+		if (bench(build, folder, "ten", programs[i].name, programs[i].longer, longer_rounds,
 			    pairs))
 			continue;
 		fflush(stdout);
@@ -297,6 +300,23 @@ static void bench_longer(const char *build, const char *folder)
 	}
 	summary(SIM, median[SIM], n[SIM]);
 	summary(BARE, median[BARE], n[BARE]);
+}
+
+/* Two threads, for about a second together: in one line, and in a line each. */
+static void bench_fights(const char *build, const char *folder)
+{
+	static const char *const program[] = {"false_sharing", "padded"};
+
+	if (brief)
+		bench_head("software PMU, 1 s", "two threads", "CPU, against native", "most", "");
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++) {
+		struct pairs pairs[TOOLS] = {0};
+		double *const ratio = pairs[SIM].ratio;
+
+		if (bench(build, folder, program[i], "2", "400000000", longer_rounds, pairs) == 0 &&
+			brief)
+			bench_row("", program[i], bench_cell(ratio, pairs[SIM].n, 1).text, "", "");
+	}
 }
 
 /* The files of the runs, and the folder. */
@@ -331,7 +351,8 @@ static void bench_short(const char *build, const char *folder)
 		struct pairs pairs[TOOLS] = {0};
 		double of[TOOLS];
 
-		if (bench(build, folder, programs[i].name, programs[i].n, tool_rounds, pairs))
+		if (bench(build, folder, "ten", programs[i].name, programs[i].n, tool_rounds,
+			    pairs))
 			continue;
 		fflush(stdout);
 		for (enum tool t = 0; t < TOOLS; t++)
@@ -369,6 +390,7 @@ int main(int argc, char **argv)
 	if (!brief)
 		bench_start(build, folder);
 	bench_longer(build, folder);
+	bench_fights(build, folder);
 	clean_up(folder);
 	return 0;
 }

@@ -10,6 +10,12 @@
 #define COUNT_SLOWER 3.0
 #define COUNT_ROOM 1.5
 
+/* The same of the model: the median of programs of a second is 5, the most 17 (make bench-sim); how
+ * much more a busy host makes of it, whose threads wait for each other; and s, whatever it is. */
+#define USUAL 8.0
+#define ROOM 3.0
+#define LEAST_S 5.0
+
 static int has_reference(const struct sd_record *r)
 {
 	return sd_schedule_simulated(r, 0);
@@ -77,6 +83,31 @@ static double left_for(const struct sd_record *r, size_t point)
 	return point && !has_reference(r) ? left - sd_short_budget_reference(r) : left;
 }
 
+/* s, of all cores, that a plain run of the point takes at most; 0 unknown. */
+static double cpu_time(const struct sd_record *r, size_t point)
+{
+	const double s = sd_schedule_wall(r, point) * (double)r->plan.point[point].cpus.n;
+
+	return isfinite(s) ? s : 0;
+}
+
+double sd_simulation_time_limit(const struct sd_record *r, size_t point)
+{
+	const double here = cpu_time(r, point), s = here > 0 ? here : cpu_time(r, 0);
+	double times = USUAL;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *const run = &r->run[i];
+		const struct sd_value wall = run->metric[SD_METRIC_WALL];
+
+		if (run->kind != SD_RUN_SIMULATED || !run->simulated || !sd_has(wall))
+			continue;
+		if (cpu_time(r, run->point) > 0)
+			times = fmax(times, (wall.value - LEAST_S) / cpu_time(r, run->point));
+	}
+	return LEAST_S + ROOM * times * s;
+}
+
 double sd_simulation_time_run(const struct sd_record *r, size_t largest, size_t point, double gone)
 {
 	const double left = left_for(r, point) - gone;
@@ -84,13 +115,13 @@ double sd_simulation_time_run(const struct sd_record *r, size_t largest, size_t 
 	const double least = point ? sd_short_budget_simulated(r) : sd_short_budget_reference(r);
 
 	if (!isfinite(left))
-		return SD_SIMULATION_TIME_LONGEST;
+		return sd_simulation_time_limit(r, point);
 	if (!point && sd_simulation_time_is_sharing(r, largest, NULL))
 		return least;
-	return fmin(SD_SIMULATION_TIME_LONGEST,
-		fmax(least, count <= SD_SIMULATION_TIME_COUNT && left - count >= least
-				    ? left - count
-				    : left));
+	return fmax(least,
+		fmin(sd_simulation_time_limit(r, point),
+			count <= SD_SIMULATION_TIME_COUNT && left - count >= least ? left - count
+										   : left));
 }
 
 double sd_simulation_time_after(const struct sd_record *r, size_t point, double took)

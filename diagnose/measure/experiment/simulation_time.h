@@ -9,8 +9,10 @@
 
 #include "record/record.h"
 
-/* s; what is counted until then is kept. */
-#define SD_SIMULATION_TIME_LONGEST 20.0
+/* s that a run of the point may take; what is counted until then is kept. Three times what its CPU
+ * time makes of it: as many times that as the record's slowest run under the software PMU took,
+ * and at least what is usual. */
+double sd_simulation_time_limit(const struct sd_record *r, size_t point);
 
 /* s, estimated, that counting the instructions of all of the program takes, without a model. */
 double sd_simulation_time_count(const struct sd_record *r);
@@ -27,8 +29,9 @@ double sd_simulation_time_count(const struct sd_record *r);
 int sd_simulation_time_is_sharing(
 	const struct sd_record *r, size_t largest, const struct sd_simulated *part);
 
-/* s for a run of `point`: what the time there is has left for it, less what counting all of it
- * takes where that fits. `gone`: s since the record's last run, which that does not know of. */
+/* s for a run of `point`: its limit, or what the time there is has left for it, less what counting
+ * all of it takes where that fits. `gone`: s since the record's last run, which that does not know
+ * of. */
 double sd_simulation_time_run(const struct sd_record *r, size_t largest, size_t point, double gone);
 
 /* s for counting all of what was simulated only in part, after a run of `point` that took so long:

@@ -9,9 +9,8 @@
 #include "plan/one_run.h"
 #include "plan/schedule.h"
 
-/* s that a user who asked for it waits: above the largest slowdown seen, relative to the CPU time
- * of a plain run. */
-#define SLOWER 300.0
+/* A user who asked for it waits so many times the limit of others, and so many s. */
+#define PATIENCE 4.0
 #define PATIENCE_S 60.0
 
 static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double timeout_s)
@@ -22,7 +21,8 @@ static void judge_end(struct sd_arm_round *r, const struct sd_run *run, double t
 		SD_GIVE_UP(r, "an instruction that QEMU does not have, as those of AVX-512: "
 			      "rebuild the program with -march=x86-64-v3");
 	else if (run->end == SD_END_TIMEOUT)
-		SD_GIVE_UP(r, "at %u cores it did not end within %.0f s", cores, timeout_s);
+		SD_GIVE_UP(r, "at %u cores it did not end within %.0f s, %.0f times a plain run",
+			cores, timeout_s, timeout_s / sd_schedule_wall(r->t->record, run->point));
 	else
 		SD_GIVE_UP(r, "under it the program %s %d at %u cores",
 			run->end == SD_END_SIGNALLED ? "was killed by signal"
@@ -67,11 +67,10 @@ static double share_of(const struct sd_arm_round *r, size_t point, double left)
 /* s; a part for which a budget leaves time is kept, too. */
 static double longest(const struct sd_arm_round *r, size_t point)
 {
-	const double cpu =
-		sd_schedule_wall(r->t->record, point) * (double)r->plan->point[point].cpus.n;
-	const double most = r->e->asked ? fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0))
-					: sd_simulation_time_run(r->t->record, r->e->point, point,
-						  gone(r->t->record));
+	const struct sd_record *const record = r->t->record;
+	const double most =
+		r->e->asked ? fmax(PATIENCE_S, PATIENCE * sd_simulation_time_limit(record, point))
+			    : sd_simulation_time_run(record, r->e->point, point, gone(record));
 
 	if (!(r->deadline > 0))
 		return most;

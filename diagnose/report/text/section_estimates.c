@@ -16,8 +16,8 @@ static void say_costs(const struct sd_estimate *e, char *out, size_t size)
 	size_t n = 0, told = 0;
 
 	*out = 0;
-	if (!(e->lost >= TOLD * e->cores))
-		return;
+	if (!(e->lost >= TOLD * e->cores) || e->partial)
+		return; /* of a part the costs are not known */
 	n = (size_t)snprintf(out, size, "; of the %.1f cores lost ", e->lost);
 	for (int i = 0; i < SD_CAUSE_COUNT && n < size; i++) {
 		if (!sd_has(e->cost[i]) || e->cost[i].value < TOLD * e->cores)
@@ -27,10 +27,9 @@ static void say_costs(const struct sd_estimate *e, char *out, size_t size)
 			i == SD_CAUSE_EXTRA_WORK ? "more instructions" : sd_cause_info[i].label);
 		rest -= e->cost[i].value;
 	}
-	if (!told)
-		*out = 0;
-	else if (rest >= TOLD * e->cores && n < size)
-		snprintf(out + n, size - n, ", %.1f waits and uneven shares", rest);
+	if (rest >= TOLD * e->cores && n < size)
+		snprintf(out + n, size - n, "%s%.1f waits and uneven shares", told ? ", " : "",
+			rest);
 }
 
 /* Counts that were not measured, by the simulated runs; and how far off that was where

@@ -42,17 +42,23 @@ static __attribute__((noinline)) void access_refused(
 	const struct sim_vcpu *const v = &S->vcpu[vcpu];
 	const struct sim_row *const r = row_of(info);
 
-	if (S->rests && !(v->simulate && v->simulate->measuring))
-		return;
 	if (__builtin_expect(v->fast != &S->nowhere && r->bytes[address & 63], 1))
 		sim_thread_refused(v->thread, address, r, ins);
 	else
 		access_slow(vcpu, info, address, ins);
 }
 
+/* NULL: nothing is to be done. */
+static inline struct sim_fast *fast_of(unsigned vcpu)
+{
+	return vcpu < SIM_VCPUS ? __atomic_load_n(&S->vcpu[vcpu].fast, __ATOMIC_RELAXED) : NULL;
+}
+
 void sim_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
-	if (vcpu < SIM_VCPUS && !sim_fast(S->vcpu[vcpu].fast, address, row_of(info)))
+	struct sim_fast *const f = fast_of(vcpu);
+
+	if (f && !sim_fast(f, address, row_of(info)))
 		access_refused(vcpu, info, address, data);
 }
 
@@ -81,15 +87,15 @@ static __attribute__((noinline)) void modify_refused(
  * load before it, and leave nothing that the store does not. */
 void sim_access_modify(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
+	struct sim_fast *const f = fast_of(vcpu);
 	const struct sim_row *const r = row_of(info);
 
-	if (vcpu < SIM_VCPUS &&
-		!sim_fast(S->vcpu[vcpu].fast, address, r->store ? r : r + SIM_SIZES))
+	if (f && !sim_fast(f, address, r->store ? r : r + SIM_SIZES))
 		modify_refused(vcpu, info, address, data);
 }
 
 void sim_access_asked(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
-	if (vcpu < SIM_VCPUS)
+	if (fast_of(vcpu))
 		access_slow(vcpu, info, address, data);
 }

@@ -19,7 +19,8 @@
 #define SIM_INFOS (1u << 18) /* number of values of `info` in this QEMU */
 
 struct sim_vcpu {
-	struct sim_fast *fast; /* of its thread while the fast path may be tried; else `nowhere` */
+	struct sim_fast *fast; /* of its thread while the fast path may be tried; else `nowhere`;
+				  NULL: its accesses are not modelled now */
 	struct sim_thread *thread;
 	struct sim_thread *simulate; /* its thread if simulated; else NULL */
 };

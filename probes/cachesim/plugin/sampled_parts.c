@@ -2,13 +2,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define FEWEST 5 /* parts that tell a spread */
 #define PART ((uint64_t)SIM_SAMPLED_PART)
-#define WARM (PART / 2)
-#define BEGINNING (30 * PART) /* modelled at least; and at most, however parts differ */
-#define BEGINNING_MOST (100 * PART)
+#define LEAST ((uint64_t)SIM_SAMPLED_LEAST)
+#define EVENT 32     /* instructions that cost as much as one event of the replay, about */
+#define BEGINNING 30 /* parts modelled at least; and at most, however they differ */
+#define BEGINNING_MOST 100
 #define CHANGED 4 /* standard deviations, and this much of the rate at least */
 #define CHANGED_LEAST .05
 #define AGAIN 5   /* parts that tell a changed rate */
@@ -22,7 +22,7 @@
 
 void sim_sampled_parts_open(struct sim_sampled_parts *s)
 {
-	*s = (struct sim_sampled_parts){.next = PART, .random = 1};
+	*s = (struct sim_sampled_parts){.next = PART, .length = PART, .random = 1};
 }
 
 /* Below n; the same in every run. */
@@ -67,15 +67,30 @@ static void counted(const struct sim_run *r, double count[SIM_SAMPLED_RATES])
 }
 
 /* Welford's. */
-static void add(struct sim_sampled_spread *x, const double rate[SIM_SAMPLED_RATES])
+static void add(struct sim_sampled_spread *x, const struct sim_sampled_part *p)
 {
 	x->n++;
+	x->length += (p->n - x->length) / (double)x->n;
 	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++) {
-		const double d = rate[k] - x->mean[k];
+		const double d = p->rate[k] - x->mean[k];
 
 		x->mean[k] += d / (double)x->n;
-		x->squares[k] += d * (rate[k] - x->mean[k]);
+		x->squares[k] += d * (p->rate[k] - x->mean[k]);
 	}
+}
+
+/* The length of what comes next, of what the `n` instructions before were like: what a part itself
+ * has in it may not decide how long it is. */
+static void set_length(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t n)
+{
+	const uint64_t events = r->machine.events - s->events;
+
+	s->events = r->machine.events;
+	if (r->o->share)
+		return;
+	s->length = n ? PART * n / (n + EVENT * events) : PART;
+	if (s->length < LEAST)
+		s->length = LEAST;
 }
 
 /* Nothing here is linked with the mathematics of C. */
@@ -92,7 +107,7 @@ static double square_root(double x)
  * seen: three, with 95 % (Hanley and Lippman-Hand, JAMA 1983). */
 static double deviation(const struct sim_sampled_spread *x, enum sim_sampled_rate k)
 {
-	const double n = (double)x->n, part = SIM_SAMPLED_PART;
+	const double n = (double)x->n, part = x->length;
 	const double chance = (x->mean[k] + (k < SIM_SAMPLED_LOST ? 3 / (n * part) : 0)) / part;
 	const double variance = n > 1 ? x->squares[k] / (n - 1) : 0;
 
@@ -125,7 +140,7 @@ static struct sim_sampled_spread recent(const struct sim_sampled_parts *s)
 	struct sim_sampled_spread x = {0};
 
 	for (size_t i = 0; i < s->n_recent && i < SIM_SAMPLED_RECENT; i++)
-		add(&x, s->recent[i]);
+		add(&x, &s->recent[i]);
 	return x;
 }
 
@@ -140,18 +155,25 @@ static int beginning_is_known(const struct sim_sampled_parts *s, const struct si
 	return s->n_recent >= SIM_SAMPLED_RECENT && is_known(s->first.mean, half, o, o->settle);
 }
 
-/* The spread that the rest is judged by. */
-static const struct sim_sampled_spread *spread(const struct sim_sampled_parts *s)
+static int is_judged(const struct sim_sampled_parts *s)
 {
-	return s->later.n >= FEWEST ? &s->later : &s->first;
+	return s->first.n >= FEWEST || s->later.n >= FEWEST;
+}
+
+/* Of one part, by the spread of those after the beginning; while they are few, by that of the
+ * beginning's last if it is larger. */
+static double half_of_part(const struct sim_sampled_parts *s, enum sim_sampled_rate k)
+{
+	const struct sim_sampled_spread *const x = &s->first, *const y = &s->later;
+	const double first = x->n >= FEWEST ? quantile(x->n) * deviation(x, k) : 0,
+		     later = y->n > 1 ? quantile(y->n) * deviation(y, k) : 0;
+
+	return y->n >= FEWEST || later > first ? later : first;
 }
 
 static double half_of(const struct sim_sampled_parts *s, double ahead, enum sim_sampled_rate k)
 {
-	const struct sim_sampled_spread *const x = spread(s);
-
-	return quantile(x->n) * deviation(x, k) *
-	       square_root(s->represented_squares + ahead * ahead);
+	return half_of_part(s, k) * square_root(s->represented_squares + ahead * ahead);
 }
 
 static int all_is_known(const struct sim_sampled_parts *s, const struct sim_options *o)
@@ -172,7 +194,7 @@ static uint64_t rest(struct sim_sampled_parts *s, const struct sim_options *o)
 	uint64_t n = (s->end - s->since) / REST_SHARE;
 
 	if (o->share)
-		n = (PART + WARM) * (100 - o->share) / o->share;
+		n = (s->length + s->length / 2) * (100 - o->share) / o->share;
 	else if (s->later.n >= FEWEST && !all_is_known(s, o))
 		n = REST_DENSE;
 	else if (n < REST)
@@ -194,16 +216,26 @@ void sim_sampled_parts_warm(struct sim_sampled_parts *s, const struct sim_run *r
 		sim_thread_mark(r->thread[i]);
 	s->state = SIM_SAMPLED_WARMS;
 	s->on = now;
-	s->next = now + WARM;
+	s->next = now + s->length / 2;
+	s->events = r->machine.events;
 }
 
+/* It has warmed for half of a part's length, be that now another. */
 static void count(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
 {
+	const uint64_t events = s->events;
+
+	set_length(s, r, now - s->on);
+	if (now - s->on < s->length / 2) {
+		s->events = events;
+		s->next = s->on + s->length / 2;
+		return;
+	}
 	weigh(r, -1); /* what was counted while it warmed */
 	counted(r, s->count);
 	s->state = SIM_SAMPLED_COUNTS;
 	s->begin = now;
-	s->next = now + PART;
+	s->next = now + s->length;
 }
 
 static int is_unlike(const struct sim_sampled_spread *x, double lost)
@@ -219,13 +251,14 @@ static int is_unlike(const struct sim_sampled_spread *x, double lost)
 static void take(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
 {
 	const double n = (double)(now - s->begin), stands_for = (double)(now - s->end);
-	double c[SIM_SAMPLED_RATES], rate[SIM_SAMPLED_RATES];
+	struct sim_sampled_part part = {.n = n};
 	struct sim_sampled_spread before;
+	double c[SIM_SAMPLED_RATES];
 
 	counted(r, c);
 	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++) {
-		rate[k] = (c[k] - s->count[k]) / n;
-		s->total[k] += rate[k] * stands_for;
+		part.rate[k] = (c[k] - s->count[k]) / n;
+		s->total[k] += part.rate[k] * stands_for;
 	}
 	weigh(r, stands_for > n ? stands_for / n - 1 : 0);
 	s->last = n;
@@ -234,18 +267,21 @@ static void take(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t 
 		s->parts++;
 	}
 	before = recent(s);
-	if (is_unlike(&before, rate[SIM_SAMPLED_LOST])) {
+	if (is_unlike(&before, part.rate[SIM_SAMPLED_LOST])) {
 		s->n_recent = 0;
 		s->since = now;
 		s->more = AGAIN;
 	}
-	memcpy(s->recent[s->n_recent++ % SIM_SAMPLED_RECENT], rate, sizeof rate);
-	if (s->state == SIM_SAMPLED_BEGINNING)
+	s->recent[s->n_recent++ % SIM_SAMPLED_RECENT] = part;
+	if (s->state == SIM_SAMPLED_BEGINNING) {
 		s->first = recent(s);
-	else
-		add(&s->later, rate);
+		s->beginning++;
+	} else {
+		add(&s->later, &part);
+	}
 	s->modelled += n;
 	s->end = s->begin = now;
+	set_length(s, r, (uint64_t)n);
 	counted(r, s->count);
 }
 
@@ -266,9 +302,10 @@ int sim_sampled_parts_step(struct sim_sampled_parts *s, struct sim_run *r, uint6
 	s->more -= s->more > 0;
 	if (s->state == SIM_SAMPLED_COUNTS
 			? s->more > 0 && !o->share
-			: !o->share && (now < BEGINNING || (now < BEGINNING_MOST &&
-								   !beginning_is_known(s, o)))) {
-		s->next = now + PART;
+			: !o->share && (s->beginning < BEGINNING ||
+					       (s->beginning < BEGINNING_MOST &&
+						       !beginning_is_known(s, o)))) {
+		s->next = now + s->length;
 		return 1;
 	}
 	s->state = SIM_SAMPLED_RESTS;
@@ -280,7 +317,7 @@ void sim_sampled_parts_finish(struct sim_sampled_parts *s, const struct sim_run 
 {
 	if (s->state == SIM_SAMPLED_BEGINNING || s->state == SIM_SAMPLED_RESTS)
 		return;
-	if (s->state == SIM_SAMPLED_COUNTS && now - s->begin >= PART / 10)
+	if (s->state == SIM_SAMPLED_COUNTS && now - s->begin >= s->length / 10)
 		take(s, r, now);
 	else
 		weigh(r, -1);
@@ -312,7 +349,7 @@ double sim_sampled_parts_half(
 {
 	const double total = s->total[rate] * instructions / (double)(s->end ? s->end : 1);
 
-	if (spread(s)->n < FEWEST || total <= 0)
+	if (!is_judged(s) || total <= 0)
 		return -1;
 	return half_of(s, tail(s, instructions), rate) / total;
 }
@@ -327,7 +364,7 @@ double sim_sampled_parts_say(
 		"%.0f %% of the instructions, the beginning and %" PRIu64 " part%s of the rest",
 		100 * share, s->parts, s->parts == 1 ? "" : "s");
 
-	if (spread(s)->n < FEWEST) {
+	if (!is_judged(s)) {
 		snprintf(text + at, n - (size_t)at, ", too few to tell how precise");
 		return share;
 	}

@@ -5,6 +5,8 @@
  * the stretch before it. The model holds what it held before the stretch, and is warmed at the
  * beginning of a part, uncounted (Conte et al., ICCD 1996). A part that is unlike those before it
  * goes on until the rates are steady again. How precise the counts are is told by how parts differ.
+ * Parts whose accesses other threads may notice (of contended lines above all) are shorter: each
+ * costs the model as much as many instructions, and tells more.
  */
 #ifndef SIM_SAMPLED_PARTS_H
 #define SIM_SAMPLED_PARTS_H
@@ -14,7 +16,8 @@
 
 #include "threads/guest_run.h"
 
-#define SIM_SAMPLED_PART 10000000u /* instructions of all threads */
+#define SIM_SAMPLED_PART 10000000u /* instructions of all threads at most */
+#define SIM_SAMPLED_LEAST (SIM_SAMPLED_PART / 10)
 #define SIM_SAMPLED_RECENT 20
 
 /* The last: modelled cycles lost, by all counts. */
@@ -30,6 +33,7 @@ enum sim_sampled_rate {
 /* Counts an instruction of some parts. */
 struct sim_sampled_spread {
 	uint64_t n;
+	double length; /* instructions of one, in the mean */
 	double mean[SIM_SAMPLED_RATES], squares[SIM_SAMPLED_RATES]; /* of differences from it */
 };
 
@@ -42,18 +46,21 @@ enum sim_sampled_state {
 
 struct sim_sampled_parts {
 	enum sim_sampled_state state;
-	uint64_t next;  /* instructions at which more is to be done */
-	uint64_t begin; /* of what is being counted */
-	uint64_t on;    /* of the model's working, before */
-	uint64_t end;   /* of the part before: what the next one stands for begins here */
-	uint64_t since; /* where the rates became what they are */
-	uint64_t parts, random;
-	unsigned more;              /* tenths of a part to go on, for rates that changed */
-	double modelled, last;      /* instructions counted by the model; in the last part */
-	double represented_squares; /* of the lengths that parts stand for */
+	uint64_t next;           /* instructions at which more is to be done */
+	uint64_t length, events; /* instructions of a part; those of the replay, where it was set */
+	uint64_t begin;          /* of what is being counted */
+	uint64_t on;             /* of the model's working, before */
+	uint64_t end;            /* of the part before: what the next one stands for begins here */
+	uint64_t since;          /* where the rates became what they are */
+	uint64_t beginning, parts, random; /* parts of the beginning, of the rest */
+	unsigned more;                     /* tenths of a part to go on, for rates that changed */
+	double modelled, last;             /* instructions counted by the model; in the last part */
+	double represented_squares;        /* of the lengths that parts stand for */
 	double count[SIM_SAMPLED_RATES], total[SIM_SAMPLED_RATES]; /* at `begin`; estimated */
 	struct sim_sampled_spread first, later; /* of the beginning's last parts, of those after */
-	double recent[SIM_SAMPLED_RECENT][SIM_SAMPLED_RATES]; /* since the rates changed */
+	struct sim_sampled_part {
+		double n, rate[SIM_SAMPLED_RATES]; /* n: its instructions */
+	} recent[SIM_SAMPLED_RECENT];              /* since the rates changed */
 	uint64_t n_recent;
 };
 

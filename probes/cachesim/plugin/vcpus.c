@@ -14,11 +14,10 @@ void sim_vcpu_aim(unsigned vcpu, struct sim_thread *t)
 	for (;;) {
 		const int simulate = __atomic_load_n(&v->simulate, __ATOMIC_SEQ_CST) != NULL;
 		const int odd = !simulate || t->measuring || t->region_return;
-		struct sim_fast *const fast =
-			simulate && sim_thread_may_fast(t) &&
-					!__atomic_load_n(&S->rests, __ATOMIC_SEQ_CST)
-				? &t->near->fast
-				: &S->nowhere;
+		const int rests = __atomic_load_n(&S->rests, __ATOMIC_SEQ_CST);
+		struct sim_fast *const fast = !simulate || (rests && !t->measuring) ? NULL
+					      : sim_thread_may_fast(t) && !rests    ? &t->near->fast
+										    : &S->nowhere;
 
 		if (t->odd == odd && v->fast == fast)
 			return;

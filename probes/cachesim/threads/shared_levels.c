@@ -186,6 +186,7 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 
 	if (e->kind == SIM_EVENT_SYNC || t->slot == SIM_SLOTS)
 		return 0;
+	m->events++;
 	if (e->victim1)
 		sim_copies_out_of_l1(m, t, e->victim1 - 1);
 	cycles = e->kind == SIM_EVENT_STREAM ? stream(m, t, line, &moved)

@@ -34,6 +34,7 @@ struct sim_machine {
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
 	double transfers; /* HITM */
+	uint64_t events;  /* replayed */
 	int lost;         /* out of memory: counts are incomplete */
 	uint32_t orders;  /* ordering operations so far: locked accesses and system calls */
 };

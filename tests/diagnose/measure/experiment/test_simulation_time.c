@@ -88,7 +88,8 @@ static void they_end_in_time_or_are_short(void **state)
 			left = sd_short_budget_left(&r);
 			first = sd_simulation_time_run(&r, 1, 1, 0);
 			assert_true(first >= sd_short_budget_simulated(&r) &&
-				    first <= SD_SIMULATION_TIME_LONGEST);
+				    first <= fmax(sd_simulation_time_limit(&r, 1),
+						     sd_short_budget_simulated(&r)));
 			assert_true(first <= fmax(left, sd_short_budget_simulated(&r)) + 1e-9);
 			assert_true(sd_simulation_time_after(&r, 1, first) <= left - first + 1e-9);
 			simulate(&r, 1, first, 0);
@@ -107,11 +108,38 @@ static void they_end_in_time_or_are_short(void **state)
 		}
 }
 
+/* It grows with what the program takes, and with what a simulation of it took; what took less than
+ * is usual does not shorten it. */
+static void the_limit_is_of_what_the_program_takes(void **state)
+{
+	struct sd_record r;
+	double of_one, before;
+
+	(void)state;
+	plain_runs(&r, .4, .4, 8);
+	of_one = sd_simulation_time_limit(&r, 0);
+	before = sd_simulation_time_limit(&r, 1);
+	assert_true(before > of_one); /* of two cores' time */
+	simulate(&r, 1, .5, 0);
+	assert_true(sd_simulation_time_limit(&r, 0) == of_one);
+	r.run[r.n_run - 1].metric[SD_METRIC_WALL] = SD_OK(100);
+	assert_true(sd_simulation_time_limit(&r, 0) > 2 * of_one);
+	assert_true(sd_simulation_time_limit(&r, 1) > 200);
+	sd_record_free(&r);
+	/* with a budget of the user's it is the limit of its run */
+	plain_runs(&r, 4, 4, 80);
+	assert_true(sd_simulation_time_limit(&r, 1) > 5 * (before - of_one));
+	r.plan.budget_s = 1000;
+	assert_true(sd_simulation_time_run(&r, 1, 1, 0) == sd_simulation_time_limit(&r, 1));
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(enough_moves_are_sharing),
 		cmocka_unit_test(they_end_in_time_or_are_short),
+		cmocka_unit_test(the_limit_is_of_what_the_program_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

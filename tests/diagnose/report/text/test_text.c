@@ -299,6 +299,39 @@ static void one_core_count_is_no_scaling(void **state)
 	sd_analysis_free(&a);
 }
 
+/* What the model charges for nothing is said to be lost all the same; of a part nothing is known.
+ */
+static void what_only_simulated_counts_lose_is_said(void **state)
+{
+	struct sd_estimate e = {
+		.cores = 8, .wall = 1, .speedup = 4.5, .lost = 3.5, .error = SD_NOT(ABSENT)};
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		e.cost[i] = SD_NOT(ABSENT);
+	a.estimate = &e;
+	a.n_estimate = 1;
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "of the 3.5 cores lost 3.5 waits and uneven shares"));
+	free(text);
+	e.cost[SD_CAUSE_DTLB] = SD_OK(2);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_non_null(strstr(text, "cores lost 2.0 DTLB, 1.5 waits and uneven shares"));
+	free(text);
+	e.partial = 1;
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	assert_null(strstr(text, "cores lost"));
+	free(text);
+	a.estimate = NULL;
+	a.n_estimate = 0;
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +347,7 @@ int main(void)
 		cmocka_unit_test(without_a_finished_run_only_that_is_said),
 		cmocka_unit_test(a_throughput_is_compared_as_one),
 		cmocka_unit_test(one_core_count_is_no_scaling),
+		cmocka_unit_test(what_only_simulated_counts_lose_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,10 @@
 /* A program by its misses: so many of a million instructions, more or less by up to `noise` of them
  * from one ten millions to the next; other ones from `change` on; at first those of loading it. */
 struct program {
-	double rate, noise, changed;
+	double rate, noise, changed, louder; /* louder: noise from `change` on */
 	uint64_t change, loading;
+	double events;         /* of the replay, an instruction */
+	uint64_t events_begin; /* from here on */
 };
 
 struct world {
@@ -67,13 +69,16 @@ static void go(struct world *w, const struct program *p, uint64_t to)
 		double n = p->change && t->base >= p->change ? p->changed : p->rate;
 		uint64_t misses;
 
-		n *= 1 + p->noise * chance(w, t->base);
+		n *= 1 + (p->louder > 0 && t->base >= p->change ? p->louder : p->noise) *
+				 chance(w, t->base);
 		misses = (uint64_t)(n * WINDOW / M) + (t->base ? 0 : p->loading);
 		t->base += WINDOW;
 		w->truth += (double)misses;
 		if (w->models) {
 			t->count.l1_misses += misses;
 			w->modelled += WINDOW;
+			if (t->base > p->events_begin)
+				w->run.machine.events += (uint64_t)(p->events * (double)WINDOW);
 		}
 		if (t->base < w->parts.next)
 			continue;
@@ -169,7 +174,7 @@ static void a_change_is_noticed_and_looked_at(void **state)
 
 static void a_share_that_is_asked_for_is_what_is_modelled(void **state)
 {
-	const struct program p = {.rate = 5000, .noise = .9};
+	const struct program p = {.rate = 5000, .noise = .9, .events = .25};
 
 	(void)state;
 	for (unsigned share = 10; share <= 50; share += 20) {
@@ -181,6 +186,34 @@ static void a_share_that_is_asked_for_is_what_is_modelled(void **state)
 		assert_true(fabs(estimate(w) - w->truth) < 2 * half(w) * w->truth);
 		free(w);
 	}
+}
+
+/* What costs the model more is modelled for a shorter time, from the beginning or from where it
+ * begins on; the counts stay right, and the interval says so. */
+static void of_events_fewer_instructions_are_modelled(void **state)
+{
+	const struct program calm = {.rate = 20000, .noise = .05},
+			     busy = {.rate = 20000, .noise = .05, .events = .25},
+			     later = {.rate = 20000,
+				     .noise = .05,
+				     .events = .25,
+				     .events_begin = 1000 * M};
+	struct world *const w = begin(0, 5, 1), *const v = begin(0, 5, 1),
+			    *const u = begin(0, 5, 1);
+
+	(void)state;
+	go(w, &calm, 4000 * M);
+	go(v, &busy, 4000 * M);
+	go(u, &later, 4000 * M);
+	assert_true(v->modelled < w->modelled / 4);
+	assert_true(u->modelled < .9 * w->modelled && u->modelled > v->modelled);
+	assert_true(v->parts.parts >= w->parts.parts); /* no fewer: they lie all over the run */
+	assert_true(fabs(estimate(v) - v->truth) < 1.2 * half(v) * v->truth);
+	assert_true(fabs(estimate(u) - u->truth) < 1.2 * half(u) * u->truth);
+	assert_true(half(v) > 0 && half(v) < .1);
+	free(u);
+	free(v);
+	free(w);
 }
 
 static void few_parts_are_not_judged(void **state)
@@ -233,6 +266,30 @@ static void the_interval_has_the_truth_as_often_as_it_says(void **state)
 		fail_msg("%u of %u", has, trials);
 }
 
+/* Also while there are so few parts that only the beginning, which was steady, has enough. */
+static void few_parts_that_differ_are_believed(void **state)
+{
+	const struct program p = {
+		.rate = 5000, .noise = .02, .change = 300 * M, .changed = 5000, .louder = .9};
+	unsigned has = 0, few = 0;
+
+	(void)state;
+	for (unsigned trial = 0; trial < 200; trial++) {
+		struct world *const w = begin(0, 5, trial);
+
+		go(w, &p, 1000 * M);
+		end(w);
+		if (w->parts.parts > 1 && w->parts.parts < 5) {
+			few++;
+			has += fabs(estimate(w) - w->truth) <= half(w) * w->truth;
+		}
+		free(w);
+	}
+	assert_true(few > 50);
+	if (has < few * 85 / 100)
+		fail_msg("%u of %u", has, few);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,9 +298,11 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_is_modelled_longer),
 		cmocka_unit_test(a_change_is_noticed_and_looked_at),
 		cmocka_unit_test(a_share_that_is_asked_for_is_what_is_modelled),
+		cmocka_unit_test(of_events_fewer_instructions_are_modelled),
 		cmocka_unit_test(few_parts_are_not_judged),
 		cmocka_unit_test(at_any_time_the_counts_stand_for_all),
 		cmocka_unit_test(the_interval_has_the_truth_as_often_as_it_says),
+		cmocka_unit_test(few_parts_that_differ_are_believed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
