@@ -273,20 +273,15 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	a.point[1].efficiency = make_half(.8, .19);
 	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
 	text = brief(&r, &a, 25);
-	must_have(text,
-		"Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 % efficiency)");
+	must_have(text, "Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 %");
 	must_have(text, "More runs (--repeats)");
 	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth 1.46x");
 	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
 	must_have(text, "fix     hand out smaller parts");
-	must_have(text, "1.46x faster on 2 cores");
-	must_have(text, "vary too much");
 	free(text);
-	/* runs that agree do not vary: others may have made them all slower */
-	a.point[1].efficiency = make_half(.8, .03);
+	a.point[1].efficiency = make_half(.8, .03); /* runs that agree do not vary */
 	text = brief(&r, &a, 25);
 	must_have(text, "disturbed the runs may be the loss");
-	assert_null(strstr(text, "vary too much"));
 	free(text);
 	/* of much wider ones the middle is no answer */
 	a.point[1].speedup = make_half(10, 8.6);
