@@ -284,10 +284,10 @@ static void advice_fits_the_construct(void **state)
 	/* whoever has no threads at all keeps no others waiting */
 	tallest = .6;
 	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "while the others wait",
-		"how many to use");
+		"one thread does all the work");
 	tallest = .98;
-	expect_advice(
-		&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex", "how many to use", "others wait");
+	expect_advice(&r, SD_CAUSE_SERIAL_CODE, "tile", app, "mutex",
+		"one thread does all the work", "others wait");
 	tallest = 0;
 	/* its own affinity is not repaired by fewer threads */
 	usable = 1;

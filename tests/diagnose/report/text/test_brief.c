@@ -281,7 +281,7 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	free(text);
 	a.point[1].efficiency = make_half(.8, .03); /* runs that agree do not vary */
 	text = brief(&r, &a, 25);
-	must_have(text, "disturbed the runs may be the loss");
+	must_have(text, "disturbed the runs may be all of the loss");
 	free(text);
 	/* of much wider ones the middle is no answer */
 	a.point[1].speedup = make_half(10, 8.6);
