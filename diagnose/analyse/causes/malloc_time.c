@@ -4,6 +4,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/grown_time.h"
+#include "causes/simulated_growth.h"
 
 #define ALL                                                                                \
 	(SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_SHARING) | \
@@ -40,7 +41,17 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 			"go to user time, kernel time and locks, where its cost would be");
 }
 
-static sd_cause_row_state *const states[] = {state_stacks, state_growth, NULL};
+/* What malloc's own words cost as they go from core to core is a part of it. */
+static void state_simulated(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_simulated_costs_counts after;
+
+	sd_simulated_costs_counts(c->record, c->last->plan, &after);
+	if (!has_stacks(c) && after.hitm_allocator > 0)
+		sd_simulated_growth_least(c, f, SD_CASE_GROWTH | SD_BIT(CPI_SHARING));
+}
+
+static sd_cause_row_state *const states[] = {state_stacks, state_growth, state_simulated, NULL};
 
 const struct sd_cause_row sd_cause_row_ALLOCATOR = {
 	.components = ALL,

@@ -111,8 +111,9 @@ static int state_divided(struct sd_case *c, struct sd_finding *f)
 
 	if (!sd_cost_model_make(c, SD_SHARING_OWN & c->loss->components, &m) || !(m.after.hitm > 0))
 		return 0;
-	mine = m.after.hitm_false / m.after.hitm;
-	mine = f->cause == SD_CAUSE_FALSE_SHARING ? mine : 1 - mine;
+	mine = (f->cause == SD_CAUSE_FALSE_SHARING ? m.after.hitm_false
+						   : sd_simulated_costs_true(&m.after)) /
+	       m.after.hitm;
 	but = sd_simulated_growth_reservation(&m, c->record);
 	sd_simulated_evidence_say(c, f, &m, f->cause);
 	sd_simulated_growth_say_part(c, f, &m, but);

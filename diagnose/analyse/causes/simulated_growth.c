@@ -91,22 +91,29 @@ static const char *reservation(
 		       : sd_simulated_growth_reservation(m, c->record);
 }
 
+/* The moves of lines that the cause pays for; < 0: it pays for none. */
+static double moves_of(const struct sd_simulated_costs_counts *k, enum sd_cause cause)
+{
+	return cause == SD_CAUSE_FALSE_SHARING  ? k->hitm_false
+	       : cause == SD_CAUSE_TRUE_SHARING ? sd_simulated_costs_true(k)
+	       : cause == SD_CAUSE_ALLOCATOR    ? k->hitm_allocator
+						: -1;
+}
+
 /* Do the moves of lines in the part that was simulated, beyond all that the reference has, take
  * half of all growth already? Whatever the rest does, they are most of it then. */
 static int is_enough(const struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause,
 	unsigned long set)
 {
-	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
-	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
-	const double after = is_false ? b->hitm_false : sd_simulated_costs_true(b);
+	const double before = moves_of(&m->before, cause), after = moves_of(&m->after, cause);
 	struct sd_value counted;
 
-	if ((!is_false && cause != SD_CAUSE_TRUE_SHARING) || elsewhere(m, c->record))
+	if (after < 0 || elsewhere(m, c->record))
 		return 0;
-	if (a->simulated->partial && c->ref->cores > 1) /* what all of it has is not known */
+	/* what all of it has is not known */
+	if (m->before.simulated->partial && c->ref->cores > 1)
 		return 0;
-	counted = sd_cost_model_cores(c, m, is_false ? a->hitm_false : sd_simulated_costs_true(a),
-		after / m->scaled, sd_cost_model_transfer(c));
+	counted = sd_cost_model_cores(c, m, before, after / m->scaled, sd_cost_model_transfer(c));
 	return sd_has(counted) && counted.value >= growth_of(c->loss->added, set) / 2;
 }
 
@@ -224,22 +231,42 @@ static void state_least(struct sd_case *c, const struct sd_cost_model *m, struct
 	sd_stated_keep(c, &s);
 }
 
+/* Makes the model, and says what it counted for the cause; 0: it says nothing. */
+static int make_model(struct sd_case *c, struct sd_finding *f, unsigned long set,
+	struct sd_cost_model *m, const char **but)
+{
+	const struct sd_interval grown = sd_stated_added(c, set);
+
+	if (sd_grown_time_unknown(c, &grown) || !(c->last->median_time > 0) ||
+		!sd_cost_model_make(c, set, m))
+		return 0;
+	*but = reservation(c, m, f->cause);
+	sd_simulated_evidence_say(c, f, m, f->cause);
+	if (f->cause != SD_CAUSE_EXTRA_WORK || *but)
+		sd_simulated_growth_say_part(c, f, m, *but);
+	return 1;
+}
+
 void sd_simulated_growth_state(struct sd_case *c, struct sd_finding *f, unsigned long components,
 	sd_simulated_growth_against *against)
 {
 	const unsigned long set = components & c->loss->components;
-	const struct sd_interval grown = sd_stated_added(c, set);
 	struct sd_cost_model m;
 	const char *but;
 
-	if (sd_grown_time_unknown(c, &grown) || !(c->last->median_time > 0) ||
-		!sd_cost_model_make(c, set, &m))
+	if (!make_model(c, f, set, &m, &but))
 		return;
-	but = reservation(c, &m, f->cause);
-	sd_simulated_evidence_say(c, f, &m, f->cause);
-	if (f->cause != SD_CAUSE_EXTRA_WORK || but)
-		sd_simulated_growth_say_part(c, f, &m, but);
 	if (!but)
 		state_most(c, f->cause, most_of(c, &m, f->cause, f));
 	state_least(c, &m, f, set, but, against);
+}
+
+void sd_simulated_growth_least(struct sd_case *c, struct sd_finding *f, unsigned long components)
+{
+	const unsigned long set = components & c->loss->components;
+	struct sd_cost_model m;
+	const char *but;
+
+	if (make_model(c, f, set, &m, &but))
+		state_least(c, &m, f, set, but, NULL);
 }

@@ -19,6 +19,9 @@ typedef int sd_simulated_growth_against(struct sd_case *c, struct sd_finding *f,
 void sd_simulated_growth_state(struct sd_case *c, struct sd_finding *f, unsigned long components,
 	sd_simulated_growth_against *against);
 
+/* The same of a cause that counts know a part of: what they explain it has at least. */
+void sd_simulated_growth_least(struct sd_case *c, struct sd_finding *f, unsigned long components);
+
 /* Why the counts rule nothing out and make nothing sure; NULL: they do. */
 const char *sd_simulated_growth_reservation(
 	const struct sd_cost_model *m, const struct sd_record *r);

@@ -17,13 +17,20 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-static int is_openmp(const struct sd_stacks *s, const struct sd_frame *f)
+int sd_constructs_is_openmp(const char *module)
 {
-	const char *const module = text(s, f->module), *const function = text(s, f->function);
-
 	for (size_t i = 0; i < sizeof openmp_module / sizeof *openmp_module; i++)
 		if (strstr(module, openmp_module[i]))
 			return 1;
+	return 0;
+}
+
+static int is_openmp(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	const char *const function = text(s, f->function);
+
+	if (sd_constructs_is_openmp(text(s, f->module)))
+		return 1;
 	for (size_t i = 0; i < sizeof openmp_function / sizeof *openmp_function; i++)
 		if (strstr(function, openmp_function[i]))
 			return 1;

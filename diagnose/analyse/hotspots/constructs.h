@@ -12,4 +12,7 @@
 struct sd_constructs sd_constructs_find(
 	const struct sd_record *record, const struct sd_run_selection *choice);
 
+/* Is it the file of an OpenMP runtime? */
+int sd_constructs_is_openmp(const char *module);
+
 #endif

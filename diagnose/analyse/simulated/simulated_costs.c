@@ -4,6 +4,7 @@
 #include "simulated/cost_model.h"
 
 #include "case/cause_weights.h"
+#include "hotspots/constructs.h"
 #include "hotspots/function_role.h"
 
 /* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
@@ -15,19 +16,65 @@ static int simulated_well(const struct sd_run *run)
 	return run->kind == SD_RUN_SIMULATED && run->simulated && run->simulated->n_thread > 0;
 }
 
-/* Is this code in a function that takes or releases a lock? */
-static int is_at_lock(const struct sd_stacks *s, unsigned node)
+static const char *text_of(const struct sd_stacks *s, unsigned number)
 {
-	for (; node > 0 && node < s->n_node;
-		node = s->node[node].parent < node ? s->node[node].parent : 0) {
-		const unsigned frame = s->node[node].frame;
-		const unsigned name = frame < s->n_frame ? s->frame[frame].function : 0;
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
 
-		if (name > 0 && name < s->n_text && s->text[name] &&
-			sd_function_role_locks(s->text[name]))
-			return 1;
+typedef int is_of(const struct sd_stacks *s, const struct sd_frame *f);
+
+static int is_of_lock(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return sd_function_role_locks(text_of(s, f->function));
+}
+
+static int is_of_allocator(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return sd_function_role_allocates(text_of(s, f->function));
+}
+
+static int is_of_openmp(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return sd_constructs_is_openmp(text_of(s, f->module));
+}
+
+/* Share of a line's moves by code of a kind: in such a function, or in one that it called. */
+static double share_in(
+	const struct sd_stacks *s, const struct sd_sim_contested *l, is_of *is, int with_callers)
+{
+	double in = 0, all = 0;
+
+	for (size_t i = 0; i < l->n_code; i++) {
+		unsigned node = l->code[i].node;
+		int found = 0;
+
+		while (node > 0 && node < s->n_node && !found) {
+			const unsigned frame = s->node[node].frame, up = s->node[node].parent;
+
+			found = frame < s->n_frame && is(s, &s->frame[frame]);
+			node = with_callers && up < node ? up : 0;
+		}
+		all += l->code[i].hitm;
+		in += found ? l->code[i].hitm : 0;
 	}
-	return 0;
+	return all > 0 ? in / all : 0;
+}
+
+static double share_of_allocator(const struct sd_stacks *s, const struct sd_sim_contested *l)
+{
+	return share_in(s, l, is_of_allocator, 1);
+}
+
+/* The code of a parallel region is below the runtime, and not the runtime's. */
+static double share_of_openmp(const struct sd_stacks *s, const struct sd_sim_contested *l)
+{
+	return share_in(s, l, is_of_openmp, 0);
+}
+
+/* What a library keeps for itself: nobody else can move its bytes apart, or write them less. */
+static double share_of_libraries(const struct sd_stacks *s, const struct sd_sim_contested *l)
+{
+	return fmin(1, share_of_allocator(s, l) + share_of_openmp(s, l));
 }
 
 /* Share of the moves of a line between threads that write the same bytes of it and no others. */
@@ -54,13 +101,7 @@ static double share_of_alike(const struct sd_sim_contested *l)
  */
 double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l)
 {
-	double at_lock = 0, all = 0;
-
-	for (size_t i = 0; i < l->n_code; i++) {
-		all += l->code[i].hitm;
-		at_lock += is_at_lock(s, l->code[i].node) ? l->code[i].hitm : 0;
-	}
-	return all > 0 ? at_lock / all * share_of_alike(l) : 0;
+	return share_in(s, l, is_of_lock, 1) * share_of_alike(l);
 }
 
 /* Does a thread write bytes of it that no other uses? Where none does, the line moves because of
@@ -81,7 +122,8 @@ static int has_private_writes(const struct sd_sim_contested *l)
 /*
  * Moves by false sharing: all moves of lines whose threads use different bytes, and those moves of
  * mixed lines that disappear in a second pass with the bytes apart, if threads write such bytes and
- * unless they are one lock's. Lines that were not kept are assumed to be like the others.
+ * unless they are one lock's or a library's own. Lines that were not kept are assumed to be like
+ * the others.
  */
 static double share_of_false(const struct sd_stacks *stacks, const struct sd_simulated *s)
 {
@@ -93,34 +135,46 @@ static double share_of_false(const struct sd_stacks *stacks, const struct sd_sim
 
 		all += hitm;
 		if (l->sharing == SD_SIM_FALSE)
-			of_false += hitm;
+			of_false += hitm * (1 - share_of_libraries(stacks, l));
 		else if (l->sharing == SD_SIM_MIXED && sd_has(l->separated) &&
 			 has_private_writes(l))
 			of_false += fmax(0, hitm - l->separated.value) *
-				    (1 - sd_simulated_costs_of_lock(stacks, l));
+				    (1 - fmin(1, sd_simulated_costs_of_lock(stacks, l) +
+							 share_of_libraries(stacks, l)));
 	}
 	return all > 0 ? of_false / all : 0;
 }
 
+typedef double share_of(const struct sd_stacks *s, const struct sd_sim_contested *l);
+
 /* Moves of a lock's own bytes, where it is taken and released: what they cost is the lock's. */
-static double share_of_locks(const struct sd_stacks *stacks, const struct sd_simulated *s)
+static double share_of_locks(const struct sd_stacks *s, const struct sd_sim_contested *l)
 {
-	double all = 0, of_locks = 0;
+	const int is_one = l->sharing == SD_SIM_TRUE || l->sharing == SD_SIM_MIXED;
+
+	return is_one ? fmin(sd_simulated_costs_of_lock(s, l), 1 - share_of_libraries(s, l)) : 0;
+}
+
+/* Of the moves of all lines. */
+static double share_of_all(
+	const struct sd_stacks *stacks, const struct sd_simulated *s, share_of *share)
+{
+	double all = 0, of = 0;
 
 	for (size_t i = 0; i < s->n_contested; i++) {
 		const struct sd_sim_contested *const l = &s->contested[i];
 		const double hitm = l->hitm_load + l->hitm_store;
 
 		all += hitm;
-		if (l->sharing == SD_SIM_TRUE || l->sharing == SD_SIM_MIXED)
-			of_locks += hitm * sd_simulated_costs_of_lock(stacks, l);
+		of += hitm * share(stacks, l);
 	}
-	return all > 0 ? of_locks / all : 0;
+	return all > 0 ? of / all : 0;
 }
 
 double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k)
 {
-	return fmax(0, k->hitm - k->hitm_false - k->hitm_locks);
+	return fmax(
+		0, k->hitm - k->hitm_false - k->hitm_locks - k->hitm_allocator - k->hitm_openmp);
 }
 
 void sd_simulated_costs_counts(
@@ -145,7 +199,9 @@ void sd_simulated_costs_counts(
 		out->hitm += t->hitm_load + t->hitm_store;
 	}
 	out->hitm_false = out->hitm * share_of_false(&r->stacks, s);
-	out->hitm_locks = out->hitm * share_of_locks(&r->stacks, s);
+	out->hitm_locks = out->hitm * share_of_all(&r->stacks, s, share_of_locks);
+	out->hitm_allocator = out->hitm * share_of_all(&r->stacks, s, share_of_allocator);
+	out->hitm_openmp = out->hitm * share_of_all(&r->stacks, s, share_of_openmp);
 	out->whole = !s->partial ? out->instructions : sd_has(s->whole) ? s->whole.value : 0;
 }
 
@@ -180,6 +236,8 @@ static double scale(struct sd_simulated_costs_counts *k, double all)
 	k->hitm /= part;
 	k->hitm_false /= part;
 	k->hitm_locks /= part;
+	k->hitm_allocator /= part;
+	k->hitm_openmp /= part;
 	return part;
 }
 
@@ -275,6 +333,8 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cos
 		sd_cost_model_cores(c, m, a->hitm_false, b->hitm_false, line);
 	m->cost[SD_CAUSE_TRUE_SHARING] = sd_cost_model_cores(
 		c, m, sd_simulated_costs_true(a), sd_simulated_costs_true(b), line);
+	m->cost[SD_CAUSE_ALLOCATOR] =
+		sd_cost_model_cores(c, m, a->hitm_allocator, b->hitm_allocator, line);
 	/* a reference of one core has no moves, whatever part of it was simulated, but all
 	 * of these */
 	if (sd_cost_model_comparable(m)) {
@@ -287,8 +347,10 @@ static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cos
 			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
-	/* so do the moves of locks, which have no row among these */
-	m->all += sd_cost_model_cores(c, m, a->hitm_locks, b->hitm_locks, line).value;
+	/* so do the moves of locks and of an OpenMP runtime, which have no row among these */
+	m->all += sd_cost_model_cores(
+		c, m, a->hitm_locks + a->hitm_openmp, b->hitm_locks + b->hitm_openmp, line)
+			  .value;
 	find_bandwidth(c, m, sd_cause_weights_added(c, set).value * c->loss->n);
 	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
 			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value

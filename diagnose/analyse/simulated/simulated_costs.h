@@ -17,6 +17,7 @@ struct sd_simulated_costs_counts {
 	double misses, walks;
 	double hitm, hitm_false; /* moves of modified lines; those by false sharing */
 	double hitm_locks;       /* of the others, those of locks, where they are taken */
+	double hitm_allocator, hitm_openmp; /* and of what malloc, an OpenMP runtime keep */
 };
 
 /* The counts at point `plan` of the record's plan; *out is zeroed if there are none. */

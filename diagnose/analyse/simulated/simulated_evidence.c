@@ -27,9 +27,8 @@ static void say_sharing(
 {
 	const struct sd_simulated *s = m->after.simulated;
 	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
-	const double before =
-		is_false ? m->before.hitm_false : m->before.hitm - m->before.hitm_false;
-	const double after = is_false ? m->after.hitm_false : m->after.hitm - m->after.hitm_false;
+	const double before = is_false ? m->before.hitm_false : sd_simulated_costs_true(&m->before);
+	const double after = is_false ? m->after.hitm_false : sd_simulated_costs_true(&m->after);
 	const struct sd_value line = sd_cost_model_transfer(c);
 
 	sd_case_say(c, f,
@@ -43,6 +42,16 @@ static void say_sharing(
 			c->rc |= sd_line_words_line(c->record, &s->contested[i], &f->evidence);
 			break;
 		}
+}
+
+static void say_allocator(struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m)
+{
+	sd_case_say(c, f,
+		"simulated: malloc, free and their like move lines between cores in modified "
+		"state %.4g times at %u core%s, %.4g times at %u",
+		m->before.hitm_allocator, c->ref->cores, plural(c->ref->cores),
+		m->after.hitm_allocator, c->last->cores);
+	say_cores(c, f, sd_cost_model_transfer(c), m->cost[SD_CAUSE_ALLOCATOR]);
 }
 
 static void say_counts(struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m,
@@ -72,6 +81,9 @@ void sd_simulated_evidence_say(
 	case SD_CAUSE_FALSE_SHARING:
 	case SD_CAUSE_TRUE_SHARING:
 		say_sharing(c, f, m, cause);
+		return;
+	case SD_CAUSE_ALLOCATOR:
+		say_allocator(c, f, m);
 		return;
 	case SD_CAUSE_LLC_CAPACITY:
 		say_counts(c, f, m, "misses of the last-level cache", a->misses, b->misses,

@@ -202,32 +202,6 @@ static void a_machine_without_numa_and_smt_rules_them_out(void **state)
 	sd_record_free(&r);
 }
 
-/* Five runs of each whose times scatter, as threads wait for CPUs that others have, and whose user
- * time does not: it grows beyond doubt, and its causes are open. */
-static void user_time_tells_of_growth_where_others_scatter_the_times(void **state)
-{
-	static const struct sample one = {.wall = .3, .user = .3};
-	static const double waits[] = {.002, .004, .008, .1, .2};
-	static const unsigned cores[] = {1, 2};
-	struct sd_analysis a;
-	struct sd_record r;
-
-	(void)state;
-	record_make(&r, cores, 2);
-	record_samples(&r, 0, &one, 5, .01, 4);
-	for (size_t i = 0; i < 5; i++) {
-		const struct sample many = {
-			.wall = .245 + waits[i] / 2, .user = .49, .run_delay = waits[i]};
-
-		record_sample(&r, 1, &many, 1)->metric[SD_METRIC_FOREIGN] = SD_OK(.01);
-	}
-	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-	assert_int_equal(finding_of(&a, SD_CAUSE_SPINNING)->verdict, SD_VERDICT_POSSIBLE);
-	assert_int_equal(finding_of(&a, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_POSSIBLE);
-	sd_analysis_free(&a);
-	sd_record_free(&r);
-}
-
 /* System time is the cause's that the kernel was called for, as far as samples in it say. */
 static void kernel_time_belongs_to_what_it_was_for(void **state)
 {
@@ -276,45 +250,6 @@ static void kernel_time_belongs_to_what_it_was_for(void **state)
 			sd_analysis_free(&a);
 			sd_record_free(&r);
 		}
-}
-
-/* Beside waits for locks, what the kernel was called for nobody knows without samples in it: it is
- * no likely cause, however much it is, and the locks' may be all of both. */
-static void kernel_time_beside_lock_waits_may_be_the_locks(void **state)
-{
-	static const struct sample one = {.wall = 8, .user = 8};
-	/* .7 of 4 cores wait, 1.3 call the kernel */
-	static const struct sample many = {
-		.wall = 4, .user = 8, .system = 5.2, .idle = {[SD_IDLE_LOCK] = 2.8}};
-
-	(void)state;
-	for (int sampled = 0; sampled < 2; sampled++) {
-		const struct sd_finding *lock, *kernel;
-		struct sd_analysis a;
-		struct sd_record r;
-
-		two_points(&r, 4, &one, &many, 8, .005, 3);
-		for (size_t i = 0; i < r.n_run; i++) {
-			make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 8);
-			if (!sampled)
-				r.run[i].sampled.kernel = SD_STATUS_DENIED;
-			else if (r.run[i].point)
-				make_use(&r.run[i], 0, SD_ACTIVITY_KERNEL_FAULT, 5.1);
-		}
-		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		lock = finding_of(&a, SD_CAUSE_LOCK_CONTENTION);
-		kernel = finding_of(&a, SD_CAUSE_KERNEL_MEMORY);
-		assert_int_equal(lock->verdict, SD_VERDICT_LIKELY);
-		assert_string_equal(
-			sd_verdict_name[kernel->verdict], sampled ? "likely" : "possible");
-		assert_ptr_equal(&a.finding[0], sampled ? kernel : lock);
-		if (!sampled)
-			assert_true(lock->cores.high > 1.9);
-		else
-			assert_true(lock->cores.high < .9);
-		sd_analysis_free(&a);
-		sd_record_free(&r);
-	}
 }
 
 static void every_cause_is_there_once_whatever_was_measured(void **state)
@@ -417,9 +352,7 @@ int main(void)
 		cmocka_unit_test(growth_of_user_time_is_undecided_between_its_causes),
 		cmocka_unit_test(the_same_time_with_all_cores_busy_may_be_a_fixed_time),
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
-		cmocka_unit_test(user_time_tells_of_growth_where_others_scatter_the_times),
 		cmocka_unit_test(kernel_time_belongs_to_what_it_was_for),
-		cmocka_unit_test(kernel_time_beside_lock_waits_may_be_the_locks),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),
 		cmocka_unit_test(one_core_count_alone_decides_nothing),
 		cmocka_unit_test(without_any_usable_run_there_is_no_data),

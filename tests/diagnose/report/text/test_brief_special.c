@@ -346,6 +346,11 @@ static void what_others_hide_is_not_for_more_runs(void **state)
 	must_have(text, "may be all of the loss");
 	assert_null(strstr(text, "vary too much"));
 	free(text);
+	a.point[1].speedup = make_half(10, 8.6); /* whose middle is no answer */
+	a.point[1].efficiency = make_half(5, 4.3);
+	text = brief(&r, &a, 25);
+	must_have(text, "1.40x to 18.60x speedup on 2 cores");
+	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
