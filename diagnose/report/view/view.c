@@ -23,6 +23,7 @@ void sd_view_free(struct sd_view *v)
 	for (size_t i = 0; i < v->n_cause; i++)
 		free_cause(&v->cause[i]);
 	free(v->command);
+	free(v->again);
 	free(v->record_word);
 	free(v->measured);
 	free(v->basis);
@@ -60,6 +61,7 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 {
 	*v = (struct sd_view){.a = a, .r = r};
 	v->command = near_command(&r->program);
+	v->again = v->command ? sd_view_again(r, v->command) : NULL;
 	v->record_word = record_path ? sd_page_word(record_path) : NULL;
 	v->measured = sd_view_measured(a);
 	v->basis = sd_view_basis(r);
@@ -68,7 +70,7 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	/* what cannot tell whether it scales cannot tell how many cores pay either */
 	v->outlook = v->mood == SD_VIEW_UNSURE ? strdup("") : sd_outlook(a);
 	v->more_time = sd_view_more_time(r, a);
-	if (!v->command || (record_path && !v->record_word) || !v->measured || !v->basis ||
+	if (!v->again || (record_path && !v->record_word) || !v->measured || !v->basis ||
 		!v->answer || !v->quality || !v->outlook || !v->more_time)
 		goto failed;
 	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v) ||

@@ -58,6 +58,7 @@ struct sd_view_cause {
 
 struct sd_view {
 	char *command;     /* as one could type it */
+	char *again;       /* the same behind the options of scalediag that it ran with */
 	char *record_word; /* the record's path as one could type it; NULL unknown */
 	char *measured;    /* "1 to 8 cores, 7 runs each" */
 	char *basis;       /* "strong scaling · 2 CPUs granted · events: os" */

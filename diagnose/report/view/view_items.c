@@ -110,9 +110,12 @@ char *sd_view_next(const struct sd_view *v, const char *next)
 {
 	/* what runs already is not started by perf */
 	const int pid = next && v->r->program.attached && strncmp(next, "perf ", 5) == 0;
+	/* as it was measured, unless it says of which counts itself */
+	const int again = next && strncmp(next, "scalediag ", 10) == 0 && !strstr(next, "--ranks");
 	const struct sd_view_word words[] = {{"RECORD", v->record_word},
 		{"PROGRAM", pid                 ? "-p PID"
 			    : is_imported(v->r) ? "APP"
+			    : again             ? v->again
 						: v->command},
 		{NULL, NULL}};
 

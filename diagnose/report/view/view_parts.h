@@ -56,4 +56,7 @@ struct sd_view_word {
 /* The text with its words replaced; the table ends with a NULL. */
 char *sd_view_words(const char *text, const struct sd_view_word *words);
 
+/* The command with the options of scalediag that the runs had: what measures the same once more. */
+char *sd_view_again(const struct sd_record *r, const char *command);
+
 #endif
