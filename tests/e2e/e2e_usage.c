@@ -29,6 +29,13 @@ static void help_begins_with_what_it_is_then_shows_examples(void **state)
 	assert_non_null(strstr(r.out, "130"));
 	assert_int_equal(r.n_err, 0);
 	e2e_result_free(&r);
+	e2e_run(e, &r, "help"); /* the first page: a screen or so, without the options */
+	e2e_expect_status(&r, 0);
+	assert_int_equal(strncmp(r.out, "Find out why", 12), 0);
+	assert_non_null(strstr(r.out, "\n  compare "));
+	assert_non_null(strstr(r.out, "\n  software-pmu "));
+	assert_null(strstr(r.out, "--timeout"));
+	e2e_result_free(&r);
 	e2e_run(e, &r, "report", "--help");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "--format"));

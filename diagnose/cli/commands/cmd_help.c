@@ -44,7 +44,7 @@ const struct argp sd_cmd_help_argp = {
 	.options = options,
 	.parser = handle,
 	.args_doc = "[COMMAND|TOPIC]",
-	.doc = "scalediag help explains a command, or a topic; without one, scalediag as a whole.\n"
+	.doc = "scalediag help explains a command, or a topic; without one, what there is.\n"
 	       "\n"
 	       "  scalediag help check\n"
 	       "  scalediag help limits\n",
@@ -73,17 +73,20 @@ enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct help_arguments a = {.sink = cli->sink};
 	const struct sd_command *command;
-	const char *topic, *name;
+	const char *topic;
 
 	if (sd_command_line_parse("help", &sd_cmd_help_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
 	if (a.asked)
 		return sd_command_help_answer(cli, "help", a.asked);
-	name = a.name ? a.name : "run";
-	command = sd_command_help_find(cli, name);
-	topic = a.name ? sd_topics_find(name) : NULL;
+	if (!a.name) {
+		sd_command_help_first(stdout, cli);
+		return sd_print_report_end(cli);
+	}
+	command = sd_command_help_find(cli, a.name);
+	topic = sd_topics_find(a.name);
 	if (!command && !topic)
-		return refuse(cli, name);
+		return refuse(cli, a.name);
 	/* report and learn are both */
 	if (command)
 		sd_command_help_print(stdout, cli, command);

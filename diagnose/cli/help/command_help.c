@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "help/manual_page.h"
+#include "help/topics.h"
 #include "help/version_text.h"
+#include "options/run_options.h"
 #include "run/print_report.h"
 
 const struct sd_command *sd_command_help_find(const struct sd_cli *cli, const char *name)
@@ -34,11 +36,27 @@ static void print_options(FILE *f, const struct sd_command *c)
 	free(text);
 }
 
-void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c)
+static const char *print_beginning(FILE *f, const struct sd_command *c)
 {
 	const char *const doc = c->argp->doc, *const rest = strchr(doc, '\v');
 
 	fprintf(f, "%.*s\n", (int)(rest ? (size_t)(rest - doc) : strlen(doc)), doc);
+	return rest;
+}
+
+void sd_command_help_first(FILE *f, const struct sd_cli *cli)
+{
+	print_beginning(f, sd_command_help_find(cli, "run"));
+	sd_run_options_commands(f, cli);
+	sd_topics_list(f, cli);
+	fputs("\nscalediag help NAME explains a command or a topic, scalediag run --help all options.\n",
+		f);
+}
+
+void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c)
+{
+	const char *const rest = print_beginning(f, c);
+
 	if (c->above) {
 		c->above(f, cli);
 		fputc('\n', f);

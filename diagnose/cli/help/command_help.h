@@ -12,6 +12,9 @@
 /* The page of --help. */
 void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c);
 
+/* The first page: what scalediag is, examples, all commands and topics; no options. */
+void sd_command_help_first(FILE *f, const struct sd_cli *cli);
+
 /* Prints what was asked of the command `name`; the command's exit status. */
 enum sd_exit sd_command_help_answer(
 	const struct sd_cli *cli, const char *name, enum sd_asked asked);

@@ -260,7 +260,7 @@ static int check_together(const struct parse *p)
 	if (o->argc == 0 && !o->resume) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
 			"no program given: scalediag [OPTION...] PROGRAM [ARG...]; see "
-			"scalediag --help");
+			"scalediag help");
 		return -EINVAL;
 	}
 	if (o->argc > 0 && !*o->argv[0]) {
@@ -361,15 +361,18 @@ void sd_run_options_free(struct sd_run_options *a)
 
 /* ---- --help --------------------------------------------------------------------------------- */
 
-void sd_run_options_above(FILE *f, const struct sd_cli *cli)
+void sd_run_options_commands(FILE *f, const struct sd_cli *cli)
 {
 	fputs("Commands:\n", f);
 	for (const struct sd_command *c = cli->commands; c->name; c++)
 		fprintf(f, "  %-10s %s\n", c->name, c->summary);
-	fputs("A program that has the name of a command: scalediag run NAME.\n"
-	      "\n"
-	      "Options of run, before the program:\n",
-		f);
+	fputs("A program that has the name of a command: scalediag run NAME.\n\n", f);
+}
+
+void sd_run_options_above(FILE *f, const struct sd_cli *cli)
+{
+	sd_run_options_commands(f, cli);
+	fputs("Options of run, before the program:\n", f);
 }
 
 void sd_run_options_below(FILE *f, const struct sd_cli *cli)
