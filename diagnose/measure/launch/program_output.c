@@ -13,16 +13,13 @@
 
 #define CHUNK 65536
 
-int sd_program_output_create(const char *path)
+/* Ours are closed: the program's are put there later, one after the other. */
+static int above_ours(int fd)
 {
-	int fd = path ? sd_output_file_create(path) : open("/dev/null", O_RDWR | O_CLOEXEC), low;
+	const int low = fd;
 
-	if (!path && fd < 0)
-		return -errno;
 	if (fd < 0 || fd > 2)
 		return fd;
-	/* ours are closed: the program's are put there later, one after the other */
-	low = fd;
 	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		fd = -errno;
@@ -30,10 +27,17 @@ int sd_program_output_create(const char *path)
 	return fd;
 }
 
+int sd_program_output_create(const char *path)
+{
+	const int fd = path ? sd_output_file_create(path) : open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	return above_ours(!path && fd < 0 ? -errno : fd);
+}
+
 int sd_program_output_input(void)
 {
 	struct stat s;
-	int fd = -1, low;
+	int fd = -1;
 
 	/* a descriptor of its own for each run: they read it from the same place on, copies at a
 	 * time too */
@@ -42,14 +46,7 @@ int sd_program_output_input(void)
 	if (fd < 0)
 		return sd_program_output_create(NULL);
 	lseek(fd, lseek(STDIN_FILENO, 0, SEEK_CUR), SEEK_SET);
-	if (fd > 2)
-		return fd;
-	low = fd;
-	fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
-	if (fd < 0)
-		fd = -errno;
-	close(low);
-	return fd;
+	return above_ours(fd);
 }
 
 int sd_program_output_hand_on(int *in, int *out, int *err)

@@ -278,6 +278,7 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth 1.46x");
 	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
 	must_have(text, "fix     hand out smaller parts");
+	must_have(text, "1.46x faster on 2 cores");
 	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
