@@ -273,7 +273,8 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	a.point[1].efficiency = make_half(.8, .19);
 	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
 	text = brief(&r, &a, 25);
-	must_have(text, "Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 %");
+	must_have(text,
+		"Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 % efficiency)");
 	must_have(text, "More runs (--repeats)");
 	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth 1.46x");
 	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
