@@ -184,11 +184,12 @@ static void nothing_is_made_of_nothing(void **state)
 {
 	struct sd_record r;
 	struct sd_analysis a = {0};
-	const unsigned one[] = {1};
+	const unsigned both[] = {1, 2};
 	char *text;
 
 	(void)state;
-	make_record(&r, one, 1);
+	make_record(&r, both, 2);
+	r.plan.n_point = r.host.granted = 1;
 	make_findings(&a, SD_VERDICT_NOT_MEASURABLE);
 	text = brief(&r, &a, 25);
 	must_have(text, "No run came to a good end");
@@ -207,7 +208,6 @@ static void nothing_is_made_of_nothing(void **state)
 	text = brief(&r, &a, 25);
 	must_have(text, "Only the runs at 1 core came to a good end");
 	free(text);
-	r.plan.n_point = 1;
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
