@@ -1,7 +1,9 @@
 #include "record/record_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How much of `name` stays without this end. */
 static size_t without(const char *name, size_t n, const char *end)
@@ -24,6 +26,21 @@ static char *beside(const char *record, const char *between, const char *what)
 char *sd_record_names_beside(const char *record, const char *what)
 {
 	return beside(record, "", what);
+}
+
+char *sd_record_names_absolute(const char *record, const char *what)
+{
+	char *const path = beside(record, "", what);
+	char *folder, *whole = NULL;
+
+	if (!path || *path == '/')
+		return path;
+	folder = getcwd(NULL, 0);
+	if (folder && asprintf(&whole, "%s/%s", folder, path) < 0)
+		whole = NULL;
+	free(folder);
+	free(path);
+	return whole;
 }
 
 char *sd_record_names_unfinished(const char *record)

@@ -10,6 +10,10 @@
  */
 char *sd_record_names_beside(const char *record, const char *what);
 
+/* The same from the root: a program and what it loads may be in another folder when it is written,
+ * by --cwd or its own chdir(). Likewise. */
+char *sd_record_names_absolute(const char *record, const char *what);
+
 /* NAME.unfinished.scalediag.json, the new record while the older one is still more complete
  * (measure/record_save.h). Likewise. */
 char *sd_record_names_unfinished(const char *record);

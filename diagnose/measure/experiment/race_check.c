@@ -29,23 +29,6 @@ static double longest(const struct sd_arm_round *r, size_t point)
 	return fmax(PATIENCE_S, SLOWER * (isfinite(cpu) ? cpu : 0));
 }
 
-/* A folder of ours beside the record, where nobody else has put a link; from the root, as the
- * program may be anywhere. NULL: out of memory. */
-static char *output_folder(const struct sd_arm_round *r)
-{
-	char *const beside = sd_trial_beside(r->t, "races");
-	char *folder, *path = NULL;
-
-	if (!beside || *beside == '/')
-		return beside;
-	folder = getcwd(NULL, 0);
-	if (folder && asprintf(&path, "%s/%s", folder, beside) < 0)
-		path = NULL;
-	free(folder);
-	free(beside);
-	return path;
-}
-
 static char *read_whole(const char *path, size_t *size)
 {
 	FILE *const f = fopen(path, "re");
@@ -115,7 +98,8 @@ static int take_races(struct sd_arm_round *r, struct sd_run *run, const char *pa
 
 int sd_race_check_run(struct sd_arm_round *r, struct sd_run *run)
 {
-	char *const folder = output_folder(r);
+	/* of ours, where nobody else has put a link */
+	char *const folder = sd_trial_beside_absolute(r->t, "races");
 	char *file = NULL;
 	size_t ignored = 0;
 	int rc = folder ? 0 : -ENOMEM;

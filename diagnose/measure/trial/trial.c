@@ -28,20 +28,9 @@ char *sd_trial_beside(const struct sd_trial *t, const char *what)
 	return sd_record_names_beside(t->measure->record_path, what);
 }
 
-/* An emulated program may be anywhere when its counts are written: --cwd, its own chdir(). */
-static char *absolute_beside(const char *record, const char *what)
+char *sd_trial_beside_absolute(const struct sd_trial *t, const char *what)
 {
-	char *const beside = sd_record_names_beside(record, what);
-	char *folder, *path = NULL;
-
-	if (!beside || *beside == '/')
-		return beside;
-	folder = getcwd(NULL, 0);
-	if (folder && asprintf(&path, "%s/%s", folder, beside) < 0)
-		path = NULL;
-	free(folder);
-	free(beside);
-	return path;
+	return sd_record_names_absolute(t->measure->record_path, what);
 }
 
 const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
@@ -60,10 +49,10 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->stderr_path = sd_record_names_beside(m->record_path, "err");
 	t->prepare_stdout_path = sd_record_names_beside(m->record_path, "prepare.out");
 	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
-	t->simulation_path = absolute_beside(m->record_path, "sim");
-	t->mpi_folder = absolute_beside(m->record_path, "ranks");
-	t->omp_folder = absolute_beside(m->record_path, "regions");
-	t->markers = absolute_beside(m->record_path, "markers");
+	t->simulation_path = sd_record_names_absolute(m->record_path, "sim");
+	t->mpi_folder = sd_record_names_absolute(m->record_path, "ranks");
+	t->omp_folder = sd_record_names_absolute(m->record_path, "regions");
+	t->markers = sd_record_names_absolute(m->record_path, "markers");
 	t->kept = calloc(1, sizeof *t->kept);
 	t->held = calloc(1, sizeof *t->held);
 	t->line = calloc(1, sizeof *t->line);

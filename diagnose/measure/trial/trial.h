@@ -108,6 +108,9 @@ int sd_trial_keep_samples(const struct sd_trial *t, char **out);
  * out of memory. */
 char *sd_trial_beside(const struct sd_trial *t, const char *what);
 
+/* The same from the root. Likewise. */
+char *sd_trial_beside_absolute(const struct sd_trial *t, const char *what);
+
 /*
  * Runs copies of the program at the run's point at the same time, one on each set of CPUs into
  * which `cpus` is divided, each as large as the point's; in private folders if the options say so.

@@ -113,21 +113,6 @@ static const struct column columns[] = {
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-/* Three significant digits of the shortest time, and two decimals at least. */
-static int decimals_for(const struct sd_analysis *a)
-{
-	double least = INFINITY;
-	int d;
-
-	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_interval_text_has(a->point[i].wall) && a->point[i].wall.value > 0)
-			least = fmin(least, a->point[i].wall.value);
-	if (!isfinite(least))
-		return 2;
-	d = 2 - (int)floor(log10(least));
-	return d < 2 ? 2 : d > 9 ? 9 : d;
-}
-
 /* The columns each cell needs; 0 for a column that is left out. Their sum with the gaps. */
 static size_t measure(const struct frame *fr, int optional, size_t need[COLUMNS])
 {
@@ -182,7 +167,7 @@ static size_t row_at(size_t i, size_t shown, size_t n)
 void sd_section_points(struct sd_page *p, const struct sd_analysis *a, size_t most)
 {
 	const size_t shown = most > 1 && a->n_point > most ? most : a->n_point;
-	const struct frame fr = {.a = a, .decimals = decimals_for(a)};
+	const struct frame fr = {.a = a, .decimals = sd_interval_text_decimals(a)};
 	size_t need[COLUMNS], used;
 	int optional = 3;
 	unsigned bar;
