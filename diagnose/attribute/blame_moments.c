@@ -5,6 +5,7 @@
 #include "attribute/blame_state.h"
 
 #define S(ns) ((double)(ns)*1e-9)
+#define LOOKS 8 /* times a look is shorter than the sleep before it */
 
 /* ---- what the moments change ----------------------------------------------------------------- */
 
@@ -44,6 +45,8 @@ static void end_wait(struct sd_blame *c, struct sd_blame_thread *t)
 
 	if (t->view.on_cpu)
 		return;
+	if (t->out_activity != SD_ACTIVITY_RUNNABLE)
+		t->slept = t->out_activity == SD_ACTIVITY_SLEEP ? c->now - t->since : 0;
 	row = sd_blame_row(c, &c->uses, t->out_node, t->out_activity);
 	if (row && c->now > t->since) {
 		row->seconds += length;
@@ -84,6 +87,16 @@ static enum sd_activity activity_of(
 	return t->view.tid == t->view.pid ? SD_ACTIVITY_BARRIER : m->activity;
 }
 
+/* Sleeping again after a look that took hardly any time: it waits for what others do, and asks. */
+static enum sd_wait wait_of(
+	const struct sd_blame *c, const struct sd_blame_thread *t, enum sd_activity activity)
+{
+	return activity == SD_ACTIVITY_SLEEP && t->slept && t->came &&
+			       (c->now - t->came) * LOOKS < t->slept
+		       ? SD_WAIT_POLL
+		       : sd_activity_info[activity].wait;
+}
+
 /* A thread leaves its CPU: either it is still ready, and waits for a CPU, or its stack tells what
  * it waits for. */
 static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struct sd_moment *m)
@@ -110,10 +123,9 @@ static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struc
 		return;
 	if (t->view.tid == c->division.first)
 		c->division.sampled = 0;
-	t->view.seen =
-		(struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : sd_activity_info[activity].wait,
-			.address = place ? place : 0, /* any number that says: the same place */
-			.plain = activity != SD_ACTIVITY_CONDITION};
+	t->view.seen = (struct sd_wait_seen){.wait = lock ? SD_WAIT_LOCK : wait_of(c, t, activity),
+		.address = place ? place : 0, /* any number that says: the same place */
+		.plain = activity != SD_ACTIVITY_CONDITION};
 	t->view.gomp = activity == SD_ACTIVITY_BARRIER ? SD_LIBGOMP_BARRIER_REGION
 		       : activity == SD_ACTIVITY_POOL  ? SD_LIBGOMP_BARRIER_DOCK
 						       : SD_LIBGOMP_BARRIER_UNKNOWN;
@@ -152,6 +164,7 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_blame_thread *t)
 		return;
 	sd_blame_unpark(c, t);
 	end_wait(c, t);
+	t->came = c->now;
 	t->view.on_cpu = 1;
 	t->view.queued = 0;
 	t->view.seen = (struct sd_wait_seen){.wait = SD_WAIT_NONE};
@@ -227,7 +240,7 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 
 	sd_blame_take_cpu(c, t); /* its switch was lost, or this is its first event */
 	if (t->sampled) {
-		const int now = sd_activity_info[m->activity].group == SD_GROUP_SPINNING;
+		const int now = sd_spins(m->activity);
 
 		t->pairs++;
 		t->spins += now;

@@ -24,6 +24,7 @@ struct sd_blame_thread {
 	unsigned lock;               /* place + 1, while it waits for a lock */
 	unsigned answerer;           /* thread + 1 that ends its wait for a message; 0 unknown */
 	uint64_t since, since_stood; /* by both clocks */
+	uint64_t slept, came; /* ns of its last wait, if that was a sleep; when it got its CPU */
 	/* from the end of its wait until it is on a CPU: when that was, and what the wait was for;
 	 * 0 none */
 	uint64_t woken;
@@ -67,7 +68,7 @@ struct sd_blame_place {
 
 static inline int sd_blame_spins(const struct sd_blame_thread *t)
 {
-	return t->sampled && sd_activity_info[t->activity].group == SD_GROUP_SPINNING;
+	return t->sampled && sd_spins(t->activity);
 }
 
 /* ---- blame_settle.c: what idle cores, waits and spinning cost, to whom, at which stack ---- */

@@ -107,7 +107,8 @@ static void note_roles(struct sd_idle_account *d, const struct sd_thread_views *
 			t->alone += step;
 			t->solo += step;
 		}
-		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE || wait == SD_WAIT_JOIN)
+		if (wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE || wait == SD_WAIT_POLL ||
+			wait == SD_WAIT_JOIN)
 			t->together = t->alone = t->company = 0;
 		if (wait == SD_WAIT_LOCK || wait == SD_WAIT_SYNC || wait == SD_WAIT_PIPE ||
 			wait == SD_WAIT_DISK || wait == SD_WAIT_KERNEL)

@@ -111,7 +111,8 @@ int sd_idle_classes_stands_by(double busiest, const struct sd_thread_view *t)
 
 static int is_outside(enum sd_wait wait)
 {
-	return wait == SD_WAIT_SLEEP || wait == SD_WAIT_NETWORK || wait == SD_WAIT_PIPE;
+	return wait == SD_WAIT_SLEEP || wait == SD_WAIT_POLL || wait == SD_WAIT_NETWORK ||
+	       wait == SD_WAIT_PIPE;
 }
 
 enum sd_wait sd_idle_classes_told(double busiest, const struct sd_thread_view *t, enum sd_wait wait)

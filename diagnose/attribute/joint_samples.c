@@ -5,9 +5,8 @@
 
 int sd_joint_samples_works(enum sd_activity a)
 {
-	return sd_activity_info[a].group != SD_GROUP_SPINNING && a != SD_ACTIVITY_KERNEL_FUTEX &&
-	       a != SD_ACTIVITY_KERNEL_SCHEDULER && a != SD_ACTIVITY_KERNEL_LOCKING &&
-	       a != SD_ACTIVITY_KERNEL_THREADS && a != SD_ACTIVITY_KERNEL_YIELD;
+	return !sd_spins(a) && a != SD_ACTIVITY_KERNEL_FUTEX && a != SD_ACTIVITY_KERNEL_SCHEDULER &&
+	       a != SD_ACTIVITY_KERNEL_LOCKING && a != SD_ACTIVITY_KERNEL_THREADS;
 }
 
 static void meet(const struct sd_joint_samples *s, struct sd_concurrent_code *twins)

@@ -31,6 +31,7 @@
 	X(JOIN,    UNKNOWN,   NONE,   UNKNOWN,   0) /* for the end of a thread or a child process, or for a signal */ \
 	X(DISK,    DISK,      FIRST,  DISK,      1) /* a block device */ \
 	X(SLEEP,   SLEEP,     SECOND, SLEEP,     6) /* a timer */ \
+	X(POLL,    IMBALANCE, PEERS,  SLEEP,     6) /* a timer, to look again then whether peers have done something */ \
 	X(PIPE,    IMBALANCE, PEERS,  NETWORK,   7) /* for what a peer writes or reads; the tree inherits none from us */ \
 	X(NETWORK, NETWORK,   SECOND, NETWORK,   4) /* a socket, a terminal, anything polled */ \
 	X(KERNEL,  KERNEL,    FIRST,  KERNEL,    3) /* a lock of the kernel itself: the address space, page tables */ \
@@ -140,6 +141,8 @@
 	X(SPIN_MPI,       MPI,         WAITS,     USER) \
 	X(SPIN_SERIAL,    SERIAL,      SERIAL,    USER) \
 	X(SPIN_IMBALANCE, IMBALANCE,   IMBALANCE, USER) \
+	X(YIELD_SERIAL,   SERIAL,      SERIAL,    SYSTEM) \
+	X(YIELD_IMBALANCE, IMBALANCE,  IMBALANCE, SYSTEM) \
 	X(UNKNOWN,        UNACCOUNTED, COUNT,     WHOLE)
 
 /*
@@ -238,6 +241,19 @@ struct sd_activity_info {
 	enum sd_part part;
 };
 extern const struct sd_activity_info sd_activity_info[SD_ACTIVITY_COUNT];
+
+/* Waiting in a loop, also in one that gives up the CPU and gets it back. */
+static inline int sd_spins(enum sd_activity a)
+{
+	return sd_activity_info[a].group == SD_GROUP_SPINNING || a == SD_ACTIVITY_KERNEL_YIELD;
+}
+
+/* For another thread's work, not for a lock or a message. */
+static inline int sd_spins_for_peers(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_SPIN_BARRIER || a == SD_ACTIVITY_SPIN_OTHER ||
+	       a == SD_ACTIVITY_KERNEL_YIELD;
+}
 
 extern const char *const sd_idle_name[SD_IDLE_COUNT];
 extern const enum sd_part sd_idle_part[SD_IDLE_COUNT];

@@ -33,12 +33,6 @@ struct sd_moment {
 	uint64_t ip, sp;           /* of SAMPLE: same_code.h */
 };
 
-/* Spinning for another thread's work, not for a lock or a message. */
-static inline int sd_spins_for_peers(enum sd_activity a)
-{
-	return a == SD_ACTIVITY_SPIN_BARRIER || a == SD_ACTIVITY_SPIN_OTHER;
-}
-
 struct sd_timeline_thread {
 	int pid, tid;
 	int ppid; /* of its process; 0 unknown */

@@ -39,10 +39,11 @@ static const struct rule {
 	{0, 0xff, 0xff, GROUP(0) | GROUP(1), K(COUNT), K(UNKNOWN), RM, OF_RM}, /* inc, dec */
 	{1, 0x1e, 0x1f, ANY, K(PLAIN), K(PLAIN), NOTHING, 0},                  /* nop, endbr64 */
 	{1, 0x80, 0x8f, ANY, K(BRANCH), K(UNKNOWN), NOTHING, 0},
-	{1, 0x90, 0x9f, ANY, K(PLAIN), K(UNKNOWN), RM, 0},          /* setcc */
-	{1, 0xb0, 0xb1, ANY, K(UNKNOWN), K(EXCHANGE), RAX, OF_REG}, /* cmpxchg */
-	{1, 0xb6, 0xb7, ANY, K(PLAIN), K(LOAD), REG, OF_RM},        /* movzx */
-	{1, 0xbe, 0xbf, ANY, K(PLAIN), K(LOAD), REG, OF_RM},        /* movsx */
+	{1, 0x90, 0x9f, ANY, K(PLAIN), K(UNKNOWN), RM, 0},                /* setcc */
+	{1, 0xaf, 0xaf, ANY, K(DERIVE), K(UNKNOWN), REG, OF_REG | OF_RM}, /* imul */
+	{1, 0xb0, 0xb1, ANY, K(UNKNOWN), K(EXCHANGE), RAX, OF_REG},       /* cmpxchg */
+	{1, 0xb6, 0xb7, ANY, K(PLAIN), K(LOAD), REG, OF_RM},              /* movzx */
+	{1, 0xbe, 0xbf, ANY, K(PLAIN), K(LOAD), REG, OF_RM},              /* movsx */
 #undef K
 };
 

@@ -39,40 +39,35 @@ static int goes_on(enum sd_insn_decode_machine machine, const unsigned char *cod
 	return 0;
 }
 
-/*
- * Is `ip` in a straight-line loop that only another thread can end?
- */
-static int spins_straight(
-	enum sd_insn_decode_machine machine, const unsigned char *code, long n, long ip)
+/* Does the code from `begin` on come back there, after ip, and can only another thread end that? A
+ * branch back on a condition may also leave the loop. */
+static int spins_from(
+	enum sd_insn_decode_machine machine, const unsigned char *code, long n, long ip, long begin)
 {
-	long begin = ip;
+	struct loop loop = {.writes = 0};
 
-	for (int asked = 0; asked < 2; asked++) { /* from ip, then from where its branch goes */
-		struct loop loop = {.writes = 0};
-		long at = begin, to = at;
+	for (long at = begin; at < n;) {
+		const struct sd_insn_decode i =
+			sd_insn_decode_at(machine, code + at, (size_t)(n - at));
+		const long to = at + i.target;
+		const int back = i.kind == SD_INSN_DECODE_BRANCH && at >= ip && to >= 0 &&
+				 to <= begin && to > ip - SD_SPIN_LOOP_BYTES;
 
-		while (at < n) {
-			const struct sd_insn_decode i =
-				sd_insn_decode_at(machine, code + at, (size_t)(n - at));
-
-			if (i.kind == SD_INSN_DECODE_UNKNOWN || i.length == 0)
-				return 0;
-			loop.seen[i.kind]++;
-			loop.writes |= i.writes;
-			loop.addresses |= i.addresses;
-			to = at + i.target;
-			if (i.kind == SD_INSN_DECODE_BRANCH && at >= ip && to <= begin)
-				break;
-			at += (long)i.length;
-		}
-		if (at >= n || to < 0 || to <= ip - SD_SPIN_LOOP_BYTES)
+		if (i.kind == SD_INSN_DECODE_UNKNOWN || i.length == 0)
 			return 0;
-		if (to == begin)
-			return !loop.seen[SD_INSN_DECODE_COUNT] &&
-			       !loop.seen[SD_INSN_DECODE_EXCHANGE] &&
-			       loop.seen[SD_INSN_DECODE_LOAD] &&
-			       !goes_on(machine, code + begin, (size_t)(at - begin), &loop);
-		begin = to;
+		loop.seen[i.kind]++;
+		loop.writes |= i.writes;
+		loop.addresses |= i.addresses;
+		if (back && to == begin && !loop.seen[SD_INSN_DECODE_COUNT] &&
+			!loop.seen[SD_INSN_DECODE_EXCHANGE] && loop.seen[SD_INSN_DECODE_LOAD] &&
+			!goes_on(machine, code + begin, (size_t)(at - begin), &loop))
+			return 1;
+		/* from ip on, then from where its branch goes */
+		if (back && to < begin && begin == ip && spins_from(machine, code, n, ip, to))
+			return 1;
+		if (i.always && at >= ip && to <= begin)
+			return 0;
+		at += (long)i.length;
 	}
 	return 0;
 }
@@ -226,7 +221,7 @@ enum sd_spin_loop sd_spin_loop(
 
 	if (machine == SD_INSN_DECODE_OTHER || ip >= n || n > SD_SPIN_LOOP_WINDOW)
 		return SD_SPIN_LOOP_NONE;
-	if (!spins_around(&w) && !spins_straight(machine, code, (long)n, (long)ip))
+	if (!spins_around(&w) && !spins_from(machine, code, (long)n, (long)ip, (long)ip))
 		return SD_SPIN_LOOP_NONE;
 	return takes(&w) ? SD_SPIN_LOOP_TAKES : SD_SPIN_LOOP_WAITS;
 }

@@ -27,8 +27,8 @@ static void weigh(const struct sd_use *u, double w[SD_PART_COUNT])
 	w[SD_PART_LOCK] = sane(u->blame_lock);
 	w[SD_PART_IMBALANCE] = sane(u->blame_imbalance);
 	w[SD_PART_SERIAL] = sane(u->blame_serial);
-	w[SD_PART_SPIN_SERIAL] = sane(u->spun_serial);
-	w[SD_PART_SPIN_IMBALANCE] = sane(u->spun_imbalance);
+	w[SD_PART_SPIN_SERIAL] = w[SD_PART_YIELD_SERIAL] = sane(u->spun_serial);
+	w[SD_PART_SPIN_IMBALANCE] = w[SD_PART_YIELD_IMBALANCE] = sane(u->spun_imbalance);
 }
 
 void sd_parts_by_stack_each(const struct sd_run *run, unsigned n, const struct sd_run_parts *parts,

@@ -60,6 +60,15 @@ double sd_run_parts_user(const struct sd_run_parts *p)
 	return user;
 }
 
+double sd_run_parts_spun(const struct sd_run_parts *p, enum sd_part spin)
+{
+	const enum sd_part yield = spin == SD_PART_SPIN_SERIAL      ? SD_PART_YIELD_SERIAL
+				   : spin == SD_PART_SPIN_IMBALANCE ? SD_PART_YIELD_IMBALANCE
+								    : SD_PART_COUNT;
+
+	return p->part[spin] + (yield < SD_PART_COUNT ? p->part[yield] : 0);
+}
+
 /* Seconds of the samples in user code, by the part they belong to; 0 when there are none. */
 static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 {
@@ -80,18 +89,23 @@ static double sampled(const struct sd_run *run, double part[SD_PART_COUNT])
 	return all;
 }
 
-/* Moves spinning that is known to wait for others' useful work to serial code or imbalance. */
-static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT])
+/* Moves spinning that is known to wait for others' useful work to serial code or imbalance: as much
+ * of what spins in user code as of what gives up the CPU and gets it back. */
+static void explain_spin(const struct sd_sampled *s, double part[SD_PART_COUNT], enum sd_part spin,
+	enum sd_part serial, enum sd_part imbalance)
 {
-	double serial = or_zero(s->spun_serial), imbalance = or_zero(s->spun_imbalance);
-	double scale = serial + imbalance > part[SD_PART_SPIN]
-			       ? part[SD_PART_SPIN] / (serial + imbalance)
-			       : 1;
+	const double alone = or_zero(s->spun_serial), late = or_zero(s->spun_imbalance);
+	double all = 0, whole;
 
-	part[SD_PART_SPIN_SERIAL] = scale * serial;
-	part[SD_PART_SPIN_IMBALANCE] = scale * imbalance;
-	part[SD_PART_SPIN] = fmax(
-		0, part[SD_PART_SPIN] - part[SD_PART_SPIN_SERIAL] - part[SD_PART_SPIN_IMBALANCE]);
+	for (size_t i = 0; i < s->n_use; i++)
+		if (sd_spins_for_peers(s->use[i].activity))
+			all += s->use[i].seconds;
+	whole = fmax(all, alone + late);
+	if (!(whole > 0))
+		return;
+	part[serial] = part[spin] * alone / whole;
+	part[imbalance] = part[spin] * late / whole;
+	part[spin] = fmax(0, part[spin] - part[serial] - part[imbalance]);
 }
 
 /* Divides user time into work and spinning like the samples. */
@@ -106,7 +120,8 @@ static unsigned divide_user(const struct sd_run *run, double *part)
 	}
 	if (!(all > 0))
 		return 0;
-	explain_spin(&run->sampled, share);
+	explain_spin(
+		&run->sampled, share, SD_PART_SPIN, SD_PART_SPIN_SERIAL, SD_PART_SPIN_IMBALANCE);
 	part[SD_PART_USER] = user;
 	for (int k = 0; k < SD_PART_COUNT; k++)
 		if (sd_part_info[k].of == SD_PART_OF_USER) {
@@ -136,6 +151,7 @@ static unsigned divide_system(const struct sd_run *run, double *part)
 		all += u->seconds;
 		share[sd_activity_info[u->activity].part] += u->seconds;
 	}
+	explain_spin(s, share, SD_PART_SYSTEM_YIELD, SD_PART_YIELD_SERIAL, SD_PART_YIELD_IMBALANCE);
 	for (int k = 0; k < SD_PART_COUNT && all > 0; k++)
 		if (sd_part_info[k].of == SD_PART_OF_SYSTEM)
 			part[k] = system * share[k] / all;

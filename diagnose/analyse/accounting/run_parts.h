@@ -59,6 +59,9 @@ struct sd_run_parts {
 /* User time including spinning, as a fraction of the capacity. */
 double sd_run_parts_user(const struct sd_run_parts *p);
 
+/* Of one of the spinning parts, with what gave up the CPU in such loops. */
+double sd_run_parts_spun(const struct sd_run_parts *p, enum sd_part spin);
+
 /* True for a usable number: measured, finite and not negative. */
 int sd_run_parts_usable(struct sd_value v);
 

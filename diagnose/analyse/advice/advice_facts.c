@@ -183,6 +183,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	double share[SD_ACTIVITY_COUNT];
 	struct sd_collector_time collector;
+	unsigned most;
 
 	for (int i = 0; i < SD_FACT_COUNT; i++)
 		f->value[i] = SD_NOT(ABSENT);
@@ -205,6 +206,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
+	f->value[SD_FACT_CROWDED] = sd_os_metrics_crowded(c->last, &most);
 	construct_facts(&c->a->constructs, f);
 	/* others start it, and wait for its end */
 	if (c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE)

@@ -19,28 +19,6 @@
  */
 #define NEVER .01
 
-/* Share of the time in which more threads were ready or ran than CPUs that they may use, and how
- * many at most: mean and maximum of the runs. Absent: not seen in every run. */
-static struct sd_value crowded(const struct sd_chosen *p, unsigned *most)
-{
-	const size_t usable = (size_t)sd_os_metrics_usable(p);
-	double sum = 0;
-
-	*most = 0;
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_run *const r = p->run[j];
-
-		if (!r->n_concurrency || !sd_has(r->metric[SD_METRIC_WALL]))
-			return SD_NOT(ABSENT);
-		for (size_t k = usable + 1; k < r->n_concurrency; k++) {
-			sum += r->concurrency[k] / r->metric[SD_METRIC_WALL].value;
-			if (r->concurrency[k] > 0 && k > *most)
-				*most = (unsigned)k;
-		}
-	}
-	return p->n_run ? SD_OK(fmin(1, sum / (double)p->n_run)) : SD_NOT(ABSENT);
-}
-
 /* The waits for a CPU that nobody else had, while there were more threads than CPUs. */
 static double surely(const struct sd_case *c, const double *added)
 {
@@ -48,7 +26,7 @@ static double surely(const struct sd_case *c, const double *added)
 	unsigned most;
 	const double others = (sd_has(d->others) ? d->others.value : c->last->n) +
 			      (sd_has(d->stolen) ? d->stolen.value : 0);
-	const double by_threads = crowded(c->last, &most).value * c->last->n;
+	const double by_threads = sd_os_metrics_crowded(c->last, &most).value * c->last->n;
 
 	return fmin(by_threads, fmax(0, added[SD_COMPONENT_RUN_QUEUE] - others));
 }
@@ -57,7 +35,7 @@ static double surely(const struct sd_case *c, const double *added)
 static double at_most(const struct sd_case *c, const double *added)
 {
 	unsigned most;
-	const double by_threads = crowded(c->last, &most).value * c->last->n;
+	const double by_threads = sd_os_metrics_crowded(c->last, &most).value * c->last->n;
 
 	return fmin(by_threads, fmax(0, sd_cause_weights_sum(added, CARRIERS)));
 }
@@ -78,7 +56,7 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 		.id = "oversubscription-crowded"};
 	const unsigned usable = (unsigned)sd_os_metrics_usable(c->last);
 	unsigned most;
-	const struct sd_value share = crowded(c->last, &most);
+	const struct sd_value share = sd_os_metrics_crowded(c->last, &most);
 
 	if (!sd_has(share) || c->a->n_point < 2 || !(c->loss->components & SD_BIT(RUN_QUEUE))) {
 		sd_case_say(c, f, "needs thread states at two core counts");

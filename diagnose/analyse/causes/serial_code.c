@@ -15,9 +15,10 @@
 static double surely_alone(const struct sd_case *c, const double *added)
 {
 	const double alone = sd_evidence_alone(c->last);
-	const double spun = c->last->known & SD_RUN_PARTS_SAMPLED
-				    ? c->last->mean.part[SD_PART_SPIN_SERIAL] * c->loss->n
-				    : 0;
+	const double spun =
+		c->last->known & SD_RUN_PARTS_SAMPLED
+			? sd_run_parts_spun(&c->last->mean, SD_PART_SPIN_SERIAL) * c->loss->n
+			: 0;
 
 	if (alone < 0 || !(c->last->mean.time > 0))
 		return added[SD_COMPONENT_SERIAL];

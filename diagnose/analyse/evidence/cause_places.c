@@ -51,10 +51,12 @@ static const struct {
 		.found = 1,
 		.tell = tell_lock},
 	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_PARTS_BY_STACK_BIT(SERIAL) |
-					   SD_PARTS_BY_STACK_BIT(SPIN_SERIAL),
+					   SD_PARTS_BY_STACK_BIT(SPIN_SERIAL) |
+					   SD_PARTS_BY_STACK_BIT(YIELD_SERIAL),
 		.found = 1},
 	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_PARTS_BY_STACK_BIT(IMBALANCE) |
-					      SD_PARTS_BY_STACK_BIT(SPIN_IMBALANCE),
+					      SD_PARTS_BY_STACK_BIT(SPIN_IMBALANCE) |
+					      SD_PARTS_BY_STACK_BIT(YIELD_IMBALANCE),
 		.tell = tell_imbalance},
 	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_PARTS_BY_STACK_BIT(SYSTEM) |
 					     SD_PARTS_BY_STACK_BIT(KERNEL),

@@ -50,7 +50,9 @@ static double useful_alone(const struct sd_chosen *p)
 
 static double spun(const struct sd_case *c, enum sd_part part)
 {
-	return c->last->known & SD_RUN_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
+	return c->last->known & SD_RUN_PARTS_SAMPLED
+		       ? sd_run_parts_spun(&c->last->mean, part) * c->last->n
+		       : 0;
 }
 
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)

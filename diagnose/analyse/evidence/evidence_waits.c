@@ -49,7 +49,8 @@ double sd_evidence_uneven(const struct sd_case *c)
 	double ratio, lost = uneven_run(run, c->last->n, &ratio);
 
 	/* Threads that spin at a barrier use as much CPU time as those they wait for. */
-	if (c->last->mean.part[SD_PART_SPIN_IMBALANCE] + c->last->mean.part[SD_PART_SPIN] >
+	if (sd_run_parts_spun(&c->last->mean, SD_PART_SPIN_IMBALANCE) +
+			c->last->mean.part[SD_PART_SPIN] >
 		c->last->mean.part[SD_PART_IMBALANCE] / 2)
 		return -1;
 	/* Threads that come and go are not peers. */

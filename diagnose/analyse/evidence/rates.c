@@ -5,7 +5,9 @@
 
 static double spun(const struct sd_case *c, enum sd_part part)
 {
-	return c->last->known & SD_RUN_PARTS_SAMPLED ? c->last->mean.part[part] * c->last->n : 0;
+	return c->last->known & SD_RUN_PARTS_SAMPLED
+		       ? sd_run_parts_spun(&c->last->mean, part) * c->last->n
+		       : 0;
 }
 
 /* "7.0/s", "18732/s": no powers of ten. */

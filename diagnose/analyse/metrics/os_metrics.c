@@ -237,3 +237,23 @@ double sd_os_metrics_usable(const struct sd_chosen *p)
 	}
 	return p->n_run ? fmin(most, p->n) : p->n;
 }
+
+struct sd_value sd_os_metrics_crowded(const struct sd_chosen *p, unsigned *most)
+{
+	const size_t usable = (size_t)sd_os_metrics_usable(p);
+	double sum = 0;
+
+	*most = 0;
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_run *const r = p->run[j];
+
+		if (!r->n_concurrency || !sd_has(r->metric[SD_METRIC_WALL]))
+			return SD_NOT(ABSENT);
+		for (size_t k = usable + 1; k < r->n_concurrency; k++) {
+			sum += r->concurrency[k] / r->metric[SD_METRIC_WALL].value;
+			if (r->concurrency[k] > 0 && k > *most)
+				*most = (unsigned)k;
+		}
+	}
+	return p->n_run ? SD_OK(fmin(1, sum / (double)p->n_run)) : SD_NOT(ABSENT);
+}

@@ -24,4 +24,8 @@ struct sd_value sd_os_metrics_rate(const struct sd_chosen *p, enum sd_metric met
  * were given where that is not known. */
 double sd_os_metrics_usable(const struct sd_chosen *p);
 
+/* Share of the time in which more threads were ready or ran than CPUs that they may use, and how
+ * many at most: mean and maximum of the runs. Absent: not seen in every run. */
+struct sd_value sd_os_metrics_crowded(const struct sd_chosen *p, unsigned *most);
+
 #endif

@@ -90,7 +90,8 @@ static char *refusal(const struct sd_run_selection *c, const struct sd_envelope 
 /* Seconds, for the reference's work, that one thread ran alone at this point. */
 static double alone(const struct sd_chosen *p)
 {
-	const double serial = p->mean.part[SD_PART_SERIAL] + p->mean.part[SD_PART_SPIN_SERIAL];
+	const double serial =
+		p->mean.part[SD_PART_SERIAL] + sd_run_parts_spun(&p->mean, SD_PART_SPIN_SERIAL);
 
 	if (!(p->known & SD_RUN_PARTS_POLLER) || p->n < 2)
 		return 0;

@@ -315,7 +315,8 @@ static void check_reference(struct sd_case *c)
 {
 	static const enum sd_part own[] = {SD_PART_LOCK, SD_PART_DISK, SD_PART_IMBALANCE,
 		SD_PART_SERIAL, SD_PART_SLEEP, SD_PART_NETWORK, SD_PART_MPI, SD_PART_SPIN,
-		SD_PART_SPIN_LOCK, SD_PART_SPIN_MPI, SD_PART_SPIN_SERIAL, SD_PART_SPIN_IMBALANCE};
+		SD_PART_SPIN_LOCK, SD_PART_SPIN_MPI, SD_PART_SPIN_SERIAL, SD_PART_SPIN_IMBALANCE,
+		SD_PART_YIELD_SERIAL, SD_PART_YIELD_IMBALANCE};
 	double capacity = c->ref->n * c->ref->median_time, waits = 0;
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)

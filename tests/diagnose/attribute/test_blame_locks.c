@@ -110,6 +110,55 @@ static void who_spins_is_charged_to_the_one_that_works(void **state)
 	done(&r, &t);
 }
 
+/* A wait loop that gives up the CPU, and gets it back, is one. */
+static void who_yields_is_charged_to_the_one_that_works(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	runs(&t, 0, 1, 60, SD_ACTIVITY_KERNEL_YIELD, 0);
+	runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 20);
+	runs(&t, 20, 1, 60, SD_ACTIVITY_KERNEL_YIELD, 20);
+	account(&r, &t, 20, 2);
+	is(r.s.useful_alone.value, 20);
+	is(r.s.spun_serial.value, 20);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->spun_serial, 20);
+	done(&r, &t);
+}
+
+/* Thread 0 works for 100 ms. Thread 1 sleeps for 9 of every 10, and then works as well, or only
+ * looks whether it has still to wait. */
+static double serial_beside_sleeps(double runs_for)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+	double serial;
+
+	in(&t, 0, 1);
+	for (int i = 0; i < 10; i++) {
+		waits(&t, 10 * i + runs_for, 1, SD_ACTIVITY_SLEEP, 0, 50);
+		wakes(&t, 10 * i + 10, 0, 1);
+		in(&t, 10 * i + 10, 1);
+	}
+	runs(&t, 100, 0, 7, SD_ACTIVITY_USEFUL, 100);
+	account(&r, &t, 100, 2);
+	is(sum(r.idle, SD_IDLE_COUNT), 10 * (10 - runs_for));
+	serial = r.idle[SD_IDLE_SERIAL];
+	is(r.idle[SD_IDLE_SLEEP], 1e3 * (sum(r.idle, SD_IDLE_COUNT) - serial));
+	done(&r, &t);
+	return serial;
+}
+
+static void who_sleeps_between_looks_waits_for_the_one_that_works(void **state)
+{
+	(void)state;
+	/* the first sleep may be anything */
+	is(serial_beside_sleeps(.6), 9 * 9.4);
+	is(serial_beside_sleeps(2), 0);
+}
+
 static void time_at_atomic_instructions_is_a_part_of_a_stacks_time(void **state)
 {
 	struct sd_timeline t = begin();
@@ -233,6 +282,8 @@ int main(void)
 		cmocka_unit_test(a_thread_without_peers_waits_for_nobody_in_whatever_loop),
 		cmocka_unit_test(who_is_on_its_way_from_a_lock_charges_its_holder),
 		cmocka_unit_test(who_spins_is_charged_to_the_one_that_works),
+		cmocka_unit_test(who_yields_is_charged_to_the_one_that_works),
+		cmocka_unit_test(who_sleeps_between_looks_waits_for_the_one_that_works),
 		cmocka_unit_test(time_at_atomic_instructions_is_a_part_of_a_stacks_time),
 		cmocka_unit_test(a_semaphore_that_its_last_holder_hands_on_is_a_lock),
 		cmocka_unit_test(a_semaphore_that_a_producer_posts_is_no_lock),

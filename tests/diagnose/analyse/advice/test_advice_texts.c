@@ -195,6 +195,7 @@ static void a_library_is_no_place_to_change(void **state)
 static struct sd_constructs made_of; /* what the program under test has */
 static double tallest;               /* share of the thread that works most; 0: not known */
 static double usable;                /* CPUs that its affinity leaves it; 0: all */
+static double crowded;               /* of the time, with more threads ready than CPUs */
 
 /* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
 static char *called_by;
@@ -207,7 +208,8 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	struct sd_where where = {
 		.function = name, .module = file, .file = source, .line = 7, .from = called_by};
 	struct sd_thread_row thread = {.share = tallest};
-	struct sd_run run = {0};
+	double ready[128] = {[127] = crowded};
+	struct sd_run run = {.concurrency = ready, .n_concurrency = 128};
 	const struct sd_run *runs = &run;
 	struct made m;
 	struct sd_texts *t;
@@ -224,8 +226,9 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	m.a.constructs = made_of;
 	m.a.threads.row = &thread;
 	m.a.threads.n_row = tallest > 0;
-	if (usable > 0) {
-		run.metric[SD_METRIC_USABLE] = SD_OK(usable);
+	if (usable > 0 || crowded > 0) {
+		run.metric[SD_METRIC_WALL] = SD_OK(1);
+		run.metric[SD_METRIC_USABLE] = usable > 0 ? SD_OK(usable) : SD_NOT(ABSENT);
 		m.last.run = &runs;
 		m.last.n_run = 1;
 	}
@@ -276,6 +279,11 @@ static void advice_fits_the_construct(void **state)
 	made_of = (struct sd_constructs){SD_OK(0), SD_OK(1), SD_OK(0)};
 	expect_advice(&r, SD_CAUSE_LOAD_IMBALANCE, "work", app, "mutex", "a queue", "OpenMP");
 	expect_advice(&r, SD_CAUSE_SPINNING, "work", app, "mutex", "sleep in a call", "OMP_");
+	crowded = .5;
+	expect_advice(&r, SD_CAUSE_SPINNING, "work", app, "mutex", "OPENBLAS_NUM_THREADS=1", "\n");
+	crowded = .01;
+	expect_advice(&r, SD_CAUSE_SPINNING, "work", app, "mutex", "sleep in a call", "OPENBLAS");
+	crowded = 0;
 	expect_advice(
 		&r, SD_CAUSE_OVERSUBSCRIPTION, "work", app, "mutex", "as many threads", "omp_");
 	made_of = (struct sd_constructs){SD_OK(1), SD_OK(1), SD_OK(0)};

@@ -140,6 +140,33 @@ static void children_nobody_waited_for_count(void **state)
 	assert_near(p.part[SD_PART_USER], 1, 1e-12);
 }
 
+/* Half of what spins, and of what gives up the CPU in such loops, waits for one that works. */
+static void who_yields_waits_for_what_the_spinning_waits_for(void **state)
+{
+	struct sd_use use[] = {{.activity = SD_ACTIVITY_USEFUL, .seconds = 2},
+		{.activity = SD_ACTIVITY_SPIN_OTHER, .seconds = .5},
+		{.activity = SD_ACTIVITY_KERNEL_YIELD, .seconds = 1.5}};
+	struct sd_run run = {.sampled = {.status = SD_STATUS_OK,
+				     .kernel = SD_STATUS_OK,
+				     .use = use,
+				     .n_use = 3,
+				     .spun_serial = SD_OK(1),
+				     .spun_imbalance = SD_OK(0)}};
+	struct sd_run_parts p;
+
+	(void)state;
+	run.metric[SD_METRIC_WALL] = SD_OK(2);
+	run.metric[SD_METRIC_USER] = SD_OK(2.5);
+	run.metric[SD_METRIC_SYSTEM] = SD_OK(1.5);
+	sd_run_parts_split(&run, 2, &p);
+	assert_near(p.part[SD_PART_USER] * 4, 2, 1e-12);
+	assert_near(p.part[SD_PART_SYSTEM] * 4, 0, 1e-12);
+	assert_near(p.part[SD_PART_SPIN] * 4, .25, 1e-12);
+	assert_near(p.part[SD_PART_SYSTEM_YIELD] * 4, .75, 1e-12);
+	assert_near(sd_run_parts_spun(&p, SD_PART_SPIN_SERIAL) * 4, 1, 1e-12);
+	assert_near(sd_run_parts_user(&p) * 4, 2.5, 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +175,7 @@ int main(void)
 		cmocka_unit_test(a_gap_within_the_pollers_error_is_shared_among_what_it_saw),
 		cmocka_unit_test(idle_time_without_a_poller_is_not_accounted_for),
 		cmocka_unit_test(children_nobody_waited_for_count),
+		cmocka_unit_test(who_yields_waits_for_what_the_spinning_waits_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
