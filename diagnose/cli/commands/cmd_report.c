@@ -117,10 +117,10 @@ const struct argp sd_cmd_report_argp = {
 	       "  scalediag report --long app.scalediag.json\n"
 	       "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
 	       "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
-	       "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
-	       ">diff.svg\n"
-	       "  scalediag report --format perfetto --from-samples app.scalediag.samples "
-	       "app.scalediag.json >app.json\n",
+	       "  scalediag report --format folded-diff app.scalediag.json |\n"
+	       "    flamegraph.pl >diff.svg\n"
+	       "  scalediag report --format perfetto --from-samples app.scalediag.samples \\\n"
+	       "    app.scalediag.json >app.json\n",
 	.children = sd_command_line_common,
 };
 
