@@ -56,6 +56,21 @@ static void all_commands_are_offered(void **state)
 	e2e_result_free(&r);
 }
 
+static void all_that_a_fleet_can_be_asked_is_offered(void **state)
+{
+	static const char *const actions[] = {
+		"calibrate", "report", "check", "compare", "history", "import", "export"};
+	struct e2e *const e = *state;
+	const char *words[WORDS];
+	struct e2e_result r;
+	const size_t n =
+		offered(e, &r, (const char *const[]){"--complete", "fleet", "", NULL}, words);
+
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+		assert_true(is_among(actions[i], words, n));
+	e2e_result_free(&r);
+}
+
 /* Every option that --help of the command shows. */
 static void check_options(struct e2e *e, const char *command)
 {
@@ -329,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(all_commands_are_offered),
+		E2E_TEST(all_that_a_fleet_can_be_asked_is_offered),
 		E2E_TEST(all_options_are_offered),
 		E2E_TEST(what_is_offered_for_an_option_is_accepted),
 		E2E_TEST(machines_roles_and_cpus_are_those_there_are),

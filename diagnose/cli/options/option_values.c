@@ -186,6 +186,10 @@ int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_si
 {
 	if (!*v || v[strlen(v) - 1] == '/')
 		return refuse(sink, "output", v, "must be the name of a file");
+	if (strcmp(v, "-") == 0)
+		return refuse(sink, "output", v,
+			"must be the name of a file, since runs are added to it; --json prints the "
+			"report");
 	a->options.record = v;
 	return 0;
 }

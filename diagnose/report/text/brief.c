@@ -264,7 +264,7 @@ static int put_all(
 		put_heat(p, v, brevity);
 	else if (v->n_row)
 		put_stack(p, v, brevity);
-	if (v->n_row)
+	if (v->n_row && !looked) /* whose sections begin with one */
 		put_blank(p, brevity);
 	if (v->a->n_point > 0)
 		sd_section_regions_brief(p, v->a);

@@ -193,6 +193,18 @@ static void throughputs_are_compared_by_the_work_done(void **state)
 	}
 	sd_comparison_free(&t.c);
 
+	/* each count by its own: what the second gains is not seen at the first */
+	for (size_t i = 0; i < t.r[1].n_run; i++)
+		if (t.r[1].run[i].point == 1)
+			t.r[1].run[i].metric[SD_METRIC_RATE].value *= 2;
+	sd_analysis_free(&t.a[1]);
+	assert_int_equal(sd_analyse(&t.r[1], NULL, NULL, &t.a[1]), 0);
+	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
+	assert_true(fabs(t.c.point[0].gain.value - 2.5) < .02);
+	assert_true(fabs(t.c.point[1].gain.value - 5) < .04);
+	assert_true(t.c.point[1].gain.low > 4.8 && t.c.point[1].gain.high < 5.2);
+	sd_comparison_free(&t.c);
+
 	/* a throughput and a time have nothing to compare */
 	t.a[1].work = 0;
 	assert_int_equal(sd_compare(&t.r[0], &t.a[0], &t.r[1], &t.a[1], &t.c), 0);
@@ -266,7 +278,11 @@ static void requirements_are_parsed_or_refused_with_a_reason(void **state)
 	} row[] = {
 		{"efficiency@8>=0.8", 0, 8, .8, 1},
 		{"efficiency@8>=80%", 0, 8, .8, 1},
+		{"efficiency@8 >= 80 %", 0, 8, .8, 1},
 		{"wall<=1.5", 0, 0, 1.5, 0},
+		{"wall@2 <= 1.5s", 0, 2, 1.5, 0},
+		{"efficiency@8>=1s", -EINVAL, 0, 0, 0},
+		{"wall@2<=s", -EINVAL, 0, 0, 0},
 		{"serial@2<=0.25", 0, 2, .25, 0},
 		{"cpi-llc<=1", 0, 0, 1, 0},
 		{"efficiency@8>0.8", -EINVAL, 0, 0, 0},
