@@ -129,7 +129,7 @@ static int has(struct sd_interval v)
 	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
 }
 
-struct sd_interval sd_interval_inverse(double work, struct sd_interval v)
+struct sd_interval sd_analysis_inverse(double work, struct sd_interval v)
 {
 	if (!has(v) || !(v.value > 0))
 		return (struct sd_interval){.status = v.status};
@@ -142,5 +142,5 @@ struct sd_interval sd_point_time(const struct sd_analysis *a, const struct sd_po
 {
 	const struct sd_interval rate = sd_point_throughput(p);
 
-	return a->work > 0 && has(rate) ? sd_interval_inverse(a->work, rate) : p->wall;
+	return a->work > 0 && has(rate) ? sd_analysis_inverse(a->work, rate) : p->wall;
 }

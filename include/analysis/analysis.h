@@ -341,6 +341,6 @@ struct sd_interval sd_point_throughput(const struct sd_point *p);
  * of `a` takes. */
 struct sd_interval sd_point_time(const struct sd_analysis *a, const struct sd_point *p);
 /* Work per time for a time, and the other way round. */
-struct sd_interval sd_interval_inverse(double work, struct sd_interval v);
+struct sd_interval sd_analysis_inverse(double work, struct sd_interval v);
 
 #endif

@@ -104,5 +104,5 @@ void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPA
 
 struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time)
 {
-	return c->work > 0 ? sd_interval_inverse(c->work, time) : time;
+	return c->work > 0 ? sd_analysis_inverse(c->work, time) : time;
 }
