@@ -87,6 +87,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--env", "x", "true"}, "--env 'x'"},
 		{{"--cwd", "/no/such/folder", "true"}, "--cwd '/no/such/folder'"},
 		{{"--rate", "[", "true"}, "--rate '['"},
+		{{"--prepare", "a \"b", "true"}, "--prepare 'a \"b'"},
 		{{"--rate", "ops", "true"}, "--rate 'ops'"},
 		{{"--seed", "-1", "true"}, "--seed '-1'"},
 		{{"--events", "os", "--multiplex", "true"}, "--multiplex"},

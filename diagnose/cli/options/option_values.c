@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "launch/command_words.h"
 #include "record/experiment.h"
 #include "record/region_run.h"
 #include "base/nearest.h"
@@ -148,10 +149,15 @@ int sd_option_cwd(struct sd_run_options *a, const char *v, const struct sd_sink 
 
 int sd_option_prepare(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
+	char **words = NULL;
+	int rc;
+
 	if (!v[strspn(v, " \t\n")])
 		return refuse(sink, "prepare", v, "must be a command");
+	rc = sd_command_words_split(v, "--prepare", &words, sink);
+	sd_command_words_free(words);
 	a->options.prepare = v;
-	return 0;
+	return rc;
 }
 
 int sd_option_rate(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
