@@ -191,7 +191,7 @@ const struct argp sd_run_options_argp = {
 	       "  scalediag --ranks 1,2,4 mpirun -n {ranks} ./solver    an MPI program\n"
 	       "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  one that runs for a fixed time\n"
 	       "  scalediag --resume app.scalediag.json        go on after an interruption\n"
-	       "  scalediag report app.scalediag.json          the report again, without running\n",
+	       "  scalediag report app.scalediag.json          the report once more\n",
 	.children = sd_command_line_common,
 };
 

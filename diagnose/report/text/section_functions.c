@@ -286,7 +286,7 @@ static char *context_text(const char *path)
 /* Those of the analysis are of instructions: here of functions. */
 static void put_paths(struct sd_page *p, const struct sd_losses *l, double least)
 {
-	struct context one[SD_LOSS_PATHS];
+	struct context one[SD_LOSS_PATHS] = {{0}};
 	char first[32], number[24];
 	size_t n = 0, kept = 0;
 
