@@ -74,6 +74,16 @@ static void a_report_from_the_record_is_the_same_bytes(void **state)
 	e2e_run(e, &json_again, "report", "--json", "s.json");
 	e2e_expect_status(&json_again, 0);
 	assert_string_equal(json.out, json_again.out);
+	e2e_result_free(&json_again);
+	/* a page prints nothing by itself, and keeps nothing from being printed */
+	e2e_run(e, &json_again, "report", "--html", "s.html", "s.json");
+	e2e_expect_status(&json_again, 0);
+	assert_int_equal(json_again.n_out, 0);
+	e2e_result_free(&json_again);
+	e2e_run(e, &json_again, "report", "--html", "s.html", "--json", "s.json");
+	e2e_expect_status(&json_again, 0);
+	assert_string_equal(json.out, json_again.out);
+	assert_int_equal(access(e2e_path(e, "s.html"), F_OK), 0);
 	e2e_result_free(&text);
 	e2e_result_free(&again);
 	e2e_result_free(&json);
