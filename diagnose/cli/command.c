@@ -29,7 +29,7 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_compare, &sd_cmd_compare_argp, NULL, NULL},
 	{"history", "how scaling and its main cause changed from commit to commit", 1,
 		sd_cmd_history, &sd_cmd_history_argp, NULL, NULL},
-	{"fleet", "many nodes: calibrate them, find the one that differs from its like", 0,
+	{"fleet", "many nodes: calibrate them, find the odd one out", 0,
 		sd_cmd_fleet, &sd_fleet_options_argp, NULL, NULL},
 	{"check", "for build servers: are requirements met?", 1,
 		sd_cmd_check, &sd_cmd_check_argp, NULL, NULL},

@@ -18,12 +18,13 @@
 _Static_assert(
 	SD_OUT_OF_MEMORY_STATUS == SD_EXIT_MEASURE, "one status for what could not be measured");
 
-/* How often the user has asked to stop. */
-static volatile sig_atomic_t stop;
+/* How often the user has asked to stop, and by which signal first. */
+static volatile sig_atomic_t stop, stopped_by;
 
 static void on_stop(int signal_number)
 {
-	(void)signal_number;
+	if (!stop)
+		stopped_by = signal_number;
 	if (stop < 2)
 		stop = stop + 1;
 }
@@ -31,8 +32,7 @@ static void on_stop(int signal_number)
 /* What is being written aside is written whole first (output/output_file.h). */
 static void on_stop_at_once(int signal_number)
 {
-	(void)signal_number;
-	_exit(SD_EXIT_INTERRUPTED);
+	_exit(128 + signal_number);
 }
 
 static void on_failed_write(int signal_number)
@@ -40,6 +40,7 @@ static void on_failed_write(int signal_number)
 	(void)signal_number;
 }
 
+/* SIGQUIT stays the way out at once: what has ended is in the record by then. */
 static void catch_signals(int at_once)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -111,7 +112,8 @@ static int run(void *ctx)
 		status = sd_commands[0].run(&cli, argc, argv);
 	}
 	sd_progress_line_clear(&line);
-	return (int)status;
+	/* as a shell has it of a program that the signal ended: 130 of Ctrl-C, 143 of SIGTERM */
+	return status == SD_EXIT_INTERRUPTED && stopped_by ? 128 + (int)stopped_by : (int)status;
 }
 
 int main(int argc, char **argv)

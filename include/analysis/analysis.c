@@ -1,6 +1,7 @@
 #include "analysis/analysis.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const struct sd_cause_info sd_cause_info[SD_CAUSE_COUNT] = {
 #define X(id, n, l) [SD_CAUSE_##id] = {.name = n, .label = l},
@@ -113,4 +114,33 @@ void sd_analysis_free(struct sd_analysis *a)
 	free_outlook(&a->outlook);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
+}
+
+struct sd_interval sd_point_throughput(const struct sd_point *p)
+{
+	for (size_t i = 0; i < p->n_shown; i++)
+		if (strcmp(p->shown[i].name, "throughput") == 0)
+			return p->shown[i].value;
+	return (struct sd_interval){.status = SD_STATUS_ABSENT};
+}
+
+static int has(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
+struct sd_interval sd_analysis_inverse(double work, struct sd_interval v)
+{
+	if (!has(v) || !(v.value > 0))
+		return (struct sd_interval){.status = v.status};
+	if (!sd_status_bounded(v) || !(v.low > 0))
+		return sd_status_unbounded(work / v.value, v.status);
+	return (struct sd_interval){work / v.value, work / v.high, work / v.low, v.status};
+}
+
+struct sd_interval sd_point_time(const struct sd_analysis *a, const struct sd_point *p)
+{
+	const struct sd_interval rate = sd_point_throughput(p);
+
+	return a->work > 0 && has(rate) ? sd_analysis_inverse(a->work, rate) : p->wall;
 }

@@ -335,4 +335,12 @@ void sd_where_free(struct sd_where *w);       /* leaves the zeroed value, accept
 void sd_lock_row_free(struct sd_lock_row *l); /* the same */
 void sd_analysis_free(struct sd_analysis *a); /* accepts the zeroed value */
 
+/* Of a program with a throughput (--rate, attach --cores): it; absent without one. */
+struct sd_interval sd_point_throughput(const struct sd_point *p);
+/* The time that records are compared by: the wall time, or with a throughput the time that the work
+ * of `a` takes. */
+struct sd_interval sd_point_time(const struct sd_analysis *a, const struct sd_point *p);
+/* Work per time for a time, and the other way round. */
+struct sd_interval sd_analysis_inverse(double work, struct sd_interval v);
+
 #endif

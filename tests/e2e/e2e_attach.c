@@ -189,6 +189,14 @@ static void its_cores_are_changed_and_put_back(void **state)
 
 	e2e_need_two_cpus("its_cores_are_changed_and_put_back");
 	start(e, &s, "0", NULL);
+	/* a command that tells no amount: nothing was seen, and no record stays */
+	e2e_run(e, &r, "attach", s.number, "--cores", "1,2", "--window", ".5", "--repeats", "1",
+		"--rate-command", "echo idle", "-o", "none.json");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "printed no number above 0: see none.scalediag.out");
+	assert_int_equal(access(e2e_path(e, "none.json"), F_OK), -1);
+	assert_int_equal(access(e2e_path(e, "none.scalediag.out"), F_OK), 0);
+	e2e_result_free(&r);
 	e2e_run(e, &r, "attach", s.number, "--cores", "1,2", "--window", "2.5", "--repeats", "5",
 		"--rate-command", s.command, "--latency", "request", "--json", "-o", "scaled.json");
 	e2e_expect_status(&r, 0);
@@ -212,6 +220,9 @@ static void its_cores_are_changed_and_put_back(void **state)
 	e2e_run(e, &r, "report", "scaled.json");
 	e2e_expect_status(&r, 0);
 	assert_non_null(strstr(r.out, "Latency: 99 % of 'request' took at most"));
+	/* windows are as long as asked for: what it got done is compared */
+	assert_non_null(strstr(r.out, "work/s"));
+	assert_null(strstr(r.out, "wall s"));
 	e2e_result_free(&r);
 	stop(&s);
 }

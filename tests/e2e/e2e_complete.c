@@ -56,6 +56,49 @@ static void all_commands_are_offered(void **state)
 	e2e_result_free(&r);
 }
 
+static void all_that_a_fleet_can_be_asked_is_offered(void **state)
+{
+	static const char *const actions[] = {
+		"calibrate", "report", "check", "compare", "history", "import", "export"};
+	struct e2e *const e = *state;
+	const char *words[WORDS];
+	struct e2e_result r;
+	const size_t n =
+		offered(e, &r, (const char *const[]){"--complete", "fleet", "", NULL}, words);
+
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+		assert_true(is_among(actions[i], words, n));
+	e2e_result_free(&r);
+}
+
+/* On a terminal of 80 columns no line of a help breaks. */
+static void every_help_is_at_most_79_columns_wide(void **state)
+{
+	static const char *const row[][3] = {{"--help"}, {"help"}, {"attach", "--help"},
+		{"calibrate", "--help"}, {"report", "--help"}, {"compare", "--help"},
+		{"history", "--help"}, {"fleet", "--help"}, {"check", "--help"},
+		{"events", "--help"}, {"doctor", "--help"}, {"lines", "--help"},
+		{"learn", "--help"}, {"import", "--help"}, {"rank-agent", "--help"},
+		{"help", "--help"}};
+	struct e2e *const e = *state;
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct e2e_result r;
+		size_t lines = 0, width = 0;
+
+		e2e_run_args(e, &r, NULL, NULL, row[i]);
+		e2e_expect_status(&r, 0);
+		for (const char *c = r.out; *c; c++) {
+			lines += *c == '\n';
+			width = *c == '\n' ? 0 : width + (((unsigned char)*c & 0xc0) != 0x80);
+			if (width > 79)
+				fail_msg("%s: %.100s", row[i][0], c - 79);
+		}
+		assert_true(lines > 5);
+		e2e_result_free(&r);
+	}
+}
+
 /* Every option that --help of the command shows. */
 static void check_options(struct e2e *e, const char *command)
 {
@@ -329,6 +372,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(all_commands_are_offered),
+		E2E_TEST(every_help_is_at_most_79_columns_wide),
+		E2E_TEST(all_that_a_fleet_can_be_asked_is_offered),
 		E2E_TEST(all_options_are_offered),
 		E2E_TEST(what_is_offered_for_an_option_is_accepted),
 		E2E_TEST(machines_roles_and_cpus_are_those_there_are),

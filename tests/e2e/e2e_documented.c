@@ -25,6 +25,7 @@ static const struct {
 	{"scalediag --points", "wants an MPI launcher: e2e_mpi, tests/cluster"},
 	{"scalediag fleet", "wants calibrations of many nodes: e2e_fleet makes them"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
+	{"--from papi", "wants a program that PAPI counted"},
 	{"$(git rev-parse", "wants a git repository of its own"},
 	{"scalediag --resume", "needs a run that was interrupted: e2e_record makes one"},
 };
@@ -77,6 +78,8 @@ static const char prepare[] =
 	"Runtime (RDTSC) [s],%s.5\\n' $n >mem-$n.csv; done\n"
 	"printf '{\"results\":[{\"command\":\"a\",\"times\":[2.0,2.1],\"parameters\":{\"threads\":\"1\"}},"
 	"{\"command\":\"a\",\"times\":[1.0,1.1],\"parameters\":{\"threads\":\"2\"}}]}' >runs.json\n"
+	"printf '{\"benchmarks\":[{\"name\":\"A/threads:1\",\"run_type\":\"iteration\",\"threads\":1,"
+	"\"iterations\":9,\"real_time\":1.0,\"cpu_time\":1.0,\"time_unit\":\"ms\"}]}' >gb.json\n"
 	"sim=; command -v qemu-x86_64 >/dev/null && sim='--events sim'\n"
 	"$scalediag $sim --cores 1,2 --repeats 2 --experiments none --keep-samples "
 	"-o app.scalediag.json $program 0.01 >out 2>err || { cat err >&2; exit 1; }\n"
@@ -167,6 +170,18 @@ static int begins_command(const char *text)
 	       strncmp(text, "perf stat ", 10) == 0;
 }
 
+/* A shell goes on with the next line: behind a backslash, which goes, and behind a pipe. */
+static int goes_on(char *command)
+{
+	const size_t n = strlen(command);
+
+	if (n && command[n - 1] == '\\')
+		command[n - 1] = '\0';
+	else if (!n || command[n - 1] != '|')
+		return 0;
+	return 1;
+}
+
 /* The commands of a text's literal lines: those between ``` or indented by two blanks or more. What
  * stands behind two blanks explains it; lines of options that follow belong to it. */
 static void try_text(struct seen *s, const char *where, char *text)
@@ -179,7 +194,7 @@ static void try_text(struct seen *s, const char *where, char *text)
 		const char *const gap = strstr(part, "  ");
 		const size_t n = gap ? (size_t)(gap - part) : strlen(part);
 
-		if (*command && strncmp(part, "--", 2) == 0) {
+		if (line && (goes_on(command) || (*command && strncmp(part, "--", 2) == 0))) {
 			snprintf(command + strlen(command), sizeof command - strlen(command),
 				" %.*s", (int)n, part);
 			continue;

@@ -71,6 +71,10 @@ static void a_file_the_kernel_cannot_execute_is_explained(void **state)
 		e2e_run(e, &r, "--cores", "1", "./file");
 		e2e_expect_status(&r, 3);
 		expect_said(&r, row[i].says);
+		/* nothing was measured */
+		assert_int_equal(access(e2e_path(e, "file.scalediag.json"), F_OK), -1);
+		assert_int_equal(access(e2e_path(e, "file.scalediag.out"), F_OK), -1);
+		assert_int_equal(access(e2e_path(e, "file.scalediag.err"), F_OK), -1);
 		e2e_result_free(&r);
 	}
 }
@@ -83,6 +87,7 @@ static void a_crash_is_named_by_its_signal(void **state)
 	e2e_run(e, &r, "--cores", "1", e2e_program(e, "crashes"), "0.01");
 	e2e_expect_status(&r, 3);
 	e2e_expect_error(&r, "signal 11");
+	assert_int_equal(access(e2e_path(e, "crashes.scalediag.json"), F_OK), -1);
 	e2e_result_free(&r);
 }
 
@@ -284,6 +289,15 @@ static void prepare_runs_before_every_run_and_its_failure_is_said(void **state)
 	e2e_run(e, &r, "--prepare", "false", "--cores", "1", e2e_program(e, "scales"), "0.01");
 	e2e_expect_status(&r, 4);
 	expect_said(&r, "--prepare");
+	expect_said(&r, "it printed nothing");
+	assert_int_equal(access(e2e_path(e, "scales.scalediag.prepare.err"), F_OK), -1);
+	e2e_result_free(&r);
+	/* what is pointed to is there */
+	e2e_run(e, &r, "--prepare", "ls /no/such/folder", "--cores", "1", e2e_program(e, "scales"),
+		"0.01");
+	e2e_expect_status(&r, 4);
+	expect_said(&r, "its errors: scales.scalediag.prepare.err (last line: ls:");
+	assert_int_equal(access(e2e_path(e, "scales.scalediag.prepare.err"), F_OK), 0);
 	e2e_result_free(&r);
 }
 

@@ -156,7 +156,7 @@ static void what_cannot_be_judged_is_said(void **state)
 	e2e_result_free(&r);
 	e2e_run(e, &r, "fleet", "report", "--db", "nowhere.db");
 	e2e_expect_status(&r, 4);
-	e2e_expect_error(&r, "nowhere.db: cannot open the store of the fleet: No such file");
+	e2e_expect_error(&r, "nowhere.db: there is no store of a fleet here");
 	e2e_result_free(&r);
 }
 

@@ -262,6 +262,22 @@ static void what_cannot_be_imported_is_said_in_one_line(void **state)
 	e2e_expect_status(&r, 4);
 	e2e_expect_error(&r, "none.csv: No such file or directory");
 	e2e_result_free(&r);
+	/* an older record is spoken of when it is replaced, not before what is bad */
+	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,2\n2,1.5\n");
+	e2e_run(e, &r, "import", "--from", "csv", "t.csv");
+	e2e_expect_status(&r, 0);
+	assert_int_equal(r.n_err, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "import", "--from", "csv", "t.csv", "none.csv", "-o",
+		"t.csv.scalediag.json");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "none.csv: No such file or directory");
+	e2e_result_free(&r);
+	assert_int_equal(e2e_runs_in(e2e_path(e, "t.csv.scalediag.json")), 2);
+	e2e_run(e, &r, "import", "--from", "csv", "t.csv");
+	e2e_expect_status(&r, 0);
+	e2e_expect_error(&r, "replaced; the older record had 2 runs");
+	e2e_result_free(&r);
 }
 
 #define E2E(test) cmocka_unit_test_setup_teardown(test, e2e_setup, e2e_teardown)

@@ -74,6 +74,16 @@ static void a_report_from_the_record_is_the_same_bytes(void **state)
 	e2e_run(e, &json_again, "report", "--json", "s.json");
 	e2e_expect_status(&json_again, 0);
 	assert_string_equal(json.out, json_again.out);
+	e2e_result_free(&json_again);
+	/* a page prints nothing by itself, and keeps nothing from being printed */
+	e2e_run(e, &json_again, "report", "--html", "s.html", "s.json");
+	e2e_expect_status(&json_again, 0);
+	assert_int_equal(json_again.n_out, 0);
+	e2e_result_free(&json_again);
+	e2e_run(e, &json_again, "report", "--html", "s.html", "--json", "s.json");
+	e2e_expect_status(&json_again, 0);
+	assert_string_equal(json.out, json_again.out);
+	assert_int_equal(access(e2e_path(e, "s.html"), F_OK), 0);
 	e2e_result_free(&text);
 	e2e_result_free(&again);
 	e2e_result_free(&json);
@@ -91,6 +101,7 @@ static void the_record_is_named_after_the_program(void **state)
 	e2e_result_free(&r);
 }
 
+/* SIGQUIT is not caught: the way out where nothing else helps. */
 static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void **state)
 {
 	struct e2e *const e = *state;
@@ -98,6 +109,15 @@ static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void *
 	struct e2e_job job;
 	long runs;
 
+	start_noted(e, &job);
+	kill(job.pid, SIGQUIT);
+	e2e_wait(&job, &r, 30);
+	e2e_expect_status(&r, 128 + SIGQUIT);
+	e2e_result_free(&r);
+	assert_true(e2e_runs_in(e2e_path(e, "r.json")) >= 2);
+	e2e_await_gone(e2e_path(e, "pids"), 2);
+	unlink(e2e_path(e, "pids"));
+	unlink(e2e_path(e, "r.json"));
 	start_noted(e, &job);
 	kill(job.pid, SIGKILL);
 	e2e_wait(&job, &r, 30);
@@ -118,7 +138,7 @@ static void killed_outright_it_keeps_every_finished_run_and_leaves_nobody(void *
 	e2e_result_free(&r);
 }
 
-static void each_polite_signal_ends_it_with_130_and_a_whole_record(void **state)
+static void each_polite_signal_ends_it_as_a_shell_says_it_with_a_whole_record(void **state)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct e2e *const e = *state;
@@ -131,7 +151,7 @@ static void each_polite_signal_ends_it_with_130_and_a_whole_record(void **state)
 		start_noted(e, &job);
 		kill(job.pid, signals[i]);
 		e2e_wait(&job, &r, 20);
-		e2e_expect_status(&r, 130);
+		e2e_expect_status(&r, 128 + signals[i]);
 		expect_said(&r, "--resume r.json");
 		assert_int_equal(r.n_out, 0);
 		e2e_result_free(&r);
@@ -162,6 +182,9 @@ static void a_resumed_record_is_completed_and_then_only_reported(void **state)
 	e2e_expect_status(&again, 0);
 	assert_int_equal(e2e_runs_in(e2e_path(e, "r.json")), after);
 	assert_string_equal(r.out, again.out);
+	assert_non_null(strstr(r.err, "going on after"));
+	assert_null(strstr(again.err, "going on"));
+	expect_said(&again, "nothing is left to measure");
 	e2e_result_free(&r);
 	e2e_result_free(&again);
 }
@@ -282,7 +305,7 @@ int main(void)
 		E2E_TEST(the_record_is_named_after_the_program),
 		E2E_TEST(a_title_is_no_command),
 		E2E_TEST(killed_outright_it_keeps_every_finished_run_and_leaves_nobody),
-		E2E_TEST(each_polite_signal_ends_it_with_130_and_a_whole_record),
+		E2E_TEST(each_polite_signal_ends_it_as_a_shell_says_it_with_a_whole_record),
 		E2E_TEST(a_resumed_record_is_completed_and_then_only_reported),
 		E2E_TEST(twice_at_once_ends_even_a_stubborn_tree),
 		E2E_TEST(a_rebuilt_program_is_another_one),

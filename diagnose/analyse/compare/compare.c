@@ -102,15 +102,12 @@ static struct sd_interval times(struct sd_interval v, double factor)
 	return (struct sd_interval){v.value * factor, v.low * factor, v.high * factor, v.status};
 }
 
-/* `work`: of before, over that of after. */
-static void compare_point(const struct sd_point *b, const struct sd_point *after, double work,
-	int same, double drift, struct sd_compared_point *out)
+/* Both with the time that they are compared by as their wall time. */
+static void compare_point(const struct sd_point *b, const struct sd_point *a, int same,
+	double drift, struct sd_compared_point *out)
 {
-	struct sd_point scaled = *after;
-	const struct sd_point *const a = &scaled;
 	enum sd_change faster;
 
-	scaled.wall = times(after->wall, work);
 	*out = (struct sd_compared_point){
 		.cores = b->cores,
 		.wall_before = b->wall,
@@ -171,12 +168,15 @@ static int compare_points(const struct sd_analysis *before, const struct sd_anal
 	if (!out->point)
 		return -ENOMEM;
 	for (size_t i = 0; i < before->n_point; i++) {
-		const struct sd_point *a = point_of(after, before->point[i].cores);
+		const struct sd_point *const now = point_of(after, before->point[i].cores);
+		struct sd_point b = before->point[i], a;
 
-		if (!a)
+		if (!now)
 			continue;
-		compare_point(&before->point[i], a, work, out->same_runs, drift,
-			&out->point[out->n_point]);
+		a = *now;
+		b.wall = sd_point_time(before, &b);
+		a.wall = times(sd_point_time(after, &a), work);
+		compare_point(&b, &a, out->same_runs, drift, &out->point[out->n_point]);
 		timed += (size_t)has(out->point[out->n_point++].gain);
 	}
 	if (!timed)

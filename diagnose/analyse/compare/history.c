@@ -93,7 +93,7 @@ static int fill(struct sd_history_row *row, const char *file, const struct sd_re
 	for (size_t i = 0; i < a->n_point; i++)
 		row->point[row->n_point++] = (struct sd_history_point){.cores = a->point[i].cores,
 			.runs = a->point[i].runs,
-			.wall = a->point[i].wall,
+			.wall = sd_point_time(a, &a->point[i]),
 			.speedup = a->point[i].speedup,
 			.efficiency = a->point[i].efficiency,
 			.work = a->work};

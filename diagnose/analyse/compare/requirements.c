@@ -99,18 +99,40 @@ static int refuse_number(const char *name, const char *text, char *why, size_t s
 	return -EINVAL;
 }
 
-/* NAME[@CORES](>=|<=)NUMBER[%] */
-static int parse_number(const char *text, struct sd_requirement *out, char *why, size_t size)
+/* Without the blanks around it and around its signs. */
+static void pack(const char *text, char *out, size_t size)
 {
-	const size_t name = strcspn(text, "@<>=");
-	const char *at = text + name, *sign = text + strcspn(text, "<>");
-	char value[64];
-	uint64_t cores;
-	size_t n;
+	static const char signs[] = "@<>=";
+	size_t n = 0;
 
+	while (*text && n + 1 < size) {
+		const size_t blanks = strspn(text, " ");
+		const char next = text[blanks];
+
+		if (blanks && next && n && !strchr(signs, next) && !strchr(signs, out[n - 1]))
+			out[n++] = ' ';
+		else if (!blanks)
+			out[n++] = next;
+		text += blanks ? blanks : 1;
+	}
+	out[n] = '\0';
+}
+
+/* NAME[@CORES](>=|<=)NUMBER[%|s] */
+static int parse_number(const char *given, struct sd_requirement *out, char *why, size_t size)
+{
+	char text[sizeof out->text], value[64];
+	const char *at, *sign;
+	uint64_t cores;
+	size_t n, name;
+
+	pack(given, text, sizeof text);
+	name = strcspn(text, "@<>=");
+	at = text + name;
+	sign = text + strcspn(text, "<>");
 	if (name == 0 || name >= sizeof out->name || (*sign != '<' && *sign != '>') ||
 		sign[1] != '=')
-		return refuse(why, size, text,
+		return refuse(why, size, given,
 			"must be like efficiency@8>=0.8, 'no lock-contention' or scales");
 	memcpy(out->name, text, name);
 	out->name[name] = '\0';
@@ -119,23 +141,23 @@ static int parse_number(const char *text, struct sd_requirement *out, char *why,
 	if (*at == '@') {
 		n = (size_t)(sign - at - 1);
 		if (n == 0 || n >= sizeof value)
-			return refuse(why, size, text, "a core count must stand behind the @");
+			return refuse(why, size, given, "a core count must stand behind the @");
 		memcpy(value, at + 1, n);
 		value[n] = '\0';
 		if (sd_number_u64(value, 1, 1000000, &cores) < 0)
-			return refuse(why, size, text, "a core count must stand behind the @");
+			return refuse(why, size, given, "a core count must stand behind the @");
 		out->cores = (unsigned)cores;
 	} else if (at != sign) {
-		return refuse(why, size, text, "has no >= or <=");
+		return refuse(why, size, given, "has no >= or <=");
 	}
 	n = strlen(sign + 2);
 	if (n == 0 || n >= sizeof value)
-		return refuse(why, size, text, "has no number behind >= or <=");
+		return refuse(why, size, given, "has no number behind >= or <=");
 	memcpy(value, sign + 2, n + 1);
-	if (value[n - 1] == '%')
+	if (value[n - 1] == '%' || (value[n - 1] == 's' && strcmp(out->name, "wall") == 0))
 		value[n - 1] = '\0';
 	if (sd_number_double(value, -1e18, 1e18, &out->bound) < 0)
-		return refuse(why, size, text, "has no number behind >= or <=");
+		return refuse(why, size, given, "has no number behind >= or <=");
 	if (sign[1 + n] == '%')
 		out->bound /= 100;
 	out->least = *sign == '>';

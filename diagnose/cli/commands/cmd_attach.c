@@ -306,6 +306,8 @@ static enum sd_exit measure(struct session *s)
 	if (at && s->record.n_run && sd_source_lines_store(&s->record, s->cli->sink) == 0)
 		(void)sd_record_write(at, &s->record, s->cli->sink);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
+	sd_run_outputs_drop_empty(&s->outputs, &s->record);
+	at = s->outputs.save.at;
 	/* what was seen before an end, or a Ctrl-C, is worth a report */
 	if (!at || !s->record.n_run)
 		return status;

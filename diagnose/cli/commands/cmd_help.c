@@ -65,7 +65,7 @@ static enum sd_exit refuse(const struct sd_cli *cli, const char *name)
 			"'%s': no command and no topic; did you mean '%s'?", name, n.best);
 	else
 		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"'%s': no command and no topic; scalediag help --help lists them", name);
+			"'%s': no command and no topic; scalediag help lists them", name);
 	return SD_EXIT_USAGE;
 }
 

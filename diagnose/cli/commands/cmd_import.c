@@ -110,7 +110,7 @@ static const struct argp_option options[] = {
 		1},
 	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
 	{"cost", 'k', "LIST", 0,
-		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns,l2=4ns,remote=250ns,walk=10ns",
+		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns; also l2, remote (memory) and walk (of the DTLB)",
 		1},
 	{"profile", 'p', "FILE", 0, "A calibration of that node (scalediag calibrate -o FILE)", 1},
 	{"lines", 'l', "FILE", 0,
@@ -128,20 +128,24 @@ const struct argp sd_cmd_import_argp = {
 	.args_doc = "FILE...",
 	.doc = "scalediag import makes a record of what was measured elsewhere, and diagnoses it.\n"
 	       "\n"
-	       "  scalediag import --from csv table.csv          a row a core count: cores, seconds, counts\n"
+	       "  scalediag import --from csv table.csv        a row a core count\n"
 	       "  scalediag import --from csv --app HPCCG --ceiling 1=21.3,56=198 table.csv\n"
-	       "  perf stat -x, -o perf.8.csv -e duration_time,task-clock,cycles:u,instructions:u PROGRAM\n"
+	       "  perf stat -x, -o perf.8.csv \\\n"
+	       "    -e duration_time,task-clock,cycles:u,instructions:u PROGRAM\n"
 	       "  scalediag import --from perf-stat perf.1.csv perf.8.csv\n"
 	       "  scalediag import --from perf-stat 1=a.json 8=b.json 8=c.json\n"
 	       "  scalediag import --from perf-stat --cpu skx 1=pasted-1.txt 8=pasted-8.txt\n"
 	       "  scalediag import --from likwid --cpu icx 1=mem-1.csv 8=mem-8.csv\n"
-	       "  perf record -g -e task-clock PROGRAM; perf script --header -F +srcline > 8.txt\n"
-	       "  scalediag import --from perf-script 1.txt 8.txt         the loss by function and line\n"
+	       "  perf record -g -e task-clock PROGRAM\n"
+	       "  perf script --header -F +srcline > 8.txt\n"
+	       "  scalediag import --from perf-script 1.txt 8.txt  by function and line\n"
 	       "  scalediag import --from perf-stat --lines c2c.txt 1.csv 8.csv\n"
-	       "  PAPI_OUTPUT_DIRECTORY=8 PROGRAM; scalediag import --from papi 1=1/papi_hl_output/rank_000000.json ...\n"
+	       "  PAPI_OUTPUT_DIRECTORY=8 PROGRAM\n"
+	       "  scalediag import --from papi 1=1/papi_hl_output/rank_000000.json ...\n"
 	       "  hyperfine -L threads 1,2,8 --export-json runs.json './app {threads}'\n"
 	       "  scalediag import --from hyperfine runs.json\n"
-	       "  ./bench --benchmark_format=json > b.json; scalediag import --from google-benchmark b.json\n"
+	       "  ./bench --benchmark_format=json > gb.json\n"
+	       "  scalediag import --from google-benchmark gb.json\n"
 	       "\n"
 	       "Columns of a table: cores (threads, procs), seconds (wall, runtime_us), and what is known of\n"
 	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
@@ -195,8 +199,8 @@ static enum sd_exit take_machine(const struct import_arguments *a, struct sd_imp
 	return a->cost && sd_import_costs(im, a->cost, a->sink) ? SD_EXIT_USAGE : SD_EXIT_DONE;
 }
 
-/* The record of all files, written. */
-static enum sd_exit import(const struct import_arguments *a, const char *path)
+/* The record of all files, written; in the place of one with `older` runs, if there are any. */
+static enum sd_exit import(const struct import_arguments *a, const char *path, size_t older)
 {
 	struct sd_eventmaps maps = {0};
 	const char *first = sd_import_files_bare(a->file[0]), *slash = strrchr(first, '/');
@@ -215,20 +219,23 @@ static enum sd_exit import(const struct import_arguments *a, const char *path)
 		status = SD_EXIT_MEASURE;
 	if (status == SD_EXIT_DONE && sd_record_write(path, &im.record, a->sink) < 0)
 		status = SD_EXIT_MEASURE;
+	if (status == SD_EXIT_DONE && older)
+		sd_say(a->sink, SD_LEVEL_NOTE, "%s: replaced; the older record had %zu run%s", path,
+			older, older == 1 ? "" : "s");
 	sd_import_free(&im);
 	sd_event_map_set_free(&maps);
 	return status;
 }
 
 /* What is imported may not be replaced, whether it is named FILE or 8=FILE. */
-static enum sd_exit check_output(const struct import_arguments *a, const char *path)
+static enum sd_exit check_output(const struct import_arguments *a, const char *path, size_t *older)
 {
 	const struct sd_output_wish record = {
 		.path = path, .kind = SD_OUTPUT_RECORD, .room = SD_RECORD_PATH_ROOM};
 	struct sd_output_input *const input = calloc(2 * a->n, sizeof *input);
 	enum sd_exit status = SD_EXIT_MEASURE;
-	size_t runs = 0;
 
+	*older = 0;
 	if (!input) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
 		return status;
@@ -240,11 +247,7 @@ static enum sd_exit check_output(const struct import_arguments *a, const char *p
 	}
 	status = sd_record_path_check(&record, 1, input, 2 * a->n, a->sink);
 	if (status == SD_EXIT_DONE)
-		status = sd_record_path_older(path, &runs, a->sink);
-	if (status == SD_EXIT_DONE && runs)
-		sd_say(a->sink, SD_LEVEL_NOTE,
-			"%s: this older record with %zu run%s will be replaced", path, runs,
-			runs == 1 ? "" : "s");
+		status = sd_record_path_older(path, older, a->sink);
 	free(input);
 	return status;
 }
@@ -255,13 +258,14 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 		a->output ? strdup(a->output)
 			  : sd_record_path_name(a->app ? a->app : sd_import_files_bare(a->file[0]));
 	enum sd_exit status = SD_EXIT_MEASURE;
+	size_t older = 0;
 
 	if (!path)
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
 	else
-		status = check_output(a, path);
+		status = check_output(a, path, &older);
 	if (status == SD_EXIT_DONE)
-		status = import(a, path);
+		status = import(a, path, older);
 	if (status == SD_EXIT_DONE)
 		status = sd_print_report(
 			cli, path, sd_report_format_find(a->json ? "json" : "text"), NULL, 0);

@@ -139,7 +139,7 @@ const struct argp sd_cmd_learn_argp = {
 	       "  scalediag learn false-sharing                     one of them, about a minute\n"
 	       "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n"
 	       "  scalediag learn --track 90min                     a workshop, lesson by lesson\n"
-	       "  scalediag learn --no-run --html workshop.html     all lessons on a page for the projector\n",
+	       "  scalediag learn --no-run --html workshop.html     all of them on a page\n",
 	.children = sd_command_line_common,
 };
 

@@ -55,7 +55,8 @@ const struct argp sd_cmd_rank_agent_argp = {
 	       "MPI\nlibrary get theirs by themselves, wherever they are outside of the launcher's process "
 	       "tree: on other\nnodes, and below srun. Written out, it measures static programs too.\n"
 	       "\n"
-	       "  scalediag --points 1x1,4x1@2 srun -N {nodes} -n {ranks} scalediag rank-agent -- ./solver\n"
+	       "  scalediag --points 1x1,4x1@2 srun -N {nodes} -n {ranks} \\\n"
+	       "    scalediag rank-agent -- ./solver\n"
 	       "\n"
 	       "Without a scalediag around the launcher it starts the program, and measures nothing. It ends "
 	       "as the\nprogram does.\n",

@@ -21,6 +21,7 @@ struct report_arguments {
 	const char *path, *html;
 	const struct sd_report_format *format;
 	struct sd_print_report_wish wish;
+	int prints; /* a format was asked for, beside a page */
 	enum sd_asked asked;
 };
 
@@ -30,6 +31,7 @@ static error_t set_format(struct report_arguments *a, const char *v)
 	struct sd_nearest near;
 
 	a->format = sd_report_format_find(v);
+	a->prints = 1;
 	if (a->format)
 		return 0;
 	names = sd_report_format_names();
@@ -56,7 +58,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'w':
 		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
 	case 'l':
-		a->wish.all = 1;
+		a->wish.all = a->prints = 1;
 		return 0;
 	case 'c':
 		return sd_common_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
@@ -84,10 +86,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "One of those above", 1},
 	{"json", JSON, NULL, 0, "Print the report as JSON: --format json", 1},
-	{"html", HTML, "FILE", 0, "Write the page for a browser to FILE instead of printing", 1},
+	{"html", HTML, "FILE", 0,
+		"Write the page for a browser to FILE, and print only what --format, --json or --long ask for",
+		1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"long", 'l', NULL, 0,
-		"Text: every function, with callers, callees and calling contexts; every lock", 1},
+		"Text: with all evidence, functions, calls, calling contexts, locks, experiments and warnings",
+		1},
 	{"cores", 'c', "N", 0,
 		"Stacks: of the runs at N cores; else the largest count, for viewers every count",
 		1},
@@ -117,10 +122,10 @@ const struct argp sd_cmd_report_argp = {
 	       "  scalediag report --long app.scalediag.json\n"
 	       "  scalediag report --from-samples app.scalediag.samples app.scalediag.json\n"
 	       "  scalediag report --format folded app.scalediag.json | flamegraph.pl >app.svg\n"
-	       "  scalediag report --format folded-diff app.scalediag.json | flamegraph.pl "
-	       ">diff.svg\n"
-	       "  scalediag report --format perfetto --from-samples app.scalediag.samples "
-	       "app.scalediag.json >app.json\n",
+	       "  scalediag report --format folded-diff app.scalediag.json |\n"
+	       "    flamegraph.pl >diff.svg\n"
+	       "  scalediag report --format perfetto --from-samples app.scalediag.samples \\\n"
+	       "    app.scalediag.json >app.json\n",
 	.children = sd_command_line_common,
 };
 
@@ -148,7 +153,11 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 			"no record given: scalediag report RECORD; see scalediag report --help");
 		return SD_EXIT_USAGE;
 	}
-	if (a.html)
-		return write_page(cli, &a);
+	if (a.html) {
+		const enum sd_exit status = write_page(cli, &a);
+
+		if (status != SD_EXIT_DONE || !a.prints)
+			return status;
+	}
 	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
 }

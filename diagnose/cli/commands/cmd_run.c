@@ -53,6 +53,7 @@ struct session {
 	char *omp_library;    /* to preload into programs of OpenMP; NULL: it is none */
 	char *sim_plugin;     /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
+	size_t finished_runs; /* of a record that was finished before; 0: it was not, or is new */
 };
 
 static void session_free(struct session *s)
@@ -204,7 +205,7 @@ static enum sd_exit go_on(struct session *s)
 		status = check_unchanged(s, &read, sink);
 	if (status != SD_EXIT_DONE)
 		return status;
-	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu runs", s->path, s->record.n_run);
+	s->finished_runs = sd_resume_say_begin(s->path, &s->record, sink);
 	return sd_simulation_plan_make(
 		s->cli, &s->arguments.options, &s->topology, &s->record, &s->sim_plugin);
 }
@@ -311,6 +312,9 @@ static enum sd_exit measure(struct session *s)
 		sd_source_lines_store(&s->record, s->cli->sink) == 0)
 		(void)sd_record_write(s->outputs.save.at, &s->record, s->cli->sink);
 	status = rc == -EINTR ? interrupted(s) : status_of(rc);
+	if (s->finished_runs)
+		sd_resume_say_end(s->path, &s->record, s->finished_runs, s->cli->sink);
+	sd_run_outputs_drop_empty(&s->outputs, &s->record);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	/* of a program that runs elsewhere, every cause would be one of the waiting */
 	if (status != SD_EXIT_DONE &&

@@ -70,7 +70,7 @@ static void complete_argument(const struct sd_cli *cli, const struct sd_command 
 	const char *typed, int first)
 {
 	const struct sd_value_words w = {.f = stdout, .before = "", .typed = typed};
-	char name[32];
+	char name[128];
 
 	if (first)
 		sd_value_words_print(&w, cli, "COMMAND");

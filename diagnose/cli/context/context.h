@@ -21,7 +21,7 @@ enum sd_exit {
 	SD_EXIT_USAGE = 2,         /* wrong command line */
 	SD_EXIT_PROGRAM = 3,       /* the program could not be started, or failed */
 	SD_EXIT_MEASURE = 4,       /* could not measure, read or write */
-	SD_EXIT_INTERRUPTED = 130, /* stopped by a signal */
+	SD_EXIT_INTERRUPTED = 130, /* stopped by a signal; main makes it 128 + that signal */
 };
 
 struct sd_command;

@@ -17,6 +17,92 @@ const struct sd_command *sd_command_help_find(const struct sd_cli *cli, const ch
 	return NULL;
 }
 
+/* ---- lines of at most 79 columns --------------------------------------------------------------
+ */
+
+#define COLUMNS 79
+
+static size_t columns_of(const char *s, size_t n)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < n; i++)
+		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* The words of a line behind those before it, from column `at` on, further lines indented; where it
+ * ends. */
+static size_t put_words(FILE *f, const char *s, size_t n, size_t at, size_t indent)
+{
+	for (size_t i = 0, word; i < n; i += word) {
+		i += strspn(s + i, " ");
+		word = i < n ? strcspn(s + i, " \n") : 0;
+		if (!word)
+			break;
+		if (at > indent && at + 1 + columns_of(s + i, word) > COLUMNS) {
+			fprintf(f, "\n%*s", (int)indent, "");
+			at = indent;
+		}
+		fprintf(f, "%s%.*s", at > indent ? " " : "", (int)word, s + i);
+		at += (at > indent) + columns_of(s + i, word);
+	}
+	return at;
+}
+
+/* A line of a list: what it is of, and behind a gap what is said of that, which goes on below. */
+static void put_row(FILE *f, const char *s, size_t n)
+{
+	const char *const word = s + strspn(s, " "), *const gap = strstr(word, "  ");
+	const size_t text = gap ? (size_t)(gap - s) + strspn(gap, " ") : n;
+
+	if (columns_of(s, n) > COLUMNS && text < n) {
+		fprintf(f, "%.*s", (int)text, s);
+		put_words(f, s + text, n - text, columns_of(s, text), columns_of(s, text));
+	} else {
+		fprintf(f, "%.*s", (int)n, s);
+	}
+	fputc('\n', f);
+}
+
+/* Paragraphs are filled; lines that are indented stand as they are. */
+static void put_filled(FILE *f, const char *s, size_t size)
+{
+	size_t at = 0;
+
+	for (const char *const end = s + size; s < end;) {
+		const size_t n = strcspn(s, "\n");
+		const int stands = n == 0 || *s == ' ';
+
+		if (stands && at)
+			fputc('\n', f);
+		if (stands)
+			put_row(f, s, n);
+		at = stands ? 0 : put_words(f, s, n, at, 0);
+		s += n + (s[n] == '\n');
+	}
+	if (at)
+		fputc('\n', f);
+}
+
+static void put_list(
+	FILE *f, const struct sd_cli *cli, void (*list)(FILE *f, const struct sd_cli *cli))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *const m = open_memstream(&text, &size);
+
+	if (!m)
+		return;
+	list(m, cli);
+	if (fclose(m) == 0)
+		put_filled(f, text, size);
+	free(text);
+}
+
+/* ---- the parts of a help -----------------------------------------------------------------------
+ */
+
 /* argp's list, without the note on short options behind it. */
 static void print_options(FILE *f, const struct sd_command *c)
 {
@@ -40,16 +126,17 @@ static const char *print_beginning(FILE *f, const struct sd_command *c)
 {
 	const char *const doc = c->argp->doc, *const rest = strchr(doc, '\v');
 
-	fprintf(f, "%.*s\n", (int)(rest ? (size_t)(rest - doc) : strlen(doc)), doc);
+	put_filled(f, doc, rest ? (size_t)(rest - doc) : strlen(doc));
+	fputc('\n', f);
 	return rest;
 }
 
 void sd_command_help_first(FILE *f, const struct sd_cli *cli)
 {
 	print_beginning(f, sd_command_help_find(cli, "run"));
-	sd_run_options_commands(f, cli);
-	sd_topics_list(f, cli);
-	fputs("\nscalediag help NAME explains a command or a topic, scalediag run --help all options.\n",
+	put_list(f, cli, sd_run_options_commands);
+	put_list(f, cli, sd_topics_list);
+	fputs("\nscalediag help NAME explains one of them; scalediag run --help has all options.\n",
 		f);
 }
 
@@ -58,15 +145,17 @@ void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_co
 	const char *const rest = print_beginning(f, c);
 
 	if (c->above) {
-		c->above(f, cli);
+		put_list(f, cli, c->above);
 		fputc('\n', f);
 	}
 	print_options(f, c);
-	if (rest)
-		fprintf(f, "\n%s", rest + 1);
+	if (rest) {
+		fputc('\n', f);
+		put_filled(f, rest + 1, strlen(rest + 1));
+	}
 	if (c->below) {
 		fputc('\n', f);
-		c->below(f, cli);
+		put_list(f, cli, c->below);
 	}
 }
 

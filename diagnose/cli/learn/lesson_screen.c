@@ -45,15 +45,6 @@ static void put_value(
 	sd_page_cell(p, tone, text, TIME_COLUMNS, 1);
 }
 
-/* Of a service: how much it does in a second. */
-static struct sd_interval rate_of(struct sd_interval wall, double work)
-{
-	if (!sd_status_bounded(wall))
-		return sd_status_unbounded(work / wall.value, wall.status);
-	return (struct sd_interval){
-		work / wall.value, work / wall.high, work / wall.low, wall.status};
-}
-
 static void put_times(
 	struct sd_page *p, const struct sd_diagnosis d[2], const struct sd_comparison *c)
 {
@@ -80,7 +71,7 @@ static void put_times(
 			const struct sd_interval wall =
 				v == SD_BROKEN ? x->wall_before : x->wall_after;
 
-			put_value(p, c->work > 0 ? rate_of(wall, c->work) : wall, decimals,
+			put_value(p, sd_comparison_amount(c, wall), decimals,
 				c->work > 0 ? "/s" : " s", SD_TONE_PLAIN);
 		}
 		if (n > 1)

@@ -47,7 +47,8 @@ static const char *mark(char *entry, unsigned char *seen)
 	if (dash)
 		*dash = '-';
 	if (rc < 0)
-		return why;
+		return dash && (dash == entry || !dash[1]) ? "is a range without one of its ends"
+							   : why;
 	if (to < from)
 		return "runs backwards";
 	for (unsigned i = from; i <= to; i++) {

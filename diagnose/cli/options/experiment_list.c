@@ -5,7 +5,7 @@
 
 #include "record/experiment.h"
 
-enum { INDENT = 18, COLUMNS = 80 };
+enum { INDENT = 18, COLUMNS = 79 };
 
 /* Word by word, from `column` on, each after a space; the column it ends in. ASCII. */
 static size_t put_words(FILE *f, const char *text, size_t column)

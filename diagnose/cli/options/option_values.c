@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "launch/command_words.h"
 #include "record/experiment.h"
 #include "record/region_run.h"
 #include "base/nearest.h"
@@ -148,10 +149,15 @@ int sd_option_cwd(struct sd_run_options *a, const char *v, const struct sd_sink 
 
 int sd_option_prepare(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
+	char **words = NULL;
+	int rc;
+
 	if (!v[strspn(v, " \t\n")])
 		return refuse(sink, "prepare", v, "must be a command");
+	rc = sd_command_words_split(v, "--prepare", &words, sink);
+	sd_command_words_free(words);
 	a->options.prepare = v;
-	return 0;
+	return rc;
 }
 
 int sd_option_rate(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
@@ -186,6 +192,10 @@ int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_si
 {
 	if (!*v || v[strlen(v) - 1] == '/')
 		return refuse(sink, "output", v, "must be the name of a file");
+	if (strcmp(v, "-") == 0)
+		return refuse(sink, "output", v,
+			"must be the name of a file, since runs are added to it; --json prints the "
+			"report");
 	a->options.record = v;
 	return 0;
 }

@@ -186,14 +186,12 @@ const struct argp sd_run_options_argp = {
 	.doc = "Find out why a program doesn't scale: where each core's time goes, what causes it,\n"
 	       "what each cause costs and how to fix it.\n"
 	       "\n"
-	       "  scalediag ./app                              at 1, 2, 4, ... and all granted "
-	       "CPUs\n"
+	       "  scalediag ./app                              at 1, 2, 4, ... and all CPUs\n"
 	       "  scalediag --cores 1,2,8 -- ./app -t {n}      {n} becomes the core count\n"
 	       "  scalediag --ranks 1,2,4 mpirun -n {ranks} ./solver    an MPI program\n"
-	       "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  a benchmark that runs for a fixed "
-	       "time\n"
+	       "  scalediag --rate 'ops/s: ([0-9.]+)' ./bench  one that runs for a fixed time\n"
 	       "  scalediag --resume app.scalediag.json        go on after an interruption\n"
-	       "  scalediag report app.scalediag.json          the report again, without running\n",
+	       "  scalediag report app.scalediag.json          the report once more\n",
 	.children = sd_command_line_common,
 };
 
@@ -385,7 +383,7 @@ void sd_run_options_below(FILE *f, const struct sd_cli *cli)
 			sd_environment_variable[i].reader);
 	fputs("\n"
 	      "Exit status: 0 diagnosed, 2 wrong usage, 3 the program failed or could not be "
-	      "started,\n"
-	      "4 could not measure, 130 interrupted (reports what is known; --resume goes on).\n",
+	      "started, 4 could not measure; interrupted, it is 130 after Ctrl-C, 143 after "
+	      "SIGTERM and 129 after SIGHUP (reports what is known; --resume goes on).\n",
 		f);
 }

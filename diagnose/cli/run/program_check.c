@@ -103,10 +103,9 @@ enum sd_exit sd_program_check_counts(
 		return SD_EXIT_DONE;
 	if (plan->n_point < 2) {
 		sd_say(sink, SD_LEVEL_ERROR,
-			"--cores: only %u CPU%s available, and with fewer than two core counts "
-			"there "
-			"is nothing to compare: ask for others, or for --oversubscribe to measure "
-			"these anyway",
+			"only %u CPU%s available, and with fewer than two counts there is nothing "
+			"to compare: ask for others, or for --oversubscribe to measure these "
+			"anyway",
 			granted, plural);
 		return SD_EXIT_USAGE;
 	}

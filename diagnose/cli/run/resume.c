@@ -199,3 +199,28 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->budget_s = record->plan.budget_s;
 	return 0;
 }
+
+size_t sd_resume_say_begin(
+	const char *path, const struct sd_record *record, const struct sd_sink *sink)
+{
+	const size_t n = record->n_run;
+
+	if (record->complete)
+		return n;
+	sd_say(sink, SD_LEVEL_NOTE, "%s: going on after %zu run%s", path, n, n == 1 ? "" : "s");
+	return 0;
+}
+
+void sd_resume_say_end(const char *path, const struct sd_record *record, size_t finished,
+	const struct sd_sink *sink)
+{
+	const size_t more = record->n_run - finished;
+
+	if (more)
+		sd_say(sink, SD_LEVEL_NOTE, "%s: %zu more run%s, after the %zu that it had", path,
+			more, more == 1 ? "" : "s", finished);
+	else
+		sd_say(sink, SD_LEVEL_NOTE,
+			"%s: nothing is left to measure: this is the report of its %zu runs", path,
+			finished);
+}

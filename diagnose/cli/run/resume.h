@@ -27,4 +27,14 @@ int sd_resume_check_build(struct sd_record *record, const struct sd_program_file
 int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struct sd_run_options *a,
 	const struct sd_sink *sink);
 
+/*
+ * Whether a finished record lacks anything, as with a larger --budget, shows only when it is gone
+ * on with: of an unfinished one, says that it is, and returns 0; else returns how many runs it has,
+ * for the word after the last one.
+ */
+size_t sd_resume_say_begin(
+	const char *path, const struct sd_record *record, const struct sd_sink *sink);
+void sd_resume_say_end(const char *path, const struct sd_record *record, size_t finished,
+	const struct sd_sink *sink);
+
 #endif

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/output_aside.h"
 #include "output/output_file.h"
 #include "launch/program_path.h"
+#include "plan/one_run.h"
 #include "record/record_names.h"
 #include "run/record_path.h"
 
@@ -209,6 +211,7 @@ enum sd_exit sd_run_outputs_open(struct sd_run_outputs *out, const char *path,
 		return SD_EXIT_MEASURE;
 	}
 	out->save = (struct sd_record_save){.path = path, .unfinished = out->unfinished};
+	out->fresh = !resume;
 	status = check(path, o, cpus, sink);
 	if (status == SD_EXIT_DONE)
 		status = lock(out, path, sink);
@@ -226,6 +229,27 @@ void sd_run_outputs_say_unfinished(const struct sd_run_outputs *out, const struc
 			out->save.path, out->save.at, record->n_run);
 	else
 		sd_say(sink, SD_LEVEL_NOTE, "%s: stays as it was", out->save.path);
+}
+
+void sd_run_outputs_drop_empty(struct sd_run_outputs *out, const struct sd_record *record)
+{
+	static const char *const beside[] = {"out", "err", "prepare.out", "prepare.err"};
+
+	for (size_t i = 0; i < record->n_run; i++)
+		if (sd_one_run_good(&record->run[i]))
+			return;
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+		char *const path = sd_record_names_beside(out->save.path, beside[i]);
+		struct stat st;
+
+		if (path && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
+			unlink(path);
+		free(path);
+	}
+	if (out->fresh && out->save.at) {
+		unlink(out->save.at);
+		out->save.at = NULL;
+	}
 }
 
 void sd_run_outputs_close(struct sd_run_outputs *out)

@@ -14,6 +14,7 @@ struct sd_run_outputs {
 	struct sd_record_lock lock;
 	struct sd_record_save save;
 	char *unfinished; /* owned */
+	int fresh;        /* no record is gone on with */
 };
 
 /*
@@ -29,6 +30,10 @@ enum sd_exit sd_run_outputs_open(struct sd_run_outputs *out, const char *path,
 /* Call after the runs: says where they are, if not in the requested record. */
 void sd_run_outputs_say_unfinished(const struct sd_run_outputs *out, const struct sd_record *record,
 	const struct sd_sink *sink);
+
+/* Call after the runs: where none has ended well, neither a new record stays nor a file that the
+ * program left empty. */
+void sd_run_outputs_drop_empty(struct sd_run_outputs *out, const struct sd_record *record);
 
 void sd_run_outputs_close(struct sd_run_outputs *out); /* accepts the zeroed value */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "store/store_statements.h"
 
@@ -114,6 +115,14 @@ int sd_fleet_store_open(
 	if (s && (s->path = strdup(path)) &&
 		asprintf(&file, "%s%s", path[0] == '/' ? "" : "./", path) >= 0) {
 		s->sink = sink;
+		if (!create && access(file, F_OK) != 0 && errno == ENOENT) {
+			sd_say(sink, SD_LEVEL_ERROR,
+				"%s: there is no store of a fleet here: scalediag fleet calibrate "
+				"or import makes one, and --db names another",
+				path);
+			rc = -ENOENT;
+			goto out;
+		}
 		rc = sqlite3_open_v2(file, &s->db,
 			     SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0) |
 				     SQLITE_OPEN_NOMUTEX,
@@ -121,6 +130,7 @@ int sd_fleet_store_open(
 			     ? set_up(s, create)
 			     : sd_store_failed(s, "cannot open the store of the fleet");
 	}
+out:
 	free(file);
 	if (rc) {
 		sd_fleet_store_close(s);

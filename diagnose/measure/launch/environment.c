@@ -8,7 +8,7 @@
 #include "launch/command_words.h"
 
 const struct sd_environment_variable sd_environment_variable[] = {
-	{"OMP_NUM_THREADS", "OpenMP (libgomp, libomp), and most that is built on it"},
+	{"OMP_NUM_THREADS", "OpenMP (libgomp, libomp), and what is built on it"},
 	{"OPENBLAS_NUM_THREADS", "OpenBLAS"},
 	{"MKL_NUM_THREADS", "Intel MKL"},
 	{"BLIS_NUM_THREADS", "BLIS"},

@@ -116,7 +116,8 @@ int sd_program_output_digest(
 	return 0;
 }
 
-void sd_program_output_last_line(const char *path, char *line, size_t size)
+/* The last nonempty line of a file, at most size - 1 bytes; "" if there is none. */
+static void last_line(const char *path, char *line, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	char tail[1024];
@@ -140,4 +141,19 @@ void sd_program_output_last_line(const char *path, char *line, size_t size)
 		n = (ssize_t)size - 1;
 	memcpy(line, tail + first, (size_t)n);
 	line[n] = '\0';
+}
+
+void sd_program_output_describe(const char *out, const char *err, char *text, size_t size)
+{
+	char last[120], any[2];
+
+	last_line(err, last, sizeof last);
+	last_line(out, any, sizeof any);
+	if (!last[0] && !any[0])
+		snprintf(text, size, "it printed nothing");
+	else
+		snprintf(text, size, "%s%s%s%s%s%s%s%s", any[0] ? "its output: " : "",
+			any[0] ? out : "", any[0] && last[0] ? ", errors: " : "",
+			!any[0] ? "its errors: " : "", last[0] ? err : "",
+			last[0] ? " (last line: " : "", last, last[0] ? ")" : "");
 }

@@ -1,6 +1,7 @@
 #include "trial/trial.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "base/diagnosis_cache.h"
 #include "probe/accountant.h"
 #include "launch/launch.h"
+#include "launch/program_output.h"
 #include "parts/rank_environment.h"
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
@@ -111,7 +113,7 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 		.stderr_path = t->prepare_stderr_path,
 		.stop = t->measure->stop};
 	struct sd_run run = {0};
-	char **argv = NULL;
+	char **argv = NULL, printed[2 * PATH_MAX];
 	int rc;
 
 	if (!t->prepare)
@@ -123,11 +125,13 @@ int sd_trial_prepare(const struct sd_trial *t, char *const *envp, unsigned cores
 	if (rc == -ENOEXEC)
 		rc = -ECANCELED;
 	if (!rc && !(run.end == SD_END_EXITED && run.code == 0)) {
-		sd_say(t->sink, SD_LEVEL_ERROR, "--prepare %s %s %d before %u %s: see %s", argv[0],
+		sd_program_output_describe(
+			t->prepare_stdout_path, t->prepare_stderr_path, printed, sizeof printed);
+		sd_say(t->sink, SD_LEVEL_ERROR, "--prepare %s %s %d before %u %s; %s", argv[0],
 			run.end == SD_END_EXITED      ? "ended with status"
 			: run.end == SD_END_SIGNALLED ? "was killed by signal"
 						      : "timed out, killed by signal",
-			run.code, cores, count_of(cores), t->prepare_stderr_path);
+			run.code, cores, count_of(cores), printed);
 		rc = -ECANCELED;
 	}
 	sd_run_free(&run);

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,14 +53,12 @@ void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 {
 	const unsigned cores = t->record->plan.point[run->point].cores;
 	const char *const ranks = run->mpi ? run->mpi->why : "";
-	char how[400] = "", last[120];
+	char how[400] = "", printed[2 * PATH_MAX];
 
 	describe(t, run, how, sizeof how);
-	sd_program_output_last_line(t->stderr_path, last, sizeof last);
-	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; its output: %s, errors: %s%s%s%s",
-		t->measure->options->argv[0], how, cores, count_of(cores), *ranks ? ": " : "",
-		ranks, t->stdout_path, t->stderr_path, last[0] ? " (last line: " : "", last,
-		last[0] ? ")" : "");
+	sd_program_output_describe(t->stdout_path, t->stderr_path, printed, sizeof printed);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; %s", t->measure->options->argv[0], how,
+		cores, count_of(cores), *ranks ? ": " : "", ranks, printed);
 }
 
 void sd_trial_say_first_death(const struct sd_trial *t, int interrupted)

@@ -8,14 +8,18 @@
 
 static void put_points(FILE *f, const struct sd_comparison *c)
 {
-	fputs("<div class=\"scroll\"><table><thead><tr><th>cores</th><th>before s</th><th>after s</th><th>gain</th><th>efficiency before</th><th>after</th><th class=\"left\">wall time</th></tr></thead><tbody>\n",
-		f);
+	const char *const unit = c->work > 0 ? "/s" : "s";
+	const int decimals = c->work > 0 ? 1 : 3;
+
+	fprintf(f,
+		"<div class=\"scroll\"><table><thead><tr><th>cores</th><th>before %s</th><th>after %s</th><th>gain</th><th>efficiency before</th><th>after</th><th class=\"left\">%s</th></tr></thead><tbody>\n",
+		unit, unit, c->work > 0 ? "time per work" : "wall time");
 	for (size_t i = 0; i < c->n_point; i++) {
 		const struct sd_compared_point *p = &c->point[i];
 
 		fprintf(f, "<tr><td>%u</td>", p->cores);
-		sd_html_cell(f, p->wall_before, 2, 1, 3, "");
-		sd_html_cell(f, p->wall_after, 2, 1, 3, "");
+		sd_html_cell(f, sd_comparison_amount(c, p->wall_before), 2, 1, decimals, "");
+		sd_html_cell(f, sd_comparison_amount(c, p->wall_after), 2, 1, decimals, "");
 		sd_html_cell(f, p->gain, 2, 1, 3, "x");
 		sd_html_cell(f, p->efficiency_before, 2, 100, 0, " %");
 		sd_html_cell(f, p->efficiency_after, 2, 100, 0, " %");

@@ -25,22 +25,23 @@ static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, 
 
 int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
+	const char *const unit = c->work > 0 ? "/s" : "s";
 	char *const sentence = sd_comparison_sentence(c);
 
 	fputs("### scalediag: ", f);
 	sd_markup_markdown(f, s->before);
 	fputs(", then ", f);
 	sd_markup_markdown(f, s->after);
-	fprintf(f, "\n\n**%s**\n\n| cores | before s | after s | gain |\n|--:|--:|--:|--:|\n",
-		sentence ? sentence : "?");
+	fprintf(f, "\n\n**%s**\n\n| cores | before %s | after %s | gain |\n|--:|--:|--:|--:|\n",
+		sentence ? sentence : "?", unit, unit);
 	free(sentence);
 	for (size_t i = 0; i < c->n_point; i++) {
 		const struct sd_compared_point *p = &c->point[i];
 
 		fprintf(f, "| %u | ", p->cores);
-		sd_interval_text_put(f, p->wall_before, 2, 1, 3);
+		sd_interval_text_put(f, sd_comparison_amount(c, p->wall_before), 2, 1, 3);
 		fputs(" | ", f);
-		sd_interval_text_put(f, p->wall_after, 2, 1, 3);
+		sd_interval_text_put(f, sd_comparison_amount(c, p->wall_after), 2, 1, 3);
 		fputs(" | ", f);
 		sd_interval_text_put(f, p->gain, 2, 1, 3);
 		fprintf(f, "%s |\n", p->time == SD_CHANGE_NOISE ? " (within noise)" : "");

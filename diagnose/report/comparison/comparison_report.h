@@ -28,6 +28,9 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
  * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
 
+/* What the table of counts shows for a time: it, or the throughput when these are compared. */
+struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time);
+
 /* "gone", "new", "stays", "open" */
 const char *sd_comparison_fate(enum sd_fate fate);
 

@@ -30,14 +30,18 @@ static int decimals_for(const struct sd_comparison *c)
 	double least = INFINITY;
 	int d;
 
-	for (size_t i = 0; i < c->n_point; i++)
-		if (sd_interval_text_has(c->point[i].wall_after) &&
-			c->point[i].wall_after.value > 0)
-			least = fmin(least, c->point[i].wall_after.value);
+	const int fewest = c->work > 0 ? 0 : 2;
+
+	for (size_t i = 0; i < c->n_point; i++) {
+		const struct sd_interval v = sd_comparison_amount(c, c->point[i].wall_after);
+
+		if (sd_interval_text_has(v) && v.value > 0)
+			least = fmin(least, v.value);
+	}
 	if (!isfinite(least))
 		return 2;
 	d = 2 - (int)floor(log10(least));
-	return d < 2 ? 2 : d > 9 ? 9 : d;
+	return d < fewest ? fewest : d > 9 ? 9 : d;
 }
 
 static void put_number(struct sd_page *g, struct sd_interval v, int decimals, size_t columns)
@@ -61,16 +65,17 @@ static void put_points(struct sd_page *g, const struct sd_comparison *c)
 {
 	const int d = decimals_for(c);
 
-	sd_page_put(g, SD_TONE_DIM, "\n  cores  before s    ±95 %%   after s    ±95 %%  change\n");
+	sd_page_put(g, SD_TONE_DIM, "\n  cores %9s    ±95 %% %9s    ±95 %%  change\n",
+		c->work > 0 ? "before /s" : "before s", c->work > 0 ? "after /s" : "after s");
 	for (size_t i = 0; i < c->n_point; i++) {
 		const struct sd_compared_point *p = &c->point[i];
 		struct sd_interval gain = p->gain;
 
 		sd_page_put(g, SD_TONE_PLAIN, "  %5u", p->cores);
-		put_number(g, p->wall_before, d, 10);
-		put_half(g, p->wall_before, d, 9);
-		put_number(g, p->wall_after, d, 10);
-		put_half(g, p->wall_after, d, 9);
+		put_number(g, sd_comparison_amount(c, p->wall_before), d, 10);
+		put_half(g, sd_comparison_amount(c, p->wall_before), d, 9);
+		put_number(g, sd_comparison_amount(c, p->wall_after), d, 10);
+		put_half(g, sd_comparison_amount(c, p->wall_after), d, 9);
 		/* "1.86x slower", as above the table */
 		if (p->time == SD_CHANGE_MORE)
 			gain = (struct sd_interval){
@@ -187,7 +192,8 @@ int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_s
 		g.failed = 1;
 	if (c->work > 0)
 		sd_page_wrap_tone(&g, SD_TONE_DIM, "", 2,
-			"Throughputs are compared: times are those of %.4g units of work", c->work);
+			"Throughputs are compared; core-seconds are those of %.4g units of work",
+			c->work);
 	if (last) {
 		put_points(&g, c);
 		put_parts(&g, last);

@@ -101,3 +101,8 @@ void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPA
 		snprintf(out, SD_COMPARISON_VERDICTS, "%s before, %s now",
 			sd_verdict_label[x->before], sd_verdict_label[x->after]);
 }
+
+struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time)
+{
+	return c->work > 0 ? sd_analysis_inverse(c->work, time) : time;
+}

@@ -9,12 +9,14 @@
 
 static void put_points(FILE *f, const struct sd_analysis *a)
 {
-	fputs("| cores | wall s | speedup | efficiency % |\n|--:|--:|--:|--:|\n", f);
+	fprintf(f, "| cores | %s | speedup | efficiency %% |\n|--:|--:|--:|--:|\n",
+		a->work > 0 ? "work/s" : "wall s");
 	for (size_t i = 0; i < a->n_point; i++) {
 		const struct sd_point *p = &a->point[i];
 
 		fprintf(f, "| %u | ", p->cores);
-		sd_interval_text_put(f, p->wall, p->runs, 1, 3);
+		sd_interval_text_put(f, sd_interval_text_amount(a, p), p->runs, 1,
+			a->work > 0 ? sd_interval_text_decimals(a) : 3);
 		fputs(" | ", f);
 		sd_interval_text_put(f, p->speedup, i ? p->runs : SD_INTERVAL_TEXT_EXACT, 1, 2);
 		fputs(" | ", f);

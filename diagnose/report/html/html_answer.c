@@ -131,9 +131,9 @@ static void put_quality(FILE *f, const char *quality)
 
 void sd_html_answer(FILE *f, const struct sd_view *v)
 {
-	fprintf(f, "<section class=\"first\"><div>\n<p class=\"answer %s\">", mood_class[v->mood]);
+	fprintf(f, "<section class=\"first\"><div>\n<h2 class=\"answer %s\">", mood_class[v->mood]);
 	sd_html_text(f, v->answer);
-	fputs("</p>\n", f);
+	fputs("</h2>\n", f);
 	put_text(f, "main-cause", v->main_cause);
 	put_text(f, "warning", v->banner);
 	put_text(f, "warning", v->wasted);

@@ -39,15 +39,16 @@ void sd_html_points(FILE *f, const struct sd_analysis *a)
 {
 	const int decimals = sd_interval_text_decimals(a);
 
-	fputs("<div class=\"scroll tall\" tabindex=\"0\"><table><thead><tr><th>cores</th><th>wall "
-	      "s</th><th>speedup</th>"
-	      "<th>efficiency</th><th>active cores</th><th>runs</th></tr></thead><tbody>\n",
-		f);
+	fprintf(f,
+		"<div class=\"scroll tall\" tabindex=\"0\"><table><thead><tr><th>cores</th><th>%s"
+		"</th><th>speedup</th>"
+		"<th>efficiency</th><th>active cores</th><th>runs</th></tr></thead><tbody>\n",
+		a->work > 0 ? "work/s" : "wall s");
 	for (size_t i = 0; i < a->n_point; i++) {
 		const struct sd_point *p = &a->point[i];
 
 		fprintf(f, "<tr><td>%u</td>", p->cores);
-		sd_html_cell(f, p->wall, p->runs, 1, decimals, "");
+		sd_html_cell(f, sd_interval_text_amount(a, p), p->runs, 1, decimals, "");
 		sd_html_cell(f, p->speedup, i ? p->runs : 0, 1, 2, "");
 		sd_html_cell(f, p->efficiency, i ? p->runs : 0, 100, 0, " %");
 		sd_html_cell(f, p->parallelism, p->runs, 1, 2, "");

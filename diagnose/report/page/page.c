@@ -46,6 +46,14 @@ static char *prepare(struct sd_page *p, const char *text)
 	return out;
 }
 
+/* Sections begin and end with an empty line: one is enough. */
+static void end_line(struct sd_page *p)
+{
+	if (p->ends < 2)
+		fputc('\n', p->f);
+	p->ends++;
+}
+
 static void emit(struct sd_page *p, enum sd_tone tone, const char *text, size_t n)
 {
 	const int coloured = p->colour && tone != SD_TONE_PLAIN && n > 0;
@@ -53,6 +61,8 @@ static void emit(struct sd_page *p, enum sd_tone tone, const char *text, size_t 
 	if (coloured)
 		fputs(tone_code[tone], p->f);
 	fwrite(text, 1, n, p->f);
+	if (n > 0)
+		p->ends = 0;
 	if (coloured)
 		fputs("\033[0m", p->f);
 }
@@ -95,7 +105,7 @@ void sd_page_put(struct sd_page *p, enum sd_tone tone, const char *fmt, ...)
 			emit(p, tone, text, strlen(text));
 		free(text);
 		if (end)
-			fputc('\n', p->f);
+			end_line(p);
 		line = end ? end + 1 : NULL;
 	}
 	free(raw);
@@ -141,12 +151,12 @@ static void wrap(
 {
 	size_t used = sd_page_columns(first);
 
-	fputs(first, p->f);
+	emit(p, SD_TONE_PLAIN, first, strlen(first));
 	do {
 		const size_t n = line_length(text, p->width > used ? p->width - used : 1);
 
 		emit(p, tone, text, n);
-		fputc('\n', p->f);
+		end_line(p);
 		text += n;
 		while (*text == ' ')
 			text++;
@@ -164,7 +174,7 @@ static void __attribute__((format(printf, 5, 0))) wrap_all(struct sd_page *p, en
 
 	if (head && text) {
 		for (size_t i = 0; i < empty; i++)
-			fputc('\n', p->f);
+			end_line(p);
 		wrap(p, tone, head, indent, text);
 	}
 	free(head);
@@ -201,6 +211,8 @@ unsigned sd_page_bar(struct sd_page *p, double fraction, unsigned columns, int g
 	for (unsigned i = 0; i < whole; i++)
 		fputs(gain ? (p->ascii ? "-" : "░") : p->ascii ? "#" : "█", p->f);
 	fputs(eighth[rest], p->f);
+	if (n > 0)
+		p->ends = 0;
 	return whole + (rest > 0);
 }
 
@@ -213,6 +225,8 @@ void sd_page_cell(struct sd_page *p, enum sd_tone tone, const char *text, size_t
 		return;
 	n = sd_page_columns(clean);
 	pad = n < columns ? columns - n : 0;
+	if (columns)
+		p->ends = 0;
 	fprintf(p->f, "%*s", right ? (int)pad : 0, "");
 	emit(p, tone, clean, strlen(clean));
 	fprintf(p->f, "%*s", right ? 0 : (int)pad, "");

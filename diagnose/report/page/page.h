@@ -15,7 +15,8 @@ struct sd_page {
 	FILE *f; /* borrowed */
 	unsigned width;
 	int colour, ascii;
-	int failed; /* a line could not be written: out of memory, or a write error */
+	unsigned ends; /* of lines, one behind the other: two in a row are an empty line */
+	int failed;    /* a line could not be written: out of memory, or a write error */
 };
 
 void sd_page_begin(struct sd_page *p, FILE *f, const struct sd_report_style *s);

@@ -89,6 +89,9 @@ static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_
 	size_t label, unsigned bar)
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	const double part = fabs(r->cores.value) / pt->n;
+	/* a bar of nothing would be blanks at the end of a line */
+	const int drawn = part * bar >= (p->ascii || r->cores.value < 0 ? .5 : 1. / 16);
 	char text[32];
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
@@ -97,10 +100,10 @@ static void put_row(struct sd_page *p, const struct sd_view *v, const struct sd_
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
 	sd_page_put(p, SD_TONE_DIM, " ±");
 	sd_interval_text_half(text, sizeof text, r->cores, pt->runs, 1, 2);
-	sd_page_cell(p, SD_TONE_DIM, text, 5, 0);
-	if (bar > 0) {
+	sd_page_cell(p, SD_TONE_DIM, text, drawn || r->cause || r->gain ? 5 : 0, 0);
+	if (drawn) {
 		sd_page_put(p, SD_TONE_PLAIN, " ");
-		sd_page_bar(p, fabs(r->cores.value) / pt->n, bar, r->cores.value < 0);
+		sd_page_bar(p, part, bar, r->cores.value < 0);
 	}
 	put_note(p, r);
 }
@@ -264,7 +267,7 @@ static int put_all(
 		put_heat(p, v, brevity);
 	else if (v->n_row)
 		put_stack(p, v, brevity);
-	if (v->n_row)
+	if (v->n_row && !looked) /* whose sections begin with one */
 		put_blank(p, brevity);
 	if (v->a->n_point > 0)
 		sd_section_regions_brief(p, v->a);

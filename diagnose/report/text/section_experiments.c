@@ -44,7 +44,8 @@ static void put_done(struct sd_page *p, const struct sd_tested *t)
 	else
 		sd_page_wrap(p, head, 5, "%s; %zu times, up to %u cores",
 			sd_experiment_info[t->experiment].does, t->pairs, t->cores);
-	put_predictions(p, t->experiment);
+	if (!t->skipped || t->seen.n)
+		put_predictions(p, t->experiment);
 	for (size_t i = 0; i < t->seen.n; i++)
 		sd_page_wrap(p, "     seen ", 10, "%s", t->seen.text[i]);
 	if (t->skipped)
@@ -80,6 +81,23 @@ static int is_told(const struct sd_analysis *a, const struct sd_tested *t, int d
 	return !is_done(t) && t->skipped && (done || a->n_tested < SD_EXPERIMENT_COUNT);
 }
 
+/* Of a reason, up to what would force this experiment. */
+#define FORCED ": --experiments "
+
+static size_t reason_length(const char *why)
+{
+	const char *const forced = strstr(why, FORCED);
+
+	return forced ? (size_t)(forced - why) : strlen(why);
+}
+
+static int same_reason(const char *x, const char *y)
+{
+	const size_t n = reason_length(x);
+
+	return n == reason_length(y) && strncmp(x, y, n) == 0 && !x[n] == !y[n];
+}
+
 /* Those from `first` on that were left out for its reason, or for any; how many. */
 static int name_skipped(const struct sd_analysis *a, size_t first, int done, int any, char *out)
 {
@@ -89,7 +107,7 @@ static int name_skipped(const struct sd_analysis *a, size_t first, int done, int
 		const struct sd_tested *const t = &a->tested[i];
 
 		if (is_told(a, t, done) &&
-			(any || strcmp(t->skipped, a->tested[first].skipped) == 0))
+			(any || same_reason(t->skipped, a->tested[first].skipped)))
 			out += sprintf(out, "%s%s", n++ ? ", " : "",
 				sd_experiment_info[t->experiment].name);
 	}
@@ -101,7 +119,7 @@ static int is_named(const struct sd_analysis *a, size_t i, int done)
 {
 	for (size_t k = 0; k < i; k++)
 		if (is_told(a, &a->tested[k], done) &&
-			strcmp(a->tested[k].skipped, a->tested[i].skipped) == 0)
+			same_reason(a->tested[k].skipped, a->tested[i].skipped))
 			return 1;
 	return 0;
 }
@@ -119,9 +137,12 @@ static int put_skipped(struct sd_page *p, const struct sd_analysis *a, int done,
 		sd_page_put(p, SD_TONE_DIM, "%sExperiments not done\n", done ? "" : "\n");
 	for (size_t i = 0; all && i < a->n_tested; i++)
 		if (is_told(a, &a->tested[i], done) && !is_named(a, i, done)) {
-			name_skipped(a, i, done, 0, names);
-			sd_page_wrap_tone(
-				p, SD_TONE_DIM, "  ", 4, "%s: %s", names, a->tested[i].skipped);
+			const char *const why = a->tested[i].skipped;
+			const size_t length = reason_length(why);
+			const int several = name_skipped(a, i, done, 0, names) > 1;
+
+			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "%s: %.*s%s", names, (int)length,
+				why, several && why[length] ? FORCED "NAME" : why + length);
 		}
 	return n;
 }

@@ -181,6 +181,37 @@ static int undecided_before(const struct sd_analysis *a, const struct sd_finding
 	       (!sd_interval_text_has(f->cores) || f->contradicted || f->cores.value < rest);
 }
 
+/* A command says behind " # " what it is for: it is one command all the same. */
+static size_t command_length(const char *text)
+{
+	const char *const note = strstr(text, " # ");
+
+	return note ? (size_t)(note - text) : strlen(text);
+}
+
+static int same_command(const char *x, const char *y)
+{
+	const size_t n = command_length(x);
+
+	return n == command_length(y) && strncmp(x, y, n) == 0;
+}
+
+/* What is said of all that are picked and have the command of cause i: with its note where all have
+ * the same. Fresh, or NULL. */
+static char *said_of(const struct sd_analysis *a, int i, pick_fn *pick, key_fn *key)
+{
+	const char *const said = key(&a->finding[i]);
+	size_t n = strlen(said);
+
+	for (int j = 0; j < SD_CAUSE_COUNT; j++) {
+		const char *const other = key(&a->finding[j]);
+
+		if (pick(&a->finding[j]) && same_command(other, said) && strcmp(other, said) != 0)
+			n = command_length(said);
+	}
+	return strndup(said, n);
+}
+
 /*
  * The labels of the picked causes that share the key of finding `i`, or all picked ones where `key`
  * is NULL; empty when an earlier one had them already. A fresh string or NULL.
@@ -194,7 +225,7 @@ static char *labels_like(const struct sd_analysis *a, int i, pick_fn *pick, key_
 	for (int j = 0, first = 1; f && j < SD_CAUSE_COUNT; j++) {
 		const struct sd_finding *g = &a->finding[j];
 
-		if (!pick(g) || (key && strcmp(key(g), key(&a->finding[i])) != 0))
+		if (!pick(g) || (key && !same_command(key(g), key(&a->finding[i]))))
 			continue;
 		if (j < i)
 			break;
@@ -221,13 +252,14 @@ static void put_groups(struct sd_page *p, const struct sd_view *v, pick_fn *pick
 
 	snprintf(blank, sizeof blank, "%*s", (int)sd_page_columns(head), "");
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const char *const said = key(&a->finding[i]);
-		char *labels, *text;
+		char *labels, *text, *said;
 
-		if (!pick(&a->finding[i]) || (skip_empty && !*said))
+		if (!pick(&a->finding[i]) || (skip_empty && !*key(&a->finding[i])))
 			continue;
 		labels = labels_like(a, i, pick, key);
-		text = sd_view_next(v, said);
+		said = said_of(a, i, pick, key);
+		text = said ? sd_view_next(v, said) : NULL;
+		free(said);
 		p->failed |= !labels || !text;
 		if (labels && text && *labels) {
 			sd_page_wrap(p, any ? blank : head,

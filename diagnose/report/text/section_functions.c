@@ -12,7 +12,10 @@
 #define SHOWN 0.005
 #define ROWS 8u       /* of the default report */
 #define LONG_ROWS 64u /* of the long one */
-#define CALLS 3u      /* callers or callees of a function */
+#define CONTEXTS 10u
+#define CONTEXT_FIRST 4u /* functions of one, from outside */
+#define CONTEXT_LAST 6u
+#define LEAST .005 /* of the cores: less is in the JSON report alone */
 #define CELL 7u
 #define HALF 6u
 
@@ -177,7 +180,7 @@ static int by_exclusive(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
+static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs, double least)
 {
 	const struct sd_loss_row **order = calloc(l->n_row + 1, sizeof(struct sd_loss_row *));
 	char half[32];
@@ -193,7 +196,7 @@ static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
 	for (size_t i = 0; i < l->n_row; i++) {
 		const struct sd_loss_row *r = order[i];
 
-		if (fabs(r->exclusive.value) < SHOWN && fabs(r->inclusive.value) < SHOWN)
+		if (fabs(r->exclusive.value) < least)
 			continue;
 		put_number(p, r->exclusive.value, 8);
 		sd_interval_text_half(half, sizeof half, r->exclusive, runs, 1, 2);
@@ -207,44 +210,106 @@ static void put_flat(struct sd_page *p, const struct sd_losses *l, size_t runs)
 	free(order);
 }
 
-/* For every row its callers, or what it calls. */
-static void put_calls(struct sd_page *p, const struct sd_losses *l, int callers)
+/* Each call once: who called what cost most. Between functions of libraries and of the kernel alone
+ * it tells nothing of the program. */
+static void put_calls(struct sd_page *p, const struct sd_losses *l, double least)
 {
-	sd_page_put(p, SD_TONE_BOLD,
-		callers ? "Callers: who called what cost most\n"
-			: "Callees: where the cores of a function went below it\n");
-	for (size_t i = 0; i < l->n_row; i++) {
-		size_t n = 0;
+	int any = 0;
 
-		for (size_t k = 0; k < l->n_call && n < CALLS; k++) {
-			const struct sd_loss_call *call = &l->call[k];
-			const size_t me = callers ? call->callee : call->caller;
-			const size_t other = callers ? call->caller : call->callee;
+	for (size_t i = 0; i < l->n_call; i++) {
+		const struct sd_loss_call *const call = &l->call[i];
+		const struct sd_where *const from = &l->row[call->caller].at;
+		const struct sd_where *const to = &l->row[call->callee].at;
+		char *caller, *callee;
 
-			if (me != i || fabs(call->cores) < SHOWN)
-				continue;
-			if (n++ == 0) {
-				put_number(p, l->row[i].inclusive.value, 8);
-				put_name(p, &l->row[i].at, room(p, 10));
-				sd_page_put(p, SD_TONE_PLAIN, "\n");
-			}
-			sd_page_put(p, SD_TONE_DIM, callers ? "      from" : "        to");
-			put_number(p, call->cores, 8);
-			put_name(p, &l->row[other].at, room(p, 20));
-			sd_page_put(p, SD_TONE_PLAIN, "\n");
-		}
+		if (fabs(call->cores) < least ||
+			(!l->row[call->caller].own && !l->row[call->callee].own))
+			continue;
+		caller =
+			from->function ? sd_name_function(from->function) : sd_name_place(from, 40);
+		callee = sd_name_place(to, room(p, 14 + (caller ? sd_page_columns(caller) : 0)));
+		p->failed |= !caller || !callee;
+		if (!any++)
+			sd_page_put(p, SD_TONE_BOLD, "Calls, with the cores lost below them\n");
+		put_number(p, call->cores, 8);
+		if (caller && callee)
+			sd_page_put(p, SD_TONE_PLAIN, "  %s -> %s\n", caller, callee);
+		free(caller);
+		free(callee);
 	}
 }
 
-static void put_paths(struct sd_page *p, const struct sd_losses *l)
-{
-	char first[32], number[24];
+struct context {
+	const char *path;
+	double cores;
+};
 
-	sd_page_put(p, SD_TONE_BOLD, "Calling contexts\n");
-	for (size_t i = 0; i < l->n_path && l->path[i].cores >= SHOWN; i++) {
-		sd_interval_text_number(number, sizeof number, l->path[i].cores, 2);
+static int by_path(const void *x, const void *y)
+{
+	return strcmp(((const struct context *)x)->path, ((const struct context *)y)->path);
+}
+
+static int by_cores(const void *x, const void *y)
+{
+	const double a = ((const struct context *)x)->cores, b = ((const struct context *)y)->cores;
+
+	return (a < b) - (a > b);
+}
+
+/* "main > solve > … 31 more … > leaf": of a deep recursion its ends. Fresh, or NULL. */
+static char *context_text(const char *path)
+{
+	size_t size = 0, n = 1, i = 0;
+	char *text = NULL;
+	FILE *const f = open_memstream(&text, &size);
+
+	for (const char *c = path; *c; c++)
+		n += *c == ';';
+	for (const char *c = path; f && *c; i++) {
+		const size_t length = strcspn(c, ";");
+		const int left_out = n > CONTEXT_FIRST + CONTEXT_LAST + 1 && i >= CONTEXT_FIRST &&
+				     i < n - CONTEXT_LAST;
+
+		if (!left_out)
+			fprintf(f, "%s%.*s", i ? " > " : "", (int)length, c);
+		else if (i == CONTEXT_FIRST)
+			fprintf(f, " > … %zu more …", n - CONTEXT_FIRST - CONTEXT_LAST);
+		c += length + (c[length] == ';');
+	}
+	if (f && fclose(f) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Those of the analysis are of instructions: here of functions. */
+static void put_paths(struct sd_page *p, const struct sd_losses *l, double least)
+{
+	struct context one[SD_LOSS_PATHS] = {{0}};
+	char first[32], number[24];
+	size_t n = 0, kept = 0;
+
+	for (; n < l->n_path && n < SD_LOSS_PATHS; n++)
+		one[n] = (struct context){l->path[n].path, l->path[n].cores};
+	qsort(one, n, sizeof *one, by_path);
+	for (size_t i = 0; i < n; i++)
+		if (kept && strcmp(one[kept - 1].path, one[i].path) == 0)
+			one[kept - 1].cores += one[i].cores;
+		else
+			one[kept++] = one[i];
+	qsort(one, kept, sizeof *one, by_cores);
+	for (size_t i = 0; i < kept && i < CONTEXTS && one[i].cores >= least; i++) {
+		char *const text = context_text(one[i].path);
+
+		if (i == 0)
+			sd_page_put(p, SD_TONE_BOLD, "Calling contexts\n");
+		sd_interval_text_number(number, sizeof number, one[i].cores, 2);
 		snprintf(first, sizeof first, "%8s  ", number);
-		sd_page_wrap(p, first, 12, "%s", l->path[i].path);
+		p->failed |= !text;
+		if (text)
+			sd_page_wrap(p, first, 12, "%s", text);
+		free(text);
 	}
 }
 
@@ -253,6 +318,7 @@ void sd_section_functions(
 {
 	const struct sd_losses *l = &a->losses;
 	const struct sd_point *pt = &a->point[a->n_point - 1];
+	const double least = fmax(SHOWN, LEAST * pt->n); /* cores */
 	const int all = s && s->all;
 
 	if (l->n_row == 0 || find_columns(l).n == 0)
@@ -268,10 +334,9 @@ void sd_section_functions(
 	}
 	put_table(p, a, all ? LONG_ROWS : ROWS);
 	if (all) {
-		put_flat(p, l, pt->runs);
-		put_calls(p, l, 1);
-		put_calls(p, l, 0);
-		put_paths(p, l);
+		put_flat(p, l, pt->runs, least);
+		put_calls(p, l, least);
+		put_paths(p, l, least);
 	}
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

@@ -1,7 +1,6 @@
 #include "text/sections.h"
 #include "page/interval_text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +17,8 @@ struct frame {
 
 struct column {
 	const char *head;
-	int optional; /* dropped first, from the highest, where the page is narrow */
+	const char *head_of_rates; /* where throughputs are shown; NULL: the same */
+	int optional;              /* dropped first, from the highest, where the page is narrow */
 	int (*wanted)(const struct frame *fr);
 	void (*cell)(const struct frame *fr, const struct sd_point *pt, char out[CELL]);
 };
@@ -43,12 +43,13 @@ static void cores(const struct frame *fr, const struct sd_point *pt, char out[CE
 
 static void wall(const struct frame *fr, const struct sd_point *pt, char out[CELL])
 {
-	number(out, pt->wall, 1, fr->decimals, "");
+	number(out, sd_interval_text_amount(fr->a, pt), 1, fr->decimals, "");
 }
 
 static void wall_half(const struct frame *fr, const struct sd_point *pt, char out[CELL])
 {
-	sd_interval_text_half(out, CELL, pt->wall, pt->runs, 1, fr->decimals);
+	sd_interval_text_half(
+		out, CELL, sd_interval_text_amount(fr->a, pt), pt->runs, 1, fr->decimals);
 }
 
 static void speedup(const struct frame *fr, const struct sd_point *pt, char out[CELL])
@@ -102,7 +103,7 @@ static int has_parallelism(const struct frame *fr)
 
 static const struct column columns[] = {
 	{.head = "cores", .cell = cores},
-	{.head = "wall s", .cell = wall},
+	{.head = "wall s", .head_of_rates = "work/s", .cell = wall},
 	{.head = "±95 %", .cell = wall_half},
 	{.head = "speedup", .cell = speedup},
 	{.head = "±", .cell = speedup_half, .optional = 2},
@@ -112,6 +113,11 @@ static const struct column columns[] = {
 	{.head = "±", .cell = parallelism_half, .wanted = has_parallelism, .optional = 3},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
+
+static const char *head_of(const struct frame *fr, const struct column *c)
+{
+	return fr->a->work > 0 && c->head_of_rates ? c->head_of_rates : c->head;
+}
 
 /* The columns each cell needs; 0 for a column that is left out. Their sum with the gaps. */
 static size_t measure(const struct frame *fr, int optional, size_t need[COLUMNS])
@@ -124,7 +130,7 @@ static size_t measure(const struct frame *fr, int optional, size_t need[COLUMNS]
 		need[c] = 0;
 		if (col->optional > optional || (col->wanted && !col->wanted(fr)))
 			continue;
-		need[c] = sd_page_columns(col->head) + (col->head[0] == '\xc2'); /* "+-" */
+		need[c] = sd_page_columns(head_of(fr, col)) + (col->head[0] == '\xc2'); /* "+-" */
 		for (size_t i = 0; i < fr->a->n_point; i++) {
 			char text[CELL];
 
@@ -148,8 +154,8 @@ static void put_row(struct sd_page *p, const struct frame *fr, const size_t need
 		if (pt)
 			columns[c].cell(fr, pt, text);
 		sd_page_put(p, SD_TONE_PLAIN, "%*s", GAP, "");
-		sd_page_cell(p, pt ? SD_TONE_PLAIN : SD_TONE_DIM, pt ? text : columns[c].head,
-			need[c], 1);
+		sd_page_cell(p, pt ? SD_TONE_PLAIN : SD_TONE_DIM,
+			pt ? text : head_of(fr, &columns[c]), need[c], 1);
 	}
 	if (pt && bar > 0 && sd_interval_text_has(pt->efficiency)) {
 		sd_page_put(p, SD_TONE_PLAIN, "%*s", GAP, "");

@@ -151,6 +151,8 @@ void sd_section_regions(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_region_losses *const l = &a->regions;
 
+	if (l->n_row)
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	put_marked(p, l);
 	put_openmp(p, l);
 	put_notes(p, &l->notes, "  ");

@@ -175,8 +175,12 @@ static void a_failing_prepare_ends_it(void **state)
 	f->options.prepare = "sh -c 'exit 5'";
 	assert_int_equal(measure(f, ":"), -ECANCELED);
 	assert_non_null(strstr(f->said.text, "--prepare sh ended with status 5 before 1 core"));
-	assert_non_null(strstr(f->said.text, "t.scalediag.prepare.err"));
+	assert_non_null(strstr(f->said.text, "it printed nothing"));
 	assert_int_equal(f->said.n, 1);
+	f->options.prepare = "sh -c 'echo ready; echo no disk >&2; exit 5'";
+	assert_int_equal(measure(f, ":"), -ECANCELED);
+	assert_non_null(strstr(f->said.text, "t.scalediag.prepare.out, errors: "));
+	assert_non_null(strstr(f->said.text, "t.scalediag.prepare.err (last line: no disk)"));
 	f->options.prepare = "no-such-program-anywhere";
 	assert_int_equal(measure(f, ":"), -ECANCELED);
 	f->options.prepare = "a | b";

@@ -27,6 +27,9 @@
 		names.forEach((name, i) => { component[name] ??= "hsl(" + base + " " + (names.length < 2 ? 42 : 40 + Math.round(38 * i / (names.length - 1))) + "%)"; });
 	const kinds = [...new Set(points.flatMap((p) => p.stack.map((c) => c.component)).concat(data.points ? data.points.flatMap((p) => p.stack.map((c) => c.component)) : []))];
 	kinds.filter((k) => !component[k]).forEach((k, i) => { component[k] = hue(i); });
+	/* a row has the colour that the chart beside it has */
+	for (const row of document.querySelectorAll(".shares tr[data-component]"))
+		row.style.setProperty("--family", component[row.dataset.component] ?? "");
 
 	/* A vertical bar for the interval of each point of a data set that has `spans`. */
 	const spans = {
@@ -230,7 +233,7 @@
 				})).filter((s) => s.data.length),
 			},
 			options: {
-				scales: { x: axis("s since the first run"), y: axis("wall s", { beginAtZero: true }) },
+				scales: { x: axis("s since the first run"), y: axis(data.work ? "s for the same work" : "wall s", { beginAtZero: true }) },
 				plugins: { tooltip: { callbacks: { label: (t) => t.raw.cores + " cores: " + digits(t.raw.y, 4) + " s, " + t.dataset.label } } },
 			},
 		});

@@ -64,10 +64,12 @@ static void make_sampled(struct sd_record *r, struct sd_analysis *a, const char 
 	l->n_call = 2;
 	l->call[0] = (struct sd_loss_call){3, 0, 2.64};
 	l->call[1] = (struct sd_loss_call){3, 1, 1.22};
-	l->path = make_zeroed(1, sizeof *l->path);
-	l->n_path = 1;
-	l->path[0].path = strdup("main;relax;memcpy");
-	l->path[0].cores = 2.4;
+	l->path = make_zeroed(3, sizeof *l->path);
+	l->n_path = 3;
+	l->path[0] = (struct sd_loss_path){strdup("main;relax;memcpy"), 1.4};
+	/* at another instruction of the same functions; and a recursion */
+	l->path[1] = (struct sd_loss_path){strdup("main;a;b;c;d;d;d;d;d;d;d;d;d;e;f;g"), 1.1};
+	l->path[2] = (struct sd_loss_path){strdup("main;relax;memcpy"), 1};
 	a->lock = make_zeroed(1, sizeof *a->lock);
 	a->n_lock = 1;
 	a->n_lock_seen = 3;
@@ -137,7 +139,12 @@ static void the_functions_the_lines_and_the_locks_are_shown(void **state)
 	s.all = 1;
 	text = make_report(sd_report_text(out, &r, &a, &s));
 	check_golden("functions-long.txt", text);
-	assert_non_null(strstr(text, "main;relax;memcpy"));
+	assert_non_null(strstr(text, "2.40  main > relax > memcpy"));
+	assert_non_null(
+		strstr(text, "1.10  main > a > b > c > … 6 more … > d > d > d > e > f > g"));
+	/* each call once */
+	assert_non_null(strstr(text, "2.64  main() -> relax() stencil.c:88"));
+	assert_null(strstr(text, "Callees"));
 	free(text);
 	text = make_report(sd_report_json(out, &r, &a));
 	check_golden("functions.json", text);
