@@ -99,10 +99,10 @@ static int refuse_number(const char *name, const char *text, char *why, size_t s
 	return -EINVAL;
 }
 
-/* Without the blanks around it and around its signs. */
+/* Without the blanks around it and around its signs and units. */
 static void pack(const char *text, char *out, size_t size)
 {
-	static const char signs[] = "@<>=";
+	static const char signs[] = "@<>=%s";
 	size_t n = 0;
 
 	while (*text && n + 1 < size) {

@@ -13,20 +13,6 @@ void sd_interval_text_number(char *out, size_t size, double v, int decimals)
 	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
 }
 
-int sd_interval_text_decimals(const struct sd_analysis *a)
-{
-	double least = INFINITY;
-	int d;
-
-	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_interval_text_has(a->point[i].wall) && a->point[i].wall.value > 0)
-			least = fmin(least, a->point[i].wall.value);
-	if (!isfinite(least))
-		return 2;
-	d = 2 - (int)floor(log10(least));
-	return d < 2 ? 2 : d > 9 ? 9 : d;
-}
-
 void sd_interval_text_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
 {

@@ -17,9 +17,6 @@ int sd_interval_text_has(struct sd_interval v);
  * 1.234e+56. */
 void sd_interval_text_number(char *out, size_t size, double v, int decimals);
 
-/* Of the points' times: three significant digits of the shortest, and two decimals at least. */
-int sd_interval_text_decimals(const struct sd_analysis *a);
-
 /*
  * Half of the interval, for "±"; "?" if the number is from a single run, or none. `decimals` and
  * `factor` (100 for per cent) as for the number itself.

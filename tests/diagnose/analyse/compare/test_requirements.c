@@ -30,6 +30,8 @@ static void requirements_are_parsed_or_refused_with_a_reason(void **state)
 		{"efficiency@8 >= 80 %", 0, 8, .8, 1},
 		{"wall<=1.5", 0, 0, 1.5, 0},
 		{"wall@2 <= 1.5s", 0, 2, 1.5, 0},
+		{" wall @ 2 <= 1.5 s ", 0, 2, 1.5, 0},
+		{"wall<=1 5", -EINVAL, 0, 0, 0},
 		{"efficiency@8>=1s", -EINVAL, 0, 0, 0},
 		{"wall@2<=s", -EINVAL, 0, 0, 0},
 		{"serial@2<=0.25", 0, 2, .25, 0},
