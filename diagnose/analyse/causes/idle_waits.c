@@ -45,12 +45,15 @@ struct sd_interval sd_idle_waits_part(struct sd_interval v, double share)
 	return (struct sd_interval){v.value * share, v.low * share, v.high * share, v.status};
 }
 
+/* Few threads are asleep for a lock at a time where many calls of it return at once. */
+#define SOME (SD_CASE_GATE / 2)
+
 int sd_idle_waits_of_calls(const struct sd_case *c)
 {
 	const struct sd_interval waits = sd_stated_added(c, SD_BIT(LOCK));
 	double share[SD_ACTIVITY_COUNT];
 
-	return sd_status_bounded(waits) && waits.high >= SD_CASE_GATE * c->loss->n &&
+	return sd_status_bounded(waits) && waits.high >= SOME * c->loss->n &&
 	       !(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0);
 }
 

@@ -70,6 +70,36 @@ static void kernel_time_beside_lock_waits_may_be_the_locks(void **state)
 	}
 }
 
+/* Nor is it one where hardly anybody sleeps for a lock: a call for a lock that is free by then
+ * returns at once. */
+static void kernel_time_beside_few_sleepers_may_be_the_locks(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		/* .14 of 4 cores wait, and 1.86 call the kernel; or these alone do */
+		const struct sample many = {.wall = 4,
+			.user = 8,
+			.system = waits ? 7.44 : 8,
+			.idle = {[SD_IDLE_LOCK] = waits ? .56 : 0}};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, 8, .005, 3);
+		for (size_t i = 0; i < r.n_run; i++) {
+			make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 8);
+			r.run[i].sampled.kernel = SD_STATUS_DENIED;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_string_equal(
+			sd_verdict_name[finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->verdict],
+			waits ? "possible" : "likely");
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Lines that move in a library's own code are no data of the program's: malloc's are the
  * allocator's, and what an OpenMP runtime's cost, the wait at a barrier or for a lock, stays open.
  */
@@ -126,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_time_tells_of_growth_where_others_scatter_the_times),
 		cmocka_unit_test(kernel_time_beside_lock_waits_may_be_the_locks),
+		cmocka_unit_test(kernel_time_beside_few_sleepers_may_be_the_locks),
 		cmocka_unit_test(lines_of_libraries_are_not_the_programs),
 	};
 
