@@ -26,6 +26,18 @@ struct sd_interval sd_idle_waits_part(struct sd_interval v, double share);
  */
 int sd_idle_waits_of_calls(const struct sd_case *c);
 
+/*
+ * Whether nothing tells serial code from imbalance: without samples a thread for which the others
+ * wait is a peer at their barrier once it was seen to wait there itself, which looks at threads
+ * catch in one run and miss in the next. Runs of one program that were told apart both ways show
+ * it.
+ */
+int sd_idle_waits_both_ways(const struct sd_case *c);
+
+/* Says so, and that none of *v is sure. */
+void sd_idle_waits_say_both_ways(
+	struct sd_case *c, struct sd_finding *f, enum sd_cause other, struct sd_interval *v);
+
 /* Spinning that hides waits: what is told apart as such, or all that user time grew by. */
 unsigned long sd_idle_waits_hiding(const struct sd_case *c);
 

@@ -18,6 +18,11 @@ static double surely_uneven(const struct sd_case *c, const double *added)
 			  : fmin(added[SD_COMPONENT_IMBALANCE], uneven);
 }
 
+static unsigned long serial_too(const struct sd_case *c)
+{
+	return sd_idle_waits_both_ways(c) ? SD_BIT(SERIAL) : 0;
+}
+
 static void state_waits(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = sd_stated_components(
@@ -31,7 +36,8 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
 		s.at_most = (struct sd_interval){.status = SD_STATUS_OK};
 	} else {
 		/* threads that spin do not idle, and wait as much */
-		s.at_most = sd_stated_added(c, SD_BIT(IMBALANCE) | sd_idle_waits_hiding(c));
+		s.at_most = sd_stated_added(
+			c, SD_BIT(IMBALANCE) | serial_too(c) | sd_idle_waits_hiding(c));
 		s.disturbed_by |= sd_stated_disturbed(c, sd_idle_waits_hiding(c));
 		s.at_least.low =
 			fmin(0, s.at_least.low); /* how much of it is sure, the other source says */
@@ -64,6 +70,8 @@ static void state_uneven(struct sd_case *c, struct sd_finding *f)
 		(sd_evidence_wakeups(c) | sd_evidence_brief_threads(c)) & SD_BIT(IMBALANCE))
 		return;
 	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_uneven), sd_idle_waits_own(c, f, 0));
+	if (serial_too(c))
+		sd_idle_waits_say_both_ways(c, f, SD_CAUSE_SERIAL_CODE, &s.at_least);
 	sd_stated_keep(c, &s);
 	sd_evidence_imbalance(c, f);
 	sd_evidence_imbalance_against(c, f);
@@ -73,6 +81,7 @@ static sd_cause_row_state *const states[] = {state_ranks, state_waits, state_une
 
 const struct sd_cause_row sd_cause_row_LOAD_IMBALANCE = {
 	.components = SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | SD_BIT(MPI) | SD_BIT(RUN_QUEUE),
+	.also = serial_too,
 	.mechanism = SD_SEES_USER_CODE,
 	.state = states,
 	.next = "give out the work in smaller pieces and measure again",

@@ -31,6 +31,11 @@ static int is_brief(const struct sd_case *c)
 	return (sd_evidence_brief_threads(c) & SD_BIT(SERIAL)) != 0;
 }
 
+static unsigned long imbalance_too(const struct sd_case *c)
+{
+	return sd_idle_waits_both_ways(c) ? SD_BIT(IMBALANCE) : 0;
+}
+
 static void state_idle(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s =
@@ -44,7 +49,8 @@ static void state_idle(struct sd_case *c, struct sd_finding *f)
 		s.at_most = (struct sd_interval){.status = SD_STATUS_OK};
 	} else {
 		/* threads that spin do not idle, and wait as much */
-		s.at_most = sd_stated_added(c, SD_BIT(SERIAL) | sd_idle_waits_hiding(c));
+		s.at_most = sd_stated_added(
+			c, SD_BIT(SERIAL) | imbalance_too(c) | sd_idle_waits_hiding(c));
 		s.disturbed_by |= sd_stated_disturbed(c, sd_idle_waits_hiding(c));
 		s.at_least.low =
 			fmin(0, s.at_least.low); /* how much of it is sure, the other source says */
@@ -78,6 +84,8 @@ static void state_alone(struct sd_case *c, struct sd_finding *f)
 		is_brief(c))
 		return;
 	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_alone), sd_idle_waits_own(c, f, 0));
+	if (imbalance_too(c))
+		sd_idle_waits_say_both_ways(c, f, SD_CAUSE_LOAD_IMBALANCE, &s.at_least);
 	sd_stated_keep(c, &s);
 	sd_evidence_serial(c, f);
 }
@@ -86,6 +94,7 @@ static sd_cause_row_state *const states[] = {state_ranks, state_idle, state_alon
 
 const struct sd_cause_row sd_cause_row_SERIAL_CODE = {
 	.components = SD_BIT(SERIAL) | SD_BIT(SPINNING) | SD_BIT(MPI),
+	.also = imbalance_too,
 	.mechanism = SD_SEES_USER_CODE,
 	.state = states,
 	.next = "perf record -g PROGRAM # what runs alone; or gdb's `thread apply all bt` while "

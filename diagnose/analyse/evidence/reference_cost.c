@@ -43,6 +43,8 @@ static const struct {
 	[SD_CAUSE_DISK] = {.parts = BIT(DISK)},
 	[SD_CAUSE_MPI] = {.parts = BIT(MPI) | BIT(SPIN_MPI)},
 	[SD_CAUSE_BUS_LOCKS] = {.atomics = 1},
+	/* as are atomic instructions on a word that nobody need share */
+	[SD_CAUSE_TRUE_SHARING] = {.atomics = 1},
 	[SD_CAUSE_MEMORY_BANDWIDTH] = {.stalls = STALL(BANDWIDTH)},
 	[SD_CAUSE_LLC_CAPACITY] = {.stalls = STALL(LLC)},
 	[SD_CAUSE_DTLB] = {.stalls = STALL(DTLB)},

@@ -43,6 +43,20 @@ static const char *const locking[] = {
 	"mtx_timedlock",
 	"mtx_trylock",
 	"mtx_unlock",
+	"pthread_spin_",
+	"GOMP_critical_",
+	"GOMP_atomic_",
+	"gomp_mutex_",
+	"omp_set_lock",
+	"omp_unset_lock",
+	"omp_set_nest_lock",
+	"omp_unset_nest_lock",
+	"kmpc_critical",
+	"kmpc_end_critical",
+	"kmpc_set_lock",
+	"kmpc_unset_lock",
+	"kmpc_set_nest_lock",
+	"kmpc_unset_nest_lock",
 };
 
 /* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:

@@ -167,10 +167,30 @@ static double of_others(const struct sd_ledger_case *c, const struct sd_ledger_l
 		       : 0;
 }
 
+/*
+ * The loss at most, had nobody kept threads apart: for up to a share x of the time the others had
+ * ran without one of them, and did their work no faster than n - 1 cores do. What the rest of the
+ * time lost is then (loss - x) / (1 - x), and not loss / (1 - x).
+ */
+static double without_others_apart(const struct sd_ledger_case *c, const struct sd_ledger_loss *l)
+{
+	const unsigned apart = SD_DISTURBANCE_BIT(OTHERS_APART);
+	const struct sd_disturbance *const d = &c->disturbance[SD_DISTURBANCE_OTHERS_APART];
+	const double seen = sd_disturbance_widen(
+		l->cores, l->cores, l->disturbed_by & ~apart, c->disturbance, c->n)
+				    .upper;
+
+	if (!(l->disturbed_by & apart) || d->status != SD_STATUS_OK || seen <= 1)
+		return seen;
+	return fmin(c->n, 1 + (seen - 1) * d->times);
+}
+
 /* Each estimate narrows the bounds; the best is the one that says how much is lost at most. */
 static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
-	out->loss_upper = out->loss = c->n;
+	int known = 0; /* an upper bound of all cores is an estimate, too */
+
+	out->loss_upper = out->loss_most = out->loss = c->n;
 	for (size_t i = 0; i < SD_LEDGER_LOSSES; i++) {
 		const struct sd_ledger_loss *const l = &c->loss[i];
 		const struct sd_disturbance_bounds b = sd_disturbance_widen(
@@ -178,8 +198,9 @@ static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
 
 		if (l->cores.status != SD_STATUS_OK)
 			continue;
+		out->loss_most = fmin(out->loss_most, without_others_apart(c, l));
 		out->loss_lower = fmax(out->loss_lower, b.lower);
-		if (b.upper < out->loss_upper) {
+		if (b.upper < out->loss_upper || !known++) {
 			out->loss_upper = b.upper;
 			out->loss = l->cores.value - of_others(c, l);
 		}
@@ -191,6 +212,7 @@ static void bound_loss(const struct sd_ledger_case *c, struct sd_ledger *out)
 		out->loss_lower = lower;
 	}
 	out->loss = fmin(fmax(out->loss, out->loss_lower), out->loss_upper);
+	out->loss_most = fmax(out->loss, fmin(out->loss_most, out->loss_upper));
 }
 
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out)

@@ -61,8 +61,11 @@ struct sd_ledger {
 	double n;
 	struct sd_bounds cause[SD_CAUSE_COUNT];
 	double loss_lower, loss_upper; /* cores, after what disturbs them; 0..n */
-	double loss;                   /* the best estimate, 0..n: within the bounds */
-	unsigned long of_others;       /* causes, a bit each */
+	/* the same without what keeping threads apart can have hidden beyond what it cost: at most
+	 * as much is there to be gained */
+	double loss_most;
+	double loss;             /* the best estimate, 0..n: within the bounds */
+	unsigned long of_others; /* causes, a bit each */
 };
 
 void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out);

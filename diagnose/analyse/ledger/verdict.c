@@ -77,12 +77,42 @@ static double gain(double cores, double n)
  * elsewhere: with a lock go the caches that were cold after each wait. */
 static double left_by_others(const struct sd_ledger *l, enum sd_cause cause)
 {
-	double left = l->loss_upper;
+	double left = l->loss_most;
 
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		if (k != (int)cause)
 			left -= l->cause[k].lower;
 	return left;
+}
+
+/*
+ * Losses that take as long whatever the pace: code that one thread runs, uneven shares, work done
+ * twice. All others come more often when the program gets faster: who no longer waits for one lock
+ * comes to the next the sooner, and moves more lines a second.
+ */
+static int is_of_the_work(int cause)
+{
+	return cause == SD_CAUSE_SERIAL_CODE || cause == SD_CAUSE_LOAD_IMBALANCE ||
+	       cause == SD_CAUSE_EXTRA_WORK;
+}
+
+/*
+ * So many times as fast when `cores` come free and what other causes have grows with the pace:
+ * n t = n - cores - rest + rest / t, t the time that is left of 1.
+ */
+static double at_least(const struct sd_ledger *l, enum sd_cause cause)
+{
+	const double freed = l->cause[cause].lower;
+	double rest = 0, work;
+
+	for (int k = 0; k < SD_CAUSE_COUNT; k++)
+		if (k != (int)cause && l->cause[k].sized && !is_of_the_work(k) &&
+			!(l->of_others >> k & 1))
+			rest += l->cause[k].value;
+	/* causes that share what nobody told apart may have more than is lost besides */
+	rest = fmax(0, fmin(rest, l->loss - fmax(freed, l->cause[cause].value)));
+	work = l->n - freed - rest;
+	return 2 * l->n / (work + sqrt(work * work + 4 * l->n * rest));
 }
 
 /* With its part of what nobody explains of the loss, in proportion to what causes have, and within
@@ -102,9 +132,11 @@ static double middle(const struct sd_ledger *l, const struct sd_bounds *b)
 }
 
 /* Far above the gain of a program without any loss runs that differ widely bound nothing. */
+#define FAR 4
+
 static double told(double gained, double all)
 {
-	return gained > 2 * all ? INFINITY : gained;
+	return gained > FAR * all ? INFINITY : gained;
 }
 
 struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause cause, double reference)
@@ -114,7 +146,7 @@ struct sd_interval sd_verdict_gain(const struct sd_ledger *l, enum sd_cause caus
 	const double all = gain(l->loss + reference, l->n);
 
 	return (struct sd_interval){.value = told(gain(middle(l, b), l->n), all),
-		.low = gain(b->lower, l->n),
+		.low = at_least(l, cause),
 		.high = told(gain(upper, l->n), all),
 		.status = SD_STATUS_OK};
 }

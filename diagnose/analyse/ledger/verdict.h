@@ -22,12 +22,13 @@ enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_COUNT]);
 
 /*
- * So many times as fast is the program without the cause, at the judged count: 1 / (1 - cores / N)
- * for the lower bound; for the best estimate with its part of what nobody explains of the loss; and
- * for the larger of the upper bound and what the other causes surely leave of the loss: growth that
- * nothing explains may go with the cause that is fixed. So may `reference`: cores that the cause's
- * own mechanism takes at the reference already, >= 0. high, or value, is INFINITY where it would be
- * twice the gain of a program without any loss, or more.
+ * So many times as fast is the program without the cause, at the judged count: with the lower bound
+ * free and what other causes have growing with the pace; for the best estimate with its part of
+ * what nobody explains of the loss; and for the larger of the upper bound and what the other causes
+ * surely leave of the loss: growth that nothing explains may go with the cause that is fixed. So
+ * may `reference`: cores that the cause's own mechanism takes at the reference already, >= 0. high,
+ * or value, is INFINITY where it would be four times the gain of a program without any loss, or
+ * more.
  */
 struct sd_interval sd_verdict_gain(
 	const struct sd_ledger *l, enum sd_cause cause, double reference);

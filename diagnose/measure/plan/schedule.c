@@ -7,6 +7,7 @@
 
 #include "plan/one_run.h"
 #include "plan/point_runs.h"
+#include "record/disturbed_runs.h"
 #include "record/short_budget.h"
 
 /* Without a budget, runs that only narrow an interval may take as long as the required ones, or
@@ -172,6 +173,20 @@ static int has_passes_left(const struct sd_point_runs *x, size_t point)
 	       runs < plan->max_repeats && runs < 2 * plan->n_pass;
 }
 
+/* Are fewer runs of the point than that undisturbed? Of more the least disturbed are compared. */
+static int is_disturbed(const struct sd_point_runs *x, size_t point)
+{
+	const unsigned cores = x->record->plan.point[point].cores;
+	unsigned quiet = 0;
+	int known = 0;
+
+	for (size_t i = x->first[point]; i < x->first[point + 1]; i++)
+		quiet +=
+			sd_one_run_counts(x->run[i], point) &&
+			sd_disturbed_runs_share(x->run[i], cores, &known) <= SD_DISTURBED_RUNS_FROM;
+	return quiet < FAR_LEAST;
+}
+
 /* Is what every count loses known, and so much that no more runs are needed to be sure of it? */
 static int is_clear(const struct sd_point_runs *x)
 {
@@ -184,8 +199,10 @@ static int is_clear(const struct sd_point_runs *x)
 
 		if (r->plan.point[p].simulated)
 			continue;
-		least = sd_point_runs_wall(x, p) < FEWER_FROM ? sd_point_runs_least(x, p)
-							      : FAR_LEAST;
+		/* beside others it is not known whose the loss is */
+		least = sd_point_runs_wall(x, p) < FEWER_FROM || is_disturbed(x, p)
+				? sd_point_runs_least(x, p)
+				: FAR_LEAST;
 		if (sd_point_runs_good(x, p) < least ||
 			sd_point_runs_good(x, p) < 2 * sd_plan_turn(&r->plan))
 			return 0;

@@ -22,7 +22,8 @@ static void run_member(void *data)
 	sd_omp_later(&t->last, ended);
 	sd_omp_add(&t->imbalance, self.imbalance);
 	sd_omp_add(&t->barrier, self.barrier);
-	sd_omp_add(&t->lock, self.lock);
+	/* an estimate where not all were timed */
+	sd_omp_add(&t->lock, self.lock < ended - began ? self.lock : ended - began);
 	sd_omp_add(&t->scheduling, self.scheduling);
 	sd_omp_add(&t->tasks, self.tasks);
 	sd_omp_add(&t->whole, self.whole);

@@ -70,6 +70,74 @@ static void kernel_time_beside_lock_waits_may_be_the_locks(void **state)
 	}
 }
 
+/* Nor is it one where hardly anybody sleeps for a lock: a call for a lock that is free by then
+ * returns at once. */
+static void kernel_time_beside_few_sleepers_may_be_the_locks(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		/* .14 of 4 cores wait, and 1.86 call the kernel; or these alone do */
+		const struct sample many = {.wall = 4,
+			.user = 8,
+			.system = waits ? 7.44 : 8,
+			.idle = {[SD_IDLE_LOCK] = waits ? .56 : 0}};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, 8, .005, 3);
+		for (size_t i = 0; i < r.n_run; i++) {
+			make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 8);
+			r.run[i].sampled.kernel = SD_STATUS_DENIED;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_string_equal(
+			sd_verdict_name[finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->verdict],
+			waits ? "possible" : "likely");
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* A late peer that was once seen to wait, or one thread's code: runs of one program that say both
+ * say neither. Samples of the code tell. */
+static void waits_told_both_ways_are_neither_for_sure(void **state)
+{
+	static const struct sample one = {.wall = 8, .user = 8};
+	static const struct sample many = {.wall = 4, .user = 8, .idle = {[SD_IDLE_IMBALANCE] = 8}};
+
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		const int both = k > 0, sampled = k > 1;
+		const struct sd_finding *serial, *uneven;
+		struct sd_analysis a;
+		struct sd_record r;
+		int told = 0;
+
+		two_points(&r, 4, &one, &many, 8, .005, 3);
+		for (size_t i = 0; i < r.n_run; i++) {
+			struct sd_value *const idle = r.run[i].idle;
+
+			if (sampled)
+				make_use(&r.run[i], 0, SD_ACTIVITY_USEFUL, 8);
+			if (both && r.run[i].point && !told++) {
+				idle[SD_IDLE_SERIAL] = idle[SD_IDLE_IMBALANCE];
+				idle[SD_IDLE_IMBALANCE] = SD_OK(0);
+			}
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		serial = finding_of(&a, SD_CAUSE_SERIAL_CODE);
+		uneven = finding_of(&a, SD_CAUSE_LOAD_IMBALANCE);
+		assert_string_equal(
+			sd_verdict_name[uneven->verdict], both && !sampled ? "possible" : "likely");
+		assert_int_equal(serial->verdict == SD_VERDICT_RULED_OUT, !both);
+		assert_true(serial->verdict > SD_VERDICT_LIKELY);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* Lines that move in a library's own code are no data of the program's: malloc's are the
  * allocator's, and what an OpenMP runtime's cost, the wait at a barrier or for a lock, stays open.
  */
@@ -126,6 +194,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_time_tells_of_growth_where_others_scatter_the_times),
 		cmocka_unit_test(kernel_time_beside_lock_waits_may_be_the_locks),
+		cmocka_unit_test(kernel_time_beside_few_sleepers_may_be_the_locks),
+		cmocka_unit_test(waits_told_both_ways_are_neither_for_sure),
 		cmocka_unit_test(lines_of_libraries_are_not_the_programs),
 	};
 

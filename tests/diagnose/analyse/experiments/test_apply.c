@@ -2,6 +2,7 @@
  * What experiments do to verdicts, on made-up records of one and two cores.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "support/near.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
 #include "advice/advice_texts.h"
@@ -135,6 +136,37 @@ static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void 
 		EXPECT(&a, FALSE_SHARING, "possible");
 		done(&r, &a);
 	}
+}
+
+/* A word that nobody need share need not be changed by atomic instructions either: what these take
+ * on one core may go with it. */
+static void atomic_instructions_of_one_core_may_go_with_true_sharing(void **state)
+{
+	struct sd_interval worth[2];
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned count;
+
+		with_experiments(&r, &slow);
+		count = make_call(&r, 0, "count", "/src/app.c", 7, "/bin/app");
+		for (size_t i = 0; i < r.n_run; i++)
+			make_use(&r.run[i], count, SD_ACTIVITY_USEFUL,
+				r.run[i].metric[SD_METRIC_USER].value)
+				->atomic = (r.run[i].point ? 2.2 : .2) + (double)k;
+		copies(&r, 5, 1);
+		verdict_is(&r, &a);
+		f = finding_of(&a, SD_CAUSE_TRUE_SHARING);
+		assert_int_equal(f->worth.status, SD_STATUS_OK);
+		worth[k] = f->worth;
+		done(&r, &a);
+	}
+	assert_true(worth[1].high > worth[0].high);
+	assert_near(worth[1].low, worth[0].low, 1e-9);
+	assert_near(worth[1].value, worth[0].value, 1e-9);
 }
 
 /* Copies share no line: what slows their atomic instructions down is the bus. */
@@ -301,6 +333,7 @@ int main(void)
 		cmocka_unit_test(functions_that_every_core_runs_whole_are_extra_work),
 		cmocka_unit_test(growth_at_atomic_instructions_is_true_sharing_by_what_is_known),
 		cmocka_unit_test(growth_at_mallocs_atomic_instructions_is_the_allocators),
+		cmocka_unit_test(atomic_instructions_of_one_core_may_go_with_true_sharing),
 		cmocka_unit_test(atomic_instructions_that_slow_copies_down_lock_the_bus),
 		cmocka_unit_test(two_pairs_say_nothing),
 		cmocka_unit_test(a_confirmed_cause_takes_the_growth_and_leaves_nothing_to_others),

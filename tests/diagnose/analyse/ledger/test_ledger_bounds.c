@@ -94,24 +94,6 @@ static const struct sd_bounds *bounds(struct book *b, enum sd_cause cause)
 	return &b->l.cause[cause];
 }
 
-/* .11 of 2 cores lost, of which .07 were waits for CPUs that others had: .04 are the program's. */
-static void what_others_took_is_not_in_the_best_estimate_of_the_loss(void **state)
-{
-	struct book b;
-
-	(void)state;
-	open_book(&b, 2, .11);
-	(void)bounds(&b, SD_CAUSE_NOISE);
-	assert_near(b.l.loss, .11, 1e-9);
-	assert_int_equal(sd_verdict_scales(&b.l), SD_SCALES_NO);
-	b.facts.others = SD_OK(.1);
-	b.facts.queue = SD_OK(.07); /* no longer than they waited */
-	(void)bounds(&b, SD_CAUSE_NOISE);
-	assert_near(b.l.loss, .04, 1e-9);
-	assert_true(b.l.loss_upper >= .11); /* all may be its own for all that */
-	assert_int_equal(sd_verdict_scales(&b.l), SD_SCALES_YES);
-}
-
 /* ---- what went wrong ------------------------------------------------------------------------ */
 
 /* One mutex, five times slower on two cores, while others took 6 % of the CPUs. */
@@ -384,7 +366,6 @@ int main(void)
 		cmocka_unit_test(time_not_accounted_for_may_be_any_wait_and_is_no_causes_own),
 		cmocka_unit_test(a_fact_of_the_machine_needs_no_runs),
 		cmocka_unit_test(components_that_are_absent_are_no_zeros),
-		cmocka_unit_test(what_others_took_is_not_in_the_best_estimate_of_the_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,8 @@
 /* Of four cores, one of which at least is lost: the gate is .2. */
 static struct sd_ledger ledger(double lower, double upper)
 {
-	struct sd_ledger l = {.n = 4, .loss_lower = 1, .loss_upper = 1.4, .loss = 1.2};
+	struct sd_ledger l = {
+		.n = 4, .loss_lower = 1, .loss_upper = 1.4, .loss_most = 1.4, .loss = 1.2};
 
 	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){
 		.lower = lower, .upper = upper, .value = (lower + upper) / 2, .spoken = 1};
@@ -106,22 +107,59 @@ static void a_fix_gains_a_range(void **state)
 	assert_near(g.high, 4, 1e-12);
 	l.cause[SD_CAUSE_DTLB].upper = 4;
 	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
-	/* of twice what a program without any loss gains, and more, no bound is known */
-	l.loss_upper = 3.5;
-	l.cause[SD_CAUSE_DTLB].upper = 3.24;
+	/* of four times what a program without any loss gains, and more, no bound is known */
+	l.loss_most = 3.5;
+	l.cause[SD_CAUSE_DTLB].upper = 3.7;
 	assert_true(isinf(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high));
 	l.loss = 3.2;
-	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 3.5 / 4), 1e-12);
-	l.loss_upper = 1; /* all of it is surely the other's */
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 3.7 / 4), 1e-12);
+	l.loss_most = 1; /* all of it is surely the other's */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_SMT, 0).high, 1, 0);
 	/* what no other cause surely has of the loss may go with the one that is fixed */
 	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = .5, .upper = 1, .value = .75};
-	l.loss_upper = 2.5;
+	l.loss_most = 2.5;
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 2.5 / 4), 1e-12);
 	l.cause[SD_CAUSE_SMT] = (struct sd_bounds){.lower = 1, .upper = 1, .value = 1};
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / (1 - 1.5 / 4), 1e-12);
-	l.loss_upper = 1; /* contradicted: the upper bound stays */
+	l.loss_most = 1; /* contradicted: the upper bound stays */
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / .75, 1e-12);
+}
+
+/* What another cause has grows with the pace, so that less than all that comes free is gained;
+ * serial code, uneven shares and work done twice take as long as before. */
+static void the_next_cause_takes_over(void **state)
+{
+	struct sd_ledger l = ledger(1, 1);
+	double before = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low;
+
+	(void)state;
+	l.loss = l.loss_upper = l.loss_most = 3;
+	assert_near(before, 1 / .75, 1e-12); /* nothing else is known */
+	for (int i = 1; i <= 4; i++) {
+		const double other = .5 * i;
+		double low, left;
+
+		l.cause[SD_CAUSE_SMT] = (struct sd_bounds){
+			.lower = other, .upper = other, .value = other, .sized = 1};
+		low = sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low;
+		left = 1 / low;
+		assert_true(low > 1 && low < before);
+		/* the work there is, what came free of it, and the other cause at the new pace */
+		assert_near(4 * left, 4 - 1 - other + other / left, 1e-9);
+		before = low;
+		l.cause[SD_CAUSE_SERIAL_CODE] = l.cause[SD_CAUSE_SMT];
+		l.cause[SD_CAUSE_SMT] = (struct sd_bounds){.lower = 0};
+		assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / .75, 1e-12);
+		l.cause[SD_CAUSE_SERIAL_CODE] = (struct sd_bounds){.lower = 0};
+	}
+	/* what others took is none of the program's causes, nor is more than is lost besides */
+	l.cause[SD_CAUSE_NOISE] =
+		(struct sd_bounds){.lower = 1, .upper = 1, .value = 1, .sized = 1};
+	l.of_others = 1ul << SD_CAUSE_NOISE;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / .75, 1e-12);
+	l.of_others = 0;
+	l.loss = 1;
+	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / .75, 1e-12);
 }
 
 /* All cores may be its doing: that is no number. */
@@ -182,6 +220,7 @@ int main(void)
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(a_fix_gains_a_range),
+		cmocka_unit_test(the_next_cause_takes_over),
 		cmocka_unit_test(what_may_be_all_of_it_gains_no_number),
 		cmocka_unit_test(what_the_reference_has_of_a_cause_may_go_with_it),
 		cmocka_unit_test(the_middle_has_its_part_of_what_nobody_explains),

@@ -25,6 +25,28 @@ static void disturbed_runs_do_not_narrow_the_interval(void **state)
 	sd_record_free(&r);
 }
 
+/* How much is lost is soon clear; beside others it is not, whose that is. */
+static void a_clear_loss_beside_others_gets_the_usual_runs(void **state)
+{
+	unsigned made[2] = {0};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_record r;
+		unsigned mask;
+		double worst;
+
+		make_record(&r, one_two_four, 2);
+		for (; made[k] < 30 && need(&r, &mask, &worst); made[k]++)
+			for (size_t p = 0; p < 2; p++)
+				make_run(&r, p, 1 + .01 * (made[k] % 3), 1, 0)
+					->metric[SD_METRIC_FOREIGN] = SD_OK(k ? .5 : 0);
+		assert_true(made[k] <= sd_schedule_least(&r, 0));
+		sd_record_free(&r);
+	}
+	assert_true(made[0] < made[1]);
+}
+
 static void noise_is_not_chased_for_longer_than_the_first_runs_took(void **state)
 {
 	static const double wall[] = {1, 30};
@@ -150,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(disturbed_runs_do_not_narrow_the_interval),
+		cmocka_unit_test(a_clear_loss_beside_others_gets_the_usual_runs),
 		cmocka_unit_test(noise_is_not_chased_for_longer_than_the_first_runs_took),
 		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_time),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),

@@ -1,0 +1,46 @@
+/*
+ * What a critical section that is left at once takes inside of a parallel region and outside of
+ * all: often_locked_omp TIMES prints both in CPU seconds, the least of some turns.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define TURNS 5
+
+static double cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void take(int times)
+{
+	for (int i = 0; i < times; i++) {
+#pragma omp critical
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const int times = argc > 1 ? atoi(argv[1]) : 1000000;
+	double inside = 1e9, outside = 1e9;
+
+	for (int turn = 0; turn < TURNS; turn++) {
+		const double start = cpu_time();
+		double middle, end;
+
+		take(times);
+		middle = cpu_time();
+#pragma omp parallel num_threads(1)
+		take(times);
+		end = cpu_time();
+		outside = middle - start < outside ? middle - start : outside;
+		inside = end - middle < inside ? end - middle : inside;
+	}
+	printf("{\"outside\": %.9f, \"inside\": %.9f}\n", outside, inside);
+	return 0;
+}
