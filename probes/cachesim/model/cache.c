@@ -60,6 +60,11 @@ static int has(const uint64_t *set, unsigned ways, uint64_t line1)
 	return (found.x[0] | found.x[1] | found.x[2] | found.x[3]) != 0;
 }
 
+int sim_cache_has(const struct sim_cache *c, uint64_t line)
+{
+	return c->way && has(sim_cache_set(c, line), c->ways, line + 1);
+}
+
 uint64_t *sim_cache_search(struct sim_cache *c, uint64_t *set, uint64_t line, int use)
 {
 	unsigned at = 1; /* the caller has looked at the first */

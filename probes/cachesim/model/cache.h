@@ -60,6 +60,13 @@ static inline uint64_t *sim_cache_find(struct sim_cache *c, uint64_t line, int u
 	return set && set[0] >> 1 != line + 1 ? sim_cache_search(c, set, line, use) : set;
 }
 
+/* Whether it holds a line; the value of the way that the next line of its set will take. */
+int sim_cache_has(const struct sim_cache *c, uint64_t line);
+static inline uint64_t sim_cache_last(const struct sim_cache *c, uint64_t line)
+{
+	return sim_cache_set(c, line)[c->ways - 1];
+}
+
 /* Inserts a line that is not cached in place of the least recent one. Returns that way's old value;
  * 0 none. */
 uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty);

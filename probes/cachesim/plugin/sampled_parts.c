@@ -6,7 +6,10 @@
 #define FEWEST 5 /* parts that tell a spread */
 #define PART ((uint64_t)SIM_SAMPLED_PART)
 #define LEAST ((uint64_t)SIM_SAMPLED_LEAST)
-#define EVENT 32     /* instructions that cost as much as one event of the replay, about */
+/* Instructions that cost as much as one event of the replay, about, and as what a line costs more
+ * that moves. */
+#define EVENT 32
+#define MOVE 128
 #define BEGINNING 30 /* parts modelled at least; and at most, however they differ */
 #define BEGINNING_MOST 100
 #define CHANGED 4 /* standard deviations, and this much of the rate at least */
@@ -79,16 +82,22 @@ static void add(struct sim_sampled_spread *x, const struct sim_sampled_part *p)
 	}
 }
 
+/* What of the replay costs, in instructions. */
+static uint64_t replayed(const struct sim_run *r)
+{
+	return EVENT * r->machine.events + MOVE * (uint64_t)r->machine.transfers;
+}
+
 /* The length of what comes next, of what the `n` instructions before were like: what a part itself
  * has in it may not decide how long it is. */
 static void set_length(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t n)
 {
-	const uint64_t events = r->machine.events - s->events;
+	const uint64_t cost = replayed(r) - s->replayed;
 
-	s->events = r->machine.events;
+	s->replayed = replayed(r);
 	if (r->o->share)
 		return;
-	s->length = n ? PART * n / (n + EVENT * events) : PART;
+	s->length = n ? PART * n / (n + cost) : PART;
 	if (s->length < LEAST)
 		s->length = LEAST;
 }
@@ -217,17 +226,17 @@ void sim_sampled_parts_warm(struct sim_sampled_parts *s, const struct sim_run *r
 	s->state = SIM_SAMPLED_WARMS;
 	s->on = now;
 	s->next = now + s->length / 2;
-	s->events = r->machine.events;
+	s->replayed = replayed(r);
 }
 
 /* It has warmed for half of a part's length, be that now another. */
 static void count(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t now)
 {
-	const uint64_t events = s->events;
+	const uint64_t before = s->replayed;
 
 	set_length(s, r, now - s->on);
 	if (now - s->on < s->length / 2) {
-		s->events = events;
+		s->replayed = before;
 		s->next = s->on + s->length / 2;
 		return;
 	}

@@ -17,7 +17,7 @@
 #include "threads/guest_run.h"
 
 #define SIM_SAMPLED_PART 10000000u /* instructions of all threads at most */
-#define SIM_SAMPLED_LEAST (SIM_SAMPLED_PART / 10)
+#define SIM_SAMPLED_LEAST (SIM_SAMPLED_PART / 40)
 #define SIM_SAMPLED_RECENT 20
 
 /* The last: modelled cycles lost, by all counts. */
@@ -46,12 +46,13 @@ enum sim_sampled_state {
 
 struct sim_sampled_parts {
 	enum sim_sampled_state state;
-	uint64_t next;           /* instructions at which more is to be done */
-	uint64_t length, events; /* instructions of a part; those of the replay, where it was set */
-	uint64_t begin;          /* of what is being counted */
-	uint64_t on;             /* of the model's working, before */
-	uint64_t end;            /* of the part before: what the next one stands for begins here */
-	uint64_t since;          /* where the rates became what they are */
+	uint64_t next;             /* instructions at which more is to be done */
+	uint64_t length, replayed; /* instructions of a part; what the replay had cost where it was
+				      set, in instructions */
+	uint64_t begin;            /* of what is being counted */
+	uint64_t on;               /* of the model's working, before */
+	uint64_t end;   /* of the part before: what the next one stands for begins here */
+	uint64_t since; /* where the rates became what they are */
 	uint64_t beginning, parts, random; /* parts of the beginning, of the rest */
 	unsigned more;                     /* tenths of a part to go on, for rates that changed */
 	double modelled, last;             /* instructions counted by the model; in the last part */

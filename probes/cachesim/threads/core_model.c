@@ -120,7 +120,7 @@ static int has_peer(
 {
 	for (unsigned s = 0; h && s < SIM_SLOTS; s++)
 		if (m->at[s] && s != t->slot && m->cluster[s] == m->cluster[t->slot] &&
-			(sim_bit(h->in_l1, s) || sim_bit(h->in_l2, s)))
+			(sim_holder_has(h, 1, s) || sim_holder_has(h, 2, s)))
 			return 1;
 	return 0;
 }
@@ -130,14 +130,14 @@ static uint64_t bring(struct sim_machine *m, struct sim_thread *t, uint64_t line
 	const struct asking *who, uint64_t now, struct sim_moved *moved)
 {
 	const int store = who != &a_load && who != &a_prefetch;
-	const struct sim_holder *const h = sim_directory_find(&m->directory, line);
+	struct sim_holder *const h = sim_directory_find(&m->directory, line);
 	const unsigned owner = h ? h->owner : SIM_NOBODY;
 	struct sim_arrival *const a = arrival_of(m, line);
 	uint64_t at = later(now, coming(m, line)), *w;
 
 	if (has_peer(m, t, h))
 		COUNT(t, SNOOPED);
-	sim_moves_fetch(m, t, line, store, !is_prefetch(who), moved);
+	sim_moves_fetch(m, t, line, h, store, !is_prefetch(who), moved);
 	t->modelled[who->from + moved->source]++;
 	if (m->l2[t->slot].way)
 		COUNT(t, L2_FILLS);
@@ -167,7 +167,7 @@ static void prefetch(
 	struct sim_moved moved = {0};
 	struct sim_holder *left;
 
-	if (h && (sim_bit(h->in_l1, t->slot) || sim_bit(h->in_l2, t->slot)))
+	if (h && (sim_holder_has(h, 1, t->slot) || sim_holder_has(h, 2, t->slot)))
 		return;
 	if (!m->l2[t->slot].way && sim_cache_find(sim_copies_llc(m, t->slot), line, 0))
 		return;
@@ -329,7 +329,7 @@ static int is_joined(struct sim_machine *m, struct sim_thread *t, const struct s
 static int is_in_l2(struct sim_machine *m, const struct sim_thread *t, uint64_t line,
 	const struct sim_holder *h)
 {
-	return h && sim_bit(h->in_l2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1);
+	return h && sim_holder_has(h, 2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1);
 }
 
 static uint64_t miss(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
@@ -379,7 +379,7 @@ uint64_t sim_core_access(struct sim_machine *m, struct sim_thread *t, const stru
 
 	t->modelled[SD_MODELLED_LOCKED] += (uint64_t)(e->locked && !e->store);
 	t->modelled[SD_MODELLED_STALLS_BEYOND] += full;
-	if (h && sim_bit(h->in_l1, t->slot)) {
+	if (h && sim_holder_has(h, 1, t->slot)) {
 		cycles += hit(m, t, e, h, moved, now);
 	} else if (!is_joined(m, t, e, line, now)) {
 		if (e->kind == SIM_EVENT_HIT) { /* it was taken away, which its L1 did not know */
@@ -388,7 +388,7 @@ uint64_t sim_core_access(struct sim_machine *m, struct sim_thread *t, const stru
 		}
 		COUNT(t, L1_FILLS);
 		if (is_in_l2(m, t, line, h)) {
-			sim_bit_set(h->in_l1, t->slot);
+			sim_holder_add(h, 1, t->slot);
 			cycles += m->o->latency.l2 + hit(m, t, e, h, moved, now);
 		} else {
 			cycles += miss(m, t, e, moved, now);

@@ -31,8 +31,8 @@ int sim_copies_held(const struct sim_holder *h)
 {
 	uint64_t any = 0;
 
-	for (unsigned i = 0; i < SIM_WORDS; i++)
-		any |= h->in_l1[i] | h->in_l2[i];
+	for (uint32_t i = 0; i < h->words; i++)
+		any |= sim_holder_slots(h, i);
 	return any != 0;
 }
 
@@ -41,15 +41,15 @@ void sim_copies_take(struct sim_machine *m, struct sim_holder *h, unsigned slot)
 	const uint64_t line = h->line1 - 1;
 	uint64_t *w;
 
-	if (sim_bit(h->in_l1, slot))
+	if (sim_holder_has(h, 1, slot))
 		sim_copies_tell(m, slot, line, SIM_WORD_INVALIDATE);
-	if (sim_bit(h->in_l2, slot)) {
+	if (sim_holder_has(h, 2, slot)) {
 		w = sim_cache_find(&m->l2[slot], line, 0);
 		if (w)
 			sim_cache_remove(&m->l2[slot], w);
 	}
-	sim_bit_clear(h->in_l1, slot);
-	sim_bit_clear(h->in_l2, slot);
+	sim_holder_remove(h, 1, slot);
+	sim_holder_remove(h, 2, slot);
 }
 
 /* An inclusive LLC that loses a line takes it from the cores below it: 1 when one had
@@ -61,16 +61,19 @@ static int back_invalidate(struct sim_machine *m, const struct sim_cache *llc, u
 
 	if (!h)
 		return 0;
-	for (unsigned s = 0; s < SIM_SLOTS; s++) {
-		if ((!sim_bit(h->in_l1, s) && !sim_bit(h->in_l2, s)) || sim_copies_llc(m, s) != llc)
-			continue;
-		sim_copies_take(m, h, s);
-		if (h->owner == s) {
+	for (uint32_t i = 0; i < h->words; i++)
+		for (uint64_t bits = sim_holder_slots(h, i); bits; bits &= bits - 1) {
+			const unsigned s = i * 64 + (unsigned)__builtin_ctzll(bits);
+
+			if (sim_copies_llc(m, s) != llc)
+				continue;
+			sim_copies_take(m, h, s);
+			if (h->owner != s)
+				continue;
 			dirty = h->dirty;
 			h->owner = SIM_NOBODY;
 			h->dirty = 0;
 		}
-	}
 	if (!sim_copies_held(h))
 		sim_directory_drop(&m->directory, h);
 	return dirty;
@@ -113,7 +116,7 @@ static void lost(struct sim_machine *m, struct sim_thread *t, struct sim_holder 
 	const uint64_t line = h->line1 - 1;
 	int dirty = 0;
 
-	if (sim_bit(h->in_l1, slot) || sim_bit(h->in_l2, slot))
+	if (sim_holder_has(h, 1, slot) || sim_holder_has(h, 2, slot))
 		return;
 	if (h->owner == slot) {
 		dirty = h->dirty;
@@ -137,10 +140,10 @@ void sim_copies_into_l2(struct sim_machine *m, struct sim_thread *t, unsigned sl
 	h = victim ? sim_directory_find(&m->directory, victim - 1) : NULL;
 	if (!h)
 		return;
-	sim_bit_clear(h->in_l2, slot);
-	if (m->o->machine.l2.inclusive && sim_bit(h->in_l1, slot)) {
+	sim_holder_remove(h, 2, slot);
+	if (m->o->machine.l2.inclusive && sim_holder_has(h, 1, slot)) {
 		sim_copies_tell(m, slot, victim - 1, SIM_WORD_INVALIDATE);
-		sim_bit_clear(h->in_l1, slot);
+		sim_holder_remove(h, 1, slot);
 	}
 	lost(m, t, h, slot);
 }
@@ -149,11 +152,12 @@ void sim_copies_out_of_l1(struct sim_machine *m, struct sim_thread *t, uint64_t 
 {
 	struct sim_holder *const h = sim_directory_find(&m->directory, line);
 
-	if (!h || !sim_bit(h->in_l1, t->slot))
+	if (!h || !sim_holder_has(h, 1, t->slot))
 		return; /* taken from it meanwhile */
-	sim_bit_clear(h->in_l1, t->slot);
-	if (h->owner == t->slot && h->dirty && m->l2[t->slot].way && !sim_bit(h->in_l2, t->slot)) {
-		sim_bit_set(h->in_l2, t->slot);
+	sim_holder_remove(h, 1, t->slot);
+	if (h->owner == t->slot && h->dirty && m->l2[t->slot].way &&
+		!sim_holder_has(h, 2, t->slot)) {
+		sim_holder_add(h, 2, t->slot);
 		sim_copies_into_l2(m, t, t->slot, line);
 		return;
 	}

@@ -13,7 +13,7 @@ static int snoop(struct sim_machine *m, struct sim_thread *t, struct sim_holder 
 		return 0;
 	hitm = h->dirty && m->core[owner] != m->core[t->slot];
 	if (!store && h->dirty) {
-		if (sim_bit(h->in_l1, owner))
+		if (sim_holder_has(h, 1, owner))
 			sim_copies_tell(m, owner, h->line1 - 1, SIM_WORD_DOWNGRADE);
 	}
 	h->owner = SIM_NOBODY;
@@ -25,8 +25,8 @@ unsigned sim_moves_invalidate(
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < SIM_WORDS; i++) {
-		uint64_t bits = h->in_l1[i] | h->in_l2[i];
+	for (uint32_t i = 0; i < h->words; i++) {
+		uint64_t bits = sim_holder_slots(h, i);
 
 		for (; bits; bits &= bits - 1) {
 			const unsigned s = i * 64 + (unsigned)__builtin_ctzll(bits);
@@ -86,10 +86,10 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 	return *hitm ? cost->transfer : from_core ? cost->llc : cost->memory;
 }
 
-uint64_t sim_moves_fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line, int store,
-	int demand, struct sim_moved *moved)
+uint64_t sim_moves_fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line,
+	struct sim_holder *known, int store, int demand, struct sim_moved *moved)
 {
-	struct sim_holder *const h = sim_directory_get(&m->directory, line);
+	struct sim_holder *const h = known ? known : sim_directory_get(&m->directory, line);
 	int had_dirty, from_core, is_far, hitm;
 	uint64_t cycles, misses;
 
@@ -112,9 +112,9 @@ uint64_t sim_moves_fetch(struct sim_machine *m, struct sim_thread *t, uint64_t l
 		h->dirty = 0;
 	}
 	if (demand)
-		sim_bit_set(h->in_l1, t->slot);
+		sim_holder_add(h, 1, t->slot);
 	if (m->l2[t->slot].way)
-		sim_bit_set(h->in_l2, t->slot);
+		sim_holder_add(h, 2, t->slot);
 	cycles = fetch_llc(m, t, line, store, from_core, had_dirty && !store, &hitm);
 	sim_copies_into_l2(m, t, t->slot, line);
 	if (t->late.llc_misses > misses)
@@ -153,7 +153,7 @@ int sim_moves_far(const struct sim_machine *m, const struct sim_thread *t, uint6
 {
 	for (unsigned s = 0; h && s < SIM_SLOTS; s++)
 		if (m->at[s] && m->cluster[s] != m->cluster[t->slot] &&
-			(sim_bit(h->in_l1, s) || sim_bit(h->in_l2, s)))
+			(sim_holder_has(h, 1, s) || sim_holder_has(h, 2, s)))
 			return 1;
 	for (unsigned i = 0; m->n_llc > 1 && i < m->n_llc; i++)
 		if (i != m->cluster[t->slot] && sim_cache_find(&m->llc[i], line, 0))

@@ -11,9 +11,10 @@
 unsigned sim_moves_invalidate(
 	struct sim_machine *m, const struct sim_thread *t, struct sim_holder *h);
 
-/* Brings the line into the slot's private caches. `demand` 0: a prefetch into L2. */
-uint64_t sim_moves_fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line, int store,
-	int demand, struct sim_moved *moved);
+/* Brings the line into the slot's private caches. `known`: its entry; NULL: it has none. `demand`
+ * 0: a prefetch into L2. */
+uint64_t sim_moves_fetch(struct sim_machine *m, struct sim_thread *t, uint64_t line,
+	struct sim_holder *known, int store, int demand, struct sim_moved *moved);
 
 /* A store to a private copy: E becomes M in silence, S asks the others. */
 uint64_t sim_moves_own(

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* Events ahead whose memory is prefetched (sim_machine_expect). */
+#define LATER 16
+#define SOON 8
+
 /* Replays events of one thread whose time is at most `last` and below `until`. Those of one
  * instruction follow each other: the core has the line before it is asked to give it up. */
 static void replay_thread(struct sim_run *r, struct sim_thread *t, uint64_t last, uint64_t until)
@@ -14,8 +18,12 @@ static void replay_thread(struct sim_run *r, struct sim_thread *t, uint64_t last
 
 		if (time + t->stall > last || time + t->stall >= until)
 			return;
-		for (; t->next < t->n_event && t->event[t->next].time == time; t->next++)
+		for (; t->next < t->n_event && t->event[t->next].time == time; t->next++) {
+			if (t->next + LATER < t->n_event)
+				sim_machine_expect(&r->machine, t, &t->event[t->next + LATER],
+					&t->event[t->next + SOON]);
 			cycles += sim_machine_event(&r->machine, t, &t->event[t->next], all);
+		}
 		t->stall += cycles;
 	}
 }

@@ -73,7 +73,8 @@ void sim_machine_enter(struct sim_machine *m, struct sim_thread *t)
 	t->slot = SIM_SLOTS;
 	if (s == SIM_SLOTS)
 		return;
-	if (!m->opened[s] && sim_cache_open(&m->l2[s], h->l2.bytes, h->l2.ways, h->line))
+	if (sim_directory_widen(&m->directory, s) ||
+		(!m->opened[s] && sim_cache_open(&m->l2[s], h->l2.bytes, h->l2.ways, h->line)))
 		return;
 	m->opened[s] = 1;
 	m->at[s] = t;
@@ -104,18 +105,18 @@ void sim_machine_leave(struct sim_machine *m, struct sim_thread *t)
 static void prefetch(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
 	uint64_t line, const struct sim_thread *const *threads)
 {
-	const struct sim_holder *const h = sim_directory_find(&m->directory, line);
+	struct sim_holder *const h = sim_directory_find(&m->directory, line);
 	struct sim_event of = *e;
 	struct sim_moved moved = {0};
 	enum sim_word word;
 
 	if (!m->l2[t->slot].way ||
-		(h && (sim_bit(h->in_l1, t->slot) || sim_bit(h->in_l2, t->slot))))
+		(h && (sim_holder_has(h, 1, t->slot) || sim_holder_has(h, 2, t->slot))))
 		return;
 	of.address = line << m->lines.line_shift;
 	of.size = 0;
 	of.store = 0;
-	sim_moves_fetch(m, t, line, 0, 0, &moved);
+	sim_moves_fetch(m, t, line, h, 0, 0, &moved);
 	if (moved.hitm)
 		sim_lines_access(&m->lines, t, &of, &moved, threads, &word);
 }
@@ -127,20 +128,20 @@ static uint64_t access_line(struct sim_machine *m, struct sim_thread *t, const s
 	struct sim_holder *h = sim_directory_find(&m->directory, line);
 	uint64_t cycles = 0;
 
-	if (h && sim_bit(h->in_l1, t->slot))
+	if (h && sim_holder_has(h, 1, t->slot))
 		return e->store ? sim_moves_own(m, t, h, moved) : 0;
 	if (e->kind == SIM_EVENT_HIT) { /* it was taken away, which its L1 did not know */
 		t->late.l1_misses++;
 		t->late.bytes_used += e->size;
 	}
-	if (h && sim_bit(h->in_l2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1)) {
-		sim_bit_set(h->in_l1, t->slot);
+	if (h && sim_holder_has(h, 2, t->slot) && sim_cache_find(&m->l2[t->slot], line, 1)) {
+		sim_holder_add(h, 1, t->slot);
 		cycles = m->o->latency.l2;
 		return cycles + (e->store ? sim_moves_own(m, t, h, moved) : 0);
 	}
 	t->late.l2_misses++;
 	t->late.rfo += e->store;
-	cycles = sim_moves_fetch(m, t, line, e->store, 1, moved);
+	cycles = sim_moves_fetch(m, t, line, h, e->store, 1, moved);
 	if (m->o->machine.adjacent)
 		prefetch(m, t, e, line ^ 1, threads);
 	return cycles;
@@ -157,7 +158,7 @@ static uint64_t stream(
 	if (h) {
 		dirty = h->owner != SIM_NOBODY && h->dirty;
 		moved->invalidated = sim_moves_invalidate(m, t, h);
-		sim_bit_clear(h->in_l1, t->slot); /* it knows */
+		sim_holder_remove(h, 1, t->slot); /* it knows */
 		sim_copies_take(m, h, t->slot);
 		sim_directory_drop(&m->directory, h);
 	}
@@ -173,6 +174,47 @@ static uint64_t stream(
 	t->late.invalidations += moved->invalidated;
 	return moved->invalidated ? m->o->latency.transfer
 				  : m->o->latency.memory / SIM_STREAM_BUFFERS;
+}
+
+static void expect_later(
+	const struct sim_machine *m, const struct sim_thread *t, const struct sim_event *e)
+{
+	const uint64_t line = e->address >> m->lines.line_shift;
+
+	sim_directory_expect(&m->directory, line);
+	if (e->victim1)
+		sim_directory_expect(&m->directory, e->victim1 - 1);
+	if (m->l2[t->slot].way)
+		sim_cache_expect(&m->l2[t->slot], line);
+}
+
+/* The line that L2 will lose for it is looked for, too. */
+static void expect_soon(
+	const struct sim_machine *m, const struct sim_thread *t, const struct sim_event *e)
+{
+	const uint64_t line = e->address >> m->lines.line_shift;
+	const struct sim_cache *const l2 = &m->l2[t->slot];
+	uint64_t victim;
+
+	if (l2->way) {
+		if (sim_cache_has(l2, line))
+			return;
+		victim = sim_cache_last(l2, line);
+		if (victim)
+			sim_directory_expect(&m->directory, (victim >> 1) - 1);
+	}
+	sim_cache_expect(&m->llc[m->cluster[t->slot]], line);
+}
+
+void sim_machine_expect(const struct sim_machine *m, const struct sim_thread *t,
+	const struct sim_event *later, const struct sim_event *soon)
+{
+	if (t->slot == SIM_SLOTS)
+		return;
+	if (later->kind == SIM_EVENT_MISS)
+		expect_later(m, t, later);
+	if (soon->kind == SIM_EVENT_MISS)
+		expect_soon(m, t, soon);
 }
 
 uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
@@ -192,6 +234,7 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 	cycles = e->kind == SIM_EVENT_STREAM ? stream(m, t, line, &moved)
 		 : m->arrival                ? sim_core_access(m, t, e, &moved)
 					     : access_line(m, t, e, &moved, threads);
+	m->meetings += moved.hitm || moved.invalidated;
 	if (m->arrival)
 		sim_core_left(m, t, now, t->late.write_backs - left, e->kind == SIM_EVENT_STREAM);
 	if (sim_lines_access(&m->lines, t, e, &moved, threads, &word) &&

@@ -33,10 +33,11 @@ struct sim_machine {
 	unsigned cluster[SIM_SLOTS];      /* the same: which LLC */
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
-	double transfers; /* HITM */
-	uint64_t events;  /* replayed */
-	int lost;         /* out of memory: counts are incomplete */
-	uint32_t orders;  /* ordering operations so far: locked accesses and system calls */
+	double transfers;  /* HITM */
+	uint64_t events;   /* replayed */
+	uint64_t meetings; /* of them: another core's copy was taken, or had to be asked for */
+	int lost;          /* out of memory: counts are incomplete */
+	uint32_t orders;   /* ordering operations so far: locked accesses and system calls */
 };
 
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o); /* 0 or -ENOMEM */
@@ -51,6 +52,14 @@ void sim_machine_move(struct sim_machine *m, struct sim_thread *t, unsigned core
 
 /* Takes them back: the contents of its L1 go to the L2. */
 void sim_machine_leave(struct sim_machine *m, struct sim_thread *t);
+
+/*
+ * An event that will be replayed soon, and one that will be sooner: prefetches what the model will
+ * look at then, which is seldom in the host's near caches. Which sets of L2 are near tells the
+ * second.
+ */
+void sim_machine_expect(const struct sim_machine *m, const struct sim_thread *t,
+	const struct sim_event *later, const struct sim_event *soon);
 
 /* Replays one event. Returns the cycles it costs its thread beyond an L1 hit. */
 uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,

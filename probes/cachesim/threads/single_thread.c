@@ -116,7 +116,7 @@ void sim_single_stream(struct sim_thread *t, uint64_t line, int dirty)
 	t->stall += t->latency->memory / SIM_STREAM_BUFFERS;
 }
 
-static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty, int level)
+static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty, unsigned level)
 {
 	struct sim_holder *const h = sim_directory_get(&m->directory, line);
 
@@ -124,7 +124,7 @@ static void enter(struct sim_machine *m, unsigned slot, uint64_t line, int dirty
 		m->lost = 1;
 		return;
 	}
-	sim_bit_set(level == 1 ? h->in_l1 : h->in_l2, slot);
+	sim_holder_add(h, level, slot);
 	h->owner = (uint16_t)slot;
 	h->dirty |= dirty != 0;
 }

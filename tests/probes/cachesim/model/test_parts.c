@@ -127,6 +127,38 @@ static void the_directory_holds_what_was_put_in(void **state)
 	sim_directory_close(&d);
 }
 
+static void a_directory_of_more_slots_holds_the_same(void **state)
+{
+	enum { LINES = 3000, SLOT = 200 };
+	struct sim_directory d;
+
+	(void)state;
+	assert_int_equal(sim_directory_open(&d), 0);
+	for (unsigned i = 0; i < LINES; i++) {
+		struct sim_holder *const h = sim_directory_get(&d, i);
+
+		assert_non_null(h);
+		sim_holder_add(h, 1 + i % 2, i % 64);
+		h->owner = (uint16_t)(i % 64);
+	}
+	assert_int_equal(sim_directory_widen(&d, 63), 0); /* there is room for that */
+	assert_int_equal(sim_directory_widen(&d, SLOT), 0);
+	for (unsigned i = 0; i < LINES; i += 3)
+		sim_holder_add(sim_directory_get(&d, i), 2, SLOT);
+	for (unsigned i = 0; i < LINES; i++) {
+		const struct sim_holder *const h = sim_directory_find(&d, i);
+
+		assert_non_null(h);
+		assert_int_equal(h->owner, i % 64);
+		assert_int_equal(sim_holder_has(h, 2, SLOT), i % 3 == 0);
+		for (unsigned slot = 0; slot < 64; slot++) {
+			assert_int_equal(sim_holder_has(h, 1, slot), i % 2 == 0 && slot == i % 64);
+			assert_int_equal(sim_holder_has(h, 2, slot), i % 2 == 1 && slot == i % 64);
+		}
+	}
+	sim_directory_close(&d);
+}
+
 static void trip_counts_are_exact(void **state)
 {
 	/* 0x10: before the loop, and its first iteration; 0x20..0x30: the head, when jumped back
@@ -258,6 +290,7 @@ int main(void)
 		cmocka_unit_test(system_calls_that_block_leave_the_window),
 		cmocka_unit_test(a_line_is_in_the_set_that_a_division_says),
 		cmocka_unit_test(the_directory_holds_what_was_put_in),
+		cmocka_unit_test(a_directory_of_more_slots_holds_the_same),
 		cmocka_unit_test(trip_counts_are_exact),
 		cmocka_unit_test(a_basic_block_runs_as_often_as_all_that_run_through_it),
 		cmocka_unit_test(a_loop_that_is_entered_at_its_condition_is_entered),

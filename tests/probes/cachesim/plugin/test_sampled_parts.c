@@ -20,7 +20,7 @@
 struct program {
 	double rate, noise, changed, louder; /* louder: noise from `change` on */
 	uint64_t change, loading;
-	double events;         /* of the replay, an instruction */
+	double events, moves;  /* of the replay, an instruction; of them, lines that move */
 	uint64_t events_begin; /* from here on */
 };
 
@@ -79,6 +79,7 @@ static void go(struct world *w, const struct program *p, uint64_t to)
 			w->modelled += WINDOW;
 			if (t->base > p->events_begin)
 				w->run.machine.events += (uint64_t)(p->events * (double)WINDOW);
+			w->run.machine.transfers += p->moves * (double)WINDOW;
 		}
 		if (t->base < w->parts.next)
 			continue;
@@ -194,14 +195,16 @@ static void of_events_fewer_instructions_are_modelled(void **state)
 {
 	const struct program calm = {.rate = 20000, .noise = .05},
 			     busy = {.rate = 20000, .noise = .05, .events = .25},
+			     fights = {.rate = 20000, .noise = .05, .events = .25, .moves = .25},
 			     later = {.rate = 20000,
 				     .noise = .05,
 				     .events = .25,
 				     .events_begin = 1000 * M};
 	struct world *const w = begin(0, 5, 1), *const v = begin(0, 5, 1),
-			    *const u = begin(0, 5, 1);
+			    *const u = begin(0, 5, 1), *const x = begin(0, 5, 1);
 
 	(void)state;
+	go(x, &fights, 4000 * M);
 	go(w, &calm, 4000 * M);
 	go(v, &busy, 4000 * M);
 	go(u, &later, 4000 * M);
@@ -211,6 +214,9 @@ static void of_events_fewer_instructions_are_modelled(void **state)
 	assert_true(fabs(estimate(v) - v->truth) < 1.2 * half(v) * v->truth);
 	assert_true(fabs(estimate(u) - u->truth) < 1.2 * half(u) * u->truth);
 	assert_true(half(v) > 0 && half(v) < .1);
+	assert_true(x->modelled < .7 * v->modelled); /* lines that move cost most */
+	assert_true(fabs(estimate(x) - x->truth) < 1.2 * half(x) * x->truth);
+	free(x);
 	free(u);
 	free(v);
 	free(w);
