@@ -41,7 +41,7 @@ static double give(enum sd_wait_turn turn, const struct sd_idle_classes_sample *
 
 /* The class that gets all idle cores if nothing runs: a wait for the outside explains them. Threads
  * that all wait for each other would be a deadlock, so peers qualify only for the duration of a
- * wake-up. */
+ * wake-up; for longer, a wait of theirs has a time-out. */
 static enum sd_idle who_stalls(const struct sd_idle_classes_sample *s)
 {
 	const int waking = s->lasted > 0 && s->lasted <= STALL_MOST;
@@ -54,7 +54,10 @@ static enum sd_idle who_stalls(const struct sd_idle_classes_sample *s)
 			continue;
 		first = first && first->rank < i->rank ? first : i;
 	}
-	return first ? first->alone : SD_IDLE_UNKNOWN;
+	if (!first)
+		return s->lasted > STALL_MOST && s->waiting[SD_WAIT_SYNC] > 0 ? SD_IDLE_SLEEP
+									      : SD_IDLE_UNKNOWN;
+	return first->alone;
 }
 
 void sd_idle_classes_allocate(const struct sd_idle_classes_sample *s, double out[SD_IDLE_COUNT])

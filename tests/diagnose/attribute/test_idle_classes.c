@@ -82,7 +82,7 @@ static const struct row rows[] = {
 			.waiting[SD_WAIT_SLEEP] = 1},
 		{[SD_IDLE_IMBALANCE] = 2}},
 	{"nothing runs for longer than any wake-up",
-		{S(2, 0, 0), .lasted = 5e-3, .waiting[SD_WAIT_SYNC] = 2}, {[SD_IDLE_UNKNOWN] = 2}},
+		{S(2, 0, 0), .lasted = 5e-3, .waiting[SD_WAIT_SYNC] = 2}, {[SD_IDLE_SLEEP] = 2}},
 	{"nothing runs: a socket",
 		{S(4, 0, 0), .waiting[SD_WAIT_JOIN] = 1, .waiting[SD_WAIT_NETWORK] = 1},
 		{[SD_IDLE_NETWORK] = 4}},
