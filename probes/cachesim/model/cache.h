@@ -67,6 +67,12 @@ static inline uint64_t sim_cache_last(const struct sim_cache *c, uint64_t line)
 	return sim_cache_set(c, line)[c->ways - 1];
 }
 
+/* Whether a line comes to a set that nothing has filled yet. */
+static inline unsigned sim_cache_is_unfilled(const struct sim_cache *c, uint64_t line)
+{
+	return c->way && !sim_cache_last(c, line);
+}
+
 /* Inserts a line that is not cached in place of the least recent one. Returns that way's old value;
  * 0 none. */
 uint64_t sim_cache_insert(struct sim_cache *c, uint64_t line, int dirty);

@@ -242,6 +242,7 @@ static void count(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t
 	}
 	weigh(r, -1); /* what was counted while it warmed */
 	counted(r, s->count);
+	s->unfilled = r->machine.unfilled;
 	s->state = SIM_SAMPLED_COUNTS;
 	s->begin = now;
 	s->next = now + s->length;
@@ -273,6 +274,7 @@ static void take(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t 
 	s->last = n;
 	if (s->state == SIM_SAMPLED_COUNTS) {
 		s->represented_squares += (stands_for - n) * stands_for;
+		s->unseen += (double)(r->machine.unfilled - s->unfilled) * stands_for / n;
 		s->parts++;
 	}
 	before = recent(s);
@@ -290,6 +292,7 @@ static void take(struct sim_sampled_parts *s, const struct sim_run *r, uint64_t 
 	}
 	s->modelled += n;
 	s->end = s->begin = now;
+	s->unfilled = r->machine.unfilled;
 	set_length(s, r, (uint64_t)n);
 	counted(r, s->count);
 }
@@ -356,11 +359,16 @@ double sim_sampled_parts_tail(const struct sim_sampled_parts *s, double instruct
 double sim_sampled_parts_half(
 	const struct sim_sampled_parts *s, double instructions, enum sim_sampled_rate rate)
 {
-	const double total = s->total[rate] * instructions / (double)(s->end ? s->end : 1);
+	const double times = instructions / (double)(s->end ? s->end : 1),
+		     total = s->total[rate] * times;
+	double half;
 
 	if (!is_judged(s) || total <= 0)
 		return -1;
-	return half_of(s, tail(s, instructions), rate) / total;
+	half = half_of(s, tail(s, instructions), rate) / total;
+	if (rate == SIM_SAMPLED_LLC && half < 1) /* no count is below 0 */
+		half += s->unseen * times / total < 1 - half ? s->unseen * times / total : 1 - half;
+	return half;
 }
 
 double sim_sampled_parts_say(

@@ -57,6 +57,8 @@ struct sim_sampled_parts {
 	unsigned more;                     /* tenths of a part to go on, for rates that changed */
 	double modelled, last;             /* instructions counted by the model; in the last part */
 	double represented_squares;        /* of the lengths that parts stand for */
+	uint64_t unfilled;                 /* misses of the LLC where nothing was, at `begin` */
+	double unseen; /* estimated: of them, what may have been there before, unseen in a rest */
 	double count[SIM_SAMPLED_RATES], total[SIM_SAMPLED_RATES]; /* at `begin`; estimated */
 	struct sim_sampled_spread first, later; /* of the beginning's last parts, of those after */
 	struct sim_sampled_part {
@@ -82,8 +84,11 @@ void sim_sampled_parts_finish(struct sim_sampled_parts *s, const struct sim_run 
 /* How many times the last part is to be counted more, for what no part stands for yet. */
 double sim_sampled_parts_tail(const struct sim_sampled_parts *s, double instructions);
 
-/* Half of the 95 % interval of a count, relative to it; below 0: not known, or nothing was
- * counted. */
+/*
+ * Half of the 95 % interval of a count, relative to it; below 0: not known, or nothing was counted.
+ * A miss of the LLC to a place that nothing has filled is the first of its line, or one of a line
+ * that came in a rest (Wood et al., SIGMETRICS 1991): it may be none.
+ */
 double sim_sampled_parts_half(
 	const struct sim_sampled_parts *s, double instructions, enum sim_sampled_rate rate);
 

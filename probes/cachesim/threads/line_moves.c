@@ -81,6 +81,7 @@ static uint64_t fetch_llc(struct sim_machine *m, struct sim_thread *t, uint64_t 
 		return *hitm ? cost->transfer : cost->llc;
 	}
 	t->late.llc_misses += !from_core;
+	m->unfilled += !from_core && sim_cache_is_unfilled(llc, line);
 	t->late.lines_in += !from_core;
 	sim_copies_into_llc(m, t, llc, line, dirty);
 	return *hitm ? cost->transfer : from_core ? cost->llc : cost->memory;

@@ -33,8 +33,11 @@ struct sim_machine {
 	unsigned cluster[SIM_SLOTS];      /* the same: which LLC */
 	uint8_t opened[SIM_SLOTS];
 	struct sim_lines lines;
-	double transfers;  /* HITM */
-	uint64_t events;   /* replayed */
+	double transfers; /* HITM */
+	uint64_t events;  /* replayed */
+	/* misses of the LLC to ways that nothing had filled: a line was never there as far as the
+	 * model has seen */
+	uint64_t unfilled;
 	uint64_t meetings; /* of them: another core's copy was taken, or had to be asked for */
 	int lost;          /* out of memory: counts are incomplete */
 	uint32_t orders;   /* ordering operations so far: locked accesses and system calls */

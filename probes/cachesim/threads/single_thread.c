@@ -84,6 +84,7 @@ static void fetch(struct sim_thread *t, uint64_t line, int in_llc)
 {
 	if (!in_llc) {
 		t->late.llc_misses++;
+		t->solo->unfilled += sim_cache_is_unfilled(t->llc, line);
 		t->late.lines_in++;
 		llc_insert(t, line, 0);
 	}

@@ -53,6 +53,7 @@ static void a_chase_through_more_than_fits_always_misses(void **state)
 	c = counts_of(t);
 	assert_int_equal(c.l1_misses, 2 * 4096);
 	assert_int_equal(c.llc_misses, 2 * 4096);
+	assert_int_equal(run.machine.unfilled, 4096 / 4);
 	assert_int_equal(c.write_backs, 0);
 }
 

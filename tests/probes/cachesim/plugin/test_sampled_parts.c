@@ -22,6 +22,9 @@ struct program {
 	uint64_t change, loading;
 	double events, moves;  /* of the replay, an instruction; of them, lines that move */
 	uint64_t events_begin; /* from here on */
+	/* misses of the LLC by lines that come for the first time, a million instructions; and of
+	 * such lines that came in a rest, again in the part after it */
+	double first, again;
 };
 
 struct world {
@@ -30,6 +33,7 @@ struct world {
 	struct sim_run run;
 	struct sim_sampled_parts parts;
 	double truth, modelled; /* misses of all; instructions that the model saw */
+	double firsts;          /* of the LLC */
 	unsigned seed;
 	int models;
 };
@@ -74,8 +78,14 @@ static void go(struct world *w, const struct program *p, uint64_t to)
 		misses = (uint64_t)(n * WINDOW / M) + (t->base ? 0 : p->loading);
 		t->base += WINDOW;
 		w->truth += (double)misses;
+		w->firsts += p->first * WINDOW / M;
 		if (w->models) {
 			t->count.l1_misses += misses;
+			const double shown =
+				p->first + (w->parts.state == SIM_SAMPLED_BEGINNING ? 0 : p->again);
+
+			t->count.llc_misses += (uint64_t)(shown * WINDOW / M);
+			w->run.machine.unfilled += (uint64_t)(shown * WINDOW / M);
 			w->modelled += WINDOW;
 			if (t->base > p->events_begin)
 				w->run.machine.events += (uint64_t)(p->events * (double)WINDOW);
@@ -138,6 +148,27 @@ static void of_a_steady_run_a_small_share_is_modelled(void **state)
 	assert_true(share > 0.5 * w->modelled / (10000 * M) && share < w->modelled / (10000 * M));
 	assert_non_null(strstr(text, "L1 misses \xc2\xb1"));
 	assert_null(strstr(text, "moved lines")); /* none moved */
+	free(w);
+}
+
+/* A line that came in a rest is taken for a new one: how many did, the interval has to say. */
+static void lines_that_came_unseen_may_be_no_misses(void **state)
+{
+	const struct program grows = {.rate = 5000, .noise = .02, .first = 100, .again = 80};
+	struct world *const w = begin(0, 5, 1);
+	double llc, within;
+
+	(void)state;
+	go(w, &grows, 10000 * M);
+	end(w);
+	llc = (double)sim_estimates_thread(
+		&w->run, &w->thread, sim_estimates_of(&w->run, &w->parts).tail)
+		      .llc_misses;
+	within = sim_sampled_parts_half(&w->parts, (double)w->thread.base, SIM_SAMPLED_LLC);
+	assert_true(llc > 1.5 * w->firsts);
+	assert_true(llc * (1 - within) <= w->firsts);
+	/* the others' as before */
+	assert_true(half(w) > 0 && half(w) < 0.01);
 	free(w);
 }
 
@@ -301,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_short_run_is_modelled_whole),
 		cmocka_unit_test(of_a_steady_run_a_small_share_is_modelled),
+		cmocka_unit_test(lines_that_came_unseen_may_be_no_misses),
 		cmocka_unit_test(what_is_not_known_is_modelled_longer),
 		cmocka_unit_test(a_change_is_noticed_and_looked_at),
 		cmocka_unit_test(a_share_that_is_asked_for_is_what_is_modelled),
