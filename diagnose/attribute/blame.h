@@ -53,8 +53,12 @@ struct sd_blame {
 	size_t parked_locks;             /* parked threads that wait for locks */
 	/* s that each of these has waited, and core-s idle for it, since the beginning */
 	double parked_wait, parked_idle;
-	double useful, spun; /* threads that did useful work in the last step, and spun for peers */
-	unsigned *waited;    /* owned; places where somebody waits for a lock */
+	/* threads that did useful work in the last step, or would have if none had been displaced;
+	 * and that spun for peers */
+	double useful, spun;
+	size_t displaced; /* threads that were at work when another got their CPU, and wait for it
+			   */
+	unsigned *waited; /* owned; places where somebody waits for a lock */
 	size_t n_waited;
 	struct sd_same_code codes;
 	struct sd_stack_times uses;

@@ -97,6 +97,13 @@ static enum sd_wait wait_of(
 		       : sd_activity_info[activity].wait;
 }
 
+/* While it waits for the CPU that another got, what the others run is beside its work, too. */
+static void displace(struct sd_blame *c, struct sd_blame_thread *t, int is)
+{
+	c->displaced += (size_t)is - (size_t)t->displaced;
+	t->displaced = is;
+}
+
 /* A thread leaves its CPU: either it is still ready, and waits for a CPU, or its stack tells what
  * it waits for. */
 static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struct sd_moment *m)
@@ -113,6 +120,7 @@ static void leave_cpu(struct sd_blame *c, struct sd_blame_thread *t, const struc
 	}
 	t->view.on_cpu = 0;
 	t->view.queued = ready;
+	displace(c, t, ready && !sd_blame_spins(t));
 	t->twin = (struct sd_twin){0};
 	begin_wait(c, t);
 	t->out_node = m->node;
@@ -164,6 +172,7 @@ void sd_blame_take_cpu(struct sd_blame *c, struct sd_blame_thread *t)
 		return;
 	sd_blame_unpark(c, t);
 	end_wait(c, t);
+	displace(c, t, 0);
 	t->came = c->now;
 	t->view.on_cpu = 1;
 	t->view.queued = 0;
@@ -193,6 +202,7 @@ void sd_blame_exit(struct sd_blame *c, struct sd_blame_thread *t)
 	end_wait(c, t);
 	sd_blame_settle(c, t, 1);
 	sd_blame_remove(c, t);
+	displace(c, t, 0);
 	t->alive = 0;
 	t->view.on_cpu = t->view.queued = 0;
 	if (t->view.tid != t->view.pid)
@@ -213,10 +223,10 @@ static struct sd_moment as_alone(const struct sd_blame *c, const struct sd_momen
 	return as;
 }
 
-/* Other threads that are on a CPU now; -1: switches are not recorded. */
+/* Other threads that are on a CPU now, or would be; -1: switches are not recorded. */
 static long beside(const struct sd_blame *c, const struct sd_blame_thread *t)
 {
-	long n = 0;
+	long n = (long)c->displaced;
 
 	if (!(sd_gap_weights_for(&c->standing, c->now) > 0))
 		return -1;

@@ -202,15 +202,15 @@ void sd_blame_owe_spinning(struct sd_blame *c, double step)
 		useful += works(t);
 		spun += t->view.on_cpu && spins_for_peers(t);
 	}
-	c->sums.useful_alone += useful == 1 ? step : 0;
+	c->useful = useful + (double)c->displaced;
+	c->sums.useful_alone += useful == 1 && c->useful == 1 ? step : 0;
 	if (useful >= 1)
-		*(useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
-	c->useful = useful;
+		*(c->useful < 2 ? &c->sums.spun_serial : &c->sums.spun_imbalance) += spun * step;
 	c->spun = spun;
 	for (size_t i = 0; i < c->views.n_active; i++) {
 		struct sd_blame_thread *const t = c->active[i];
 
-		t->alone = useful - works(t) < 1;
+		t->alone = c->useful - works(t) < 1;
 		t->spun_serial.now = t->alone && spun > 0;
 		t->spun_imbalance.now = !t->alone && spun > 0;
 		if (works(t))

@@ -17,6 +17,7 @@ struct sd_blame_thread {
 	unsigned node;
 	enum sd_activity activity;
 	int sampled;
+	int displaced; /* it was at work when another got its CPU */
 	struct sd_twin twin;
 	/* its stack and activity while waiting, also for a CPU */
 	unsigned out_node;

@@ -226,6 +226,35 @@ static void a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_co
 	done(&r, &t);
 }
 
+/* From 10 to 20 ms another has the CPU of the second: had it not, both would have worked. */
+static void who_works_while_others_took_a_peers_cpu_is_not_alone(void **state)
+{
+	static const struct {
+		enum sd_activity of_second;
+		double alone;
+	} row_of[] = {{SD_ACTIVITY_USEFUL, 0}, {SD_ACTIVITY_SPIN_BARRIER, 20}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row_of / sizeof *row_of; i++)
+		for (int together = 0; together < 2; together++) {
+			struct sd_timeline t = begin();
+			struct result r;
+
+			t.together = together;
+			in(&t, 0, 1);
+			runs(&t, 10, 0, 7, SD_ACTIVITY_USEFUL, 10);
+			runs(&t, 10, 1, 8, row_of[i].of_second, 10);
+			pushed(&t, 10.5, 1);
+			runs(&t, 20, 0, 7, SD_ACTIVITY_USEFUL, 10);
+			in(&t, 20.5, 1);
+			runs(&t, 30, 0, 7, SD_ACTIVITY_USEFUL, 10);
+			runs(&t, 30, 1, 8, SD_ACTIVITY_USEFUL, 10);
+			account(&r, &t, 30, 2);
+			is(row(&r, 7, SD_ACTIVITY_USEFUL)->solo, row_of[i].alone);
+			done(&r, &t);
+		}
+}
+
 static void rows_beyond_the_limit_are_added_up_and_nothing_is_lost(void **state)
 {
 	struct sd_stack_times u = {0};
@@ -326,6 +355,7 @@ int main(void)
 		cmocka_unit_test(
 			a_preempted_thread_waits_for_a_cpu_and_charges_nobody_with_serial_code),
 		cmocka_unit_test(too_many_stacks_keep_the_time_of_every_function),
+		cmocka_unit_test(who_works_while_others_took_a_peers_cpu_is_not_alone),
 		cmocka_unit_test(rows_beyond_the_limit_are_added_up_and_nothing_is_lost),
 		cmocka_unit_test(who_joins_on_the_last_thread_is_ready_when_that_ends),
 	};
