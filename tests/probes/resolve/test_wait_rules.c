@@ -45,6 +45,7 @@ static unsigned stack_of(struct sd_stacks *s, const char *const *frame)
 #define LIBC "@/lib/libc.so.6"
 #define JVM "@/lib/jvm/lib/server/libjvm.so"
 #define GOMP "@/lib/libgomp.so.1.0.0"
+#define TBB "@/usr/lib/libtbb.so.12.8"
 #define KMP "@/usr/lib/llvm-14/lib/libomp.so.5"
 
 static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
@@ -203,6 +204,10 @@ static void the_rules_of_this_program_know_what_threads_wait_for(void **state)
 		{{"start_thread" LIBC, GOMP, "f._omp_fn.0@app", "burn@app"}, 0, SD_ACTIVITY_USEFUL},
 		{{"start_thread" LIBC, GOMP, "f@plugin.so"}, 0, SD_ACTIVITY_USEFUL},
 		{{"f@app", "GOMP_loop_dynamic_next" GOMP, GOMP}, 0, SD_ACTIVITY_USEFUL},
+		{{"start_thread" LIBC, TBB, TBB, "syscall" LIBC}, 1, SD_ACTIVITY_POOL},
+		{{"f@app", TBB, "tbb::detail::r1::wait_on_address" TBB, "syscall" LIBC}, 1,
+			SD_ACTIVITY_MUTEX},
+		{{"f@app", "syscall" LIBC}, 1, SD_ACTIVITY_FUTEX},
 		{{"f@app", "__kmpc_barrier" KMP, KMP}, 0, SD_ACTIVITY_SPIN_BARRIER},
 		{{"f@app", "__kmpc_barrier" KMP, KMP, "sched_yield" LIBC}, 0,
 			SD_ACTIVITY_SPIN_BARRIER},
