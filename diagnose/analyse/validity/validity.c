@@ -12,6 +12,7 @@
 #include "metrics/os_metrics.h"
 #include "base/statistics.h"
 #include "validity/open_load.h"
+#include "validity/partial_simulation.h"
 #include "validity/superlinear.h"
 #include "case/cause_weights.h"
 
@@ -392,6 +393,7 @@ int sd_validity_check(struct sd_case *c)
 	check_accounting(c);
 	sd_open_load_check(c);
 	sd_superlinear_check(c);
+	sd_partial_simulation_check(c);
 	sd_scaling_verdict_decide(c);
 	return c->rc;
 }

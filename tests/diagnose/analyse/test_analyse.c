@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -146,6 +148,34 @@ static void a_part_of_assumed_size_is_not_most_of_the_work(void **state)
 	done(&r, &a);
 }
 
+static int is_told(const struct sd_record *r)
+{
+	struct sd_analysis a = {0};
+	int told = 0;
+
+	assert_int_equal(sd_analyse(r, NULL, NULL, &a), 0);
+	for (size_t i = 0; i < a.warnings.n; i++)
+		told |= strstr(a.warnings.text[i], "part of the program only: memory ran out") != 0;
+	sd_analysis_free(&a);
+	return told;
+}
+
+static void a_part_that_nobody_asked_for_is_told(void **state)
+{
+	struct sd_simulated *one, *eight;
+	struct sd_record r;
+
+	(void)state;
+	make(&r, &one, &eight);
+	snprintf(eight->why, sizeof eight->why, "memory ran out");
+	assert_true(is_told(&r));
+	eight->for_s = 2;
+	assert_false(is_told(&r));
+	eight->for_s = eight->partial = 0;
+	assert_false(is_told(&r));
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +184,7 @@ int main(void)
 		cmocka_unit_test(without_the_whole_extra_work_is_open),
 		cmocka_unit_test(most_of_the_work_makes_a_cause_likely_and_less_possible),
 		cmocka_unit_test(a_part_of_assumed_size_is_not_most_of_the_work),
+		cmocka_unit_test(a_part_that_nobody_asked_for_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
