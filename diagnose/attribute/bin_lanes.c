@@ -29,8 +29,7 @@ struct cut {
 	size_t most;
 };
 
-/* ---- one lane ---------------------------------------------------------------------------------
- */
+/* ---- one lane -------------------------------------------------------------------------------- */
 
 static uint64_t edge(const struct cut *c, unsigned i)
 {
@@ -173,8 +172,7 @@ static int cut_lane(
 	return rc;
 }
 
-/* ---- all lanes --------------------------------------------------------------------------------
- */
+/* ---- all lanes ------------------------------------------------------------------------------- */
 
 /* All chosen threads in so many bins. -ENOSPC: these are too many steps. */
 static int cut_all(struct cut *c, size_t threads, unsigned bins)

@@ -88,8 +88,7 @@ static size_t number_named(const char *name, size_t n)
 	return i;
 }
 
-/* ---- what a whole calibration has --------------------------------------------------------------
- */
+/* ---- what a whole calibration has ------------------------------------------------------------ */
 
 /* Any loop will do: which is the best may not be known. */
 static int has_bandwidth(const struct sd_profile *p, unsigned cores)

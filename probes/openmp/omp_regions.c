@@ -21,8 +21,7 @@
 
 #define S(ns) ((double)(ns)*1e-9)
 
-/* ---- one log ------------------------------------------------------------------------------------
- */
+/* ---- one log --------------------------------------------------------------------------------- */
 
 static uint64_t at_most(uint64_t v, uint64_t most)
 {
@@ -88,8 +87,7 @@ int sd_omp_regions_take(
 	return 0;
 }
 
-/* ---- the names of their code --------------------------------------------------------------------
- */
+/* ---- the names of their code ----------------------------------------------------------------- */
 
 static int name_rows(const struct sd_omp_log *log, const struct sd_code_nodes *code, unsigned *node)
 {
@@ -126,8 +124,7 @@ static int add_log(struct sd_omp_log *log, struct sd_symbols *symbols, int numbe
 	return rc ? rc : sd_omp_regions_take(log, node, out);
 }
 
-/* ---- the folder ---------------------------------------------------------------------------------
- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 static int is_log(const char *name)
 {

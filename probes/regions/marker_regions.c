@@ -82,8 +82,7 @@ static int add_row(const struct sd_marker_row *row, uint64_t from, uint64_t to,
 	return 0;
 }
 
-/* ---- when the judged one was --------------------------------------------------------------------
- */
+/* ---- when the judged one was ----------------------------------------------------------------- */
 
 struct mark {
 	uint64_t time;
@@ -184,8 +183,7 @@ int sd_marker_regions_add(const struct sd_marker_file *file, uint64_t from, uint
 	return rc;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /* Of this user, and with its first bytes: a descriptor, or -1 and errno. */
 static int open_own(const char *path, struct stat *st)

@@ -29,8 +29,7 @@ static const char *keep_file(const struct sd_modules *all, struct sd_unit *unit,
 	return keep(all, n < (int)sizeof path ? path : file);
 }
 
-/* ---- what a function is called ----------------------------------------------------------------
- */
+/* ---- what a function is called --------------------------------------------------------------- */
 
 /* Deeper scopes are left out; so are searches of a unit, each of which may walk all of its entries,
  * beyond so many. */
@@ -178,8 +177,7 @@ static const char *with_region(
 	return kept ? kept : name;
 }
 
-/* ---- where it is ------------------------------------------------------------------------------
- */
+/* ---- where it is ----------------------------------------------------------------------------- */
 
 static uint64_t number_of(Dwarf_Die *die, unsigned attribute)
 {

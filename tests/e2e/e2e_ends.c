@@ -201,8 +201,7 @@ static void killed_outright_nothing_stays_longer_than_to_the_next_command(void *
 		e2e_skip(__func__, "no cpuset cgroup holds programs here; no process stayed");
 }
 
-/* ---- commands that only read
- * ------------------------------------------------------------------------ */
+/* ---- commands that only read ----------------------------------------------------------------- */
 
 static void make_record(struct e2e *e, const char *name)
 {
@@ -247,8 +246,7 @@ static void reading_commands_end_at_once_on_a_pipe_that_nobody_writes(void **sta
 		}
 }
 
-/* ---- little memory
- * ----------------------------------------------------------------------------------- */
+/* ---- little memory --------------------------------------------------------------------------- */
 
 struct limit {
 	int resource;

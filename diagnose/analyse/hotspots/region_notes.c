@@ -25,8 +25,7 @@ int sd_region_notes_same(const struct sd_region_point *a, const struct sd_region
 	return fabs(a->entries - b->entries) <= SAME_ENTRIES * b->entries;
 }
 
-/* ---- of one region ----------------------------------------------------------------------------
- */
+/* ---- of one region --------------------------------------------------------------------------- */
 
 static int say_entries(struct sd_region_row *row)
 {
@@ -90,8 +89,7 @@ int sd_region_notes_row(struct sd_region_row *row, const struct sd_region_time *
 	return rc;
 }
 
-/* ---- of all -------------------------------------------------------------------------------------
- */
+/* ---- of all ---------------------------------------------------------------------------------- */
 
 /* Entries that are in no row, of the run that has most. */
 static int say_lost(const struct sd_run_selection *choice, struct sd_region_losses *l)

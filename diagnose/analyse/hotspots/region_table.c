@@ -10,8 +10,7 @@
 #include "base/statistics.h"
 #include "hotspots/region_notes.h"
 
-/* ---- one region at one point ------------------------------------------------------------------
- */
+/* ---- one region at one point ----------------------------------------------------------------- */
 
 /* The numbers of a region that are averaged over runs. */
 #define NUMBERS(X)  \
@@ -97,8 +96,7 @@ static void fill_point(const struct sd_chosen *p, const struct sd_region_time *o
 	out->share = whole > 0 ? fmin(1, out->elapsed.value / whole) : 0;
 }
 
-/* ---- against the reference --------------------------------------------------------------------
- */
+/* ---- against the reference ------------------------------------------------------------------- */
 
 /* A quotient's interval, at least as wide as that of its parts. */
 static struct sd_interval over(struct sd_interval a, struct sd_interval b, double times)
@@ -137,8 +135,7 @@ static void relate(struct sd_region_row *row, const struct sd_run_selection *cho
 	}
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int name_row(
 	struct sd_region_row *row, const struct sd_region_time *of, const struct sd_record *record)

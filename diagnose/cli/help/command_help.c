@@ -17,8 +17,7 @@ const struct sd_command *sd_command_help_find(const struct sd_cli *cli, const ch
 	return NULL;
 }
 
-/* ---- lines of at most 79 columns --------------------------------------------------------------
- */
+/* ---- lines of at most 79 columns ------------------------------------------------------------- */
 
 #define COLUMNS 79
 
@@ -100,8 +99,7 @@ static void put_list(
 	free(text);
 }
 
-/* ---- the parts of a help -----------------------------------------------------------------------
- */
+/* ---- the parts of a help --------------------------------------------------------------------- */
 
 /* argp's list, without the note on short options behind it. */
 static void print_options(FILE *f, const struct sd_command *c)

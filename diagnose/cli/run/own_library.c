@@ -51,8 +51,7 @@ char *sd_own_library_for_ranks(const struct sd_record *record, const struct sd_s
 	return found;
 }
 
-/* ---- OpenMP -------------------------------------------------------------------------------------
- */
+/* ---- OpenMP ---------------------------------------------------------------------------------- */
 
 static int needs(Elf *elf, Elf_Scn *dynamic, const char *library)
 {
@@ -140,8 +139,7 @@ char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_
 	return found;
 }
 
-/* ---- markers of other tools
- * ----------------------------------------------------------------------- */
+/* ---- markers of other tools ------------------------------------------------------------------ */
 
 #define MOST_BYTES ((size_t)1 << 30)
 

@@ -168,8 +168,7 @@ uint64_t sd_fleet_store_steps(const struct sd_fleet_store *s)
 	return s->steps;
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------
- */
+/* ---- sweeps ---------------------------------------------------------------------------------- */
 
 /* The unfinished one of that name, or a new one. */
 static int find_sweep(struct sd_fleet_store *s, const char *name, double now, int64_t *sweep)

@@ -57,8 +57,7 @@ int sd_fleet_store_each(struct sd_fleet_store *s, const char *host,
 /* Steps of SQLite's machine that reading has taken: work, whatever the clock says. */
 uint64_t sd_fleet_store_steps(const struct sd_fleet_store *s);
 
-/* ---- sweeps: a calibration of many nodes that may be interrupted and resumed --------------------
- */
+/* ---- sweeps: a calibration of many nodes that may be interrupted and resumed ----------------- */
 
 /*
  * The sweep of these nodes that is not finished, or a new one: `name` says which nodes and how.

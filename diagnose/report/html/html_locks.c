@@ -7,8 +7,7 @@
 #include "page/short_names.h"
 #include "view/view.h"
 
-/* ---- the graph: waiting functions, locks, holders ---------------------------------------------
- */
+/* ---- the graph: waiting functions, locks, holders -------------------------------------------- */
 
 /* Units of the drawing. */
 #define WIDE 900.0
@@ -156,8 +155,7 @@ static void put_graph(FILE *f, const struct sd_analysis *a)
 	fputs("</svg></div>\n", f);
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void put_places(FILE *f, const struct sd_where *w, size_t n, const char *folder)
 {

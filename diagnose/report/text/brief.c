@@ -138,8 +138,7 @@ static void put_stack(struct sd_page *p, const struct sd_view *v, enum brevity b
 	sd_page_put(p, SD_TONE_DIM, "%*s< %.2f each\n", rest < 10 ? 3 : 2, "", rest);
 }
 
-/* ---- components by count: where more than two counts were measured ----------------------------
- */
+/* ---- components by count: where more than two counts were measured --------------------------- */
 
 /* The counts that have a column: the last and as many others at even distances as there is room. */
 static size_t pick(const struct sd_analysis *a, size_t room, size_t out[COUNTS])

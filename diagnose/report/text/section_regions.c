@@ -61,8 +61,7 @@ static void put_notes(struct sd_page *p, const struct sd_texts *notes, const cha
 	}
 }
 
-/* ---- marked ones -------------------------------------------------------------------------------
- */
+/* ---- marked ones ----------------------------------------------------------------------------- */
 
 static void put_marked_point(struct sd_page *p, const struct sd_region_point *t)
 {
@@ -101,8 +100,7 @@ static void put_marked(struct sd_page *p, const struct sd_region_losses *l)
 	}
 }
 
-/* ---- OpenMP's ----------------------------------------------------------------------------------
- */
+/* ---- OpenMP's -------------------------------------------------------------------------------- */
 
 static void put_openmp_point(struct sd_page *p, const struct sd_region_point *t)
 {

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- regions and their threads -----------------------------------------------------------------
- */
+/* ---- regions and their threads --------------------------------------------------------------- */
 
 /* What a thread had seen of a region when it came to a barrier last. Only it writes there: a line
  * that goes back and forth between two cores takes as long as all else. */
@@ -107,8 +106,7 @@ static struct place *here(void)
 		       : NULL;
 }
 
-/* ---- what the runtime reports ------------------------------------------------------------------
- */
+/* ---- what the runtime reports ---------------------------------------------------------------- */
 
 static void parallel_begin(union data *around, const void *frame, union data *parallel,
 	unsigned threads, int flags, const void *code)
@@ -338,9 +336,7 @@ static void mutex_acquired(int kind, uint64_t wait, const void *code)
 		p->acquire_at = 0;
 }
 
-/* ---- its start
- * -----------------------------------------------------------------------------------
- */
+/* ---- its start ------------------------------------------------------------------------------- */
 
 int sd_omp_by_ompt;
 

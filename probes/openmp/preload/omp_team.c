@@ -99,8 +99,7 @@ static struct sd_omp_member *be_nobody(void)
 	return before;
 }
 
-/* ---- what GCC calls at a parallel region ------------------------------------------------------
- */
+/* ---- what GCC calls at a parallel region ----------------------------------------------------- */
 
 #define FN void (*fn)(void *), void *data, unsigned threads
 #define FN_TYPES void (*)(void *), void *, unsigned

@@ -2,8 +2,7 @@
 
 #include <stddef.h>
 
-/* ---- barriers -----------------------------------------------------------------------------------
- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 struct sd_omp_arrival sd_omp_arrive(struct sd_omp_member *m)
 {
@@ -47,8 +46,7 @@ BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)
 BARRIER(GOMP_sections_end)
 
-/* ---- waits for tasks: what the thread does of them itself is work
- * ----------------------------------- */
+/* ---- waits for tasks: what the thread does of them itself is work ---------------------------- */
 
 #define TASK_WAIT(name)                                                                \
 	SD_OMP_EXPORT void name(void);                                                 \
@@ -69,8 +67,7 @@ BARRIER(GOMP_sections_end)
 TASK_WAIT(GOMP_taskwait)
 TASK_WAIT(GOMP_taskgroup_end)
 
-/* ---- locks
- * ---------------------------------------------------------------------------------------- */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 /*
  * A lock may be taken every 20 ns, and to read the clock before and after takes twice as long, half

@@ -17,8 +17,7 @@
 #include "markers/scalediag.h"
 #include "preload/open_regions.h"
 
-/* ---- regions that are begun and ended by name ---------------------------------------------------
- */
+/* ---- regions that are begun and ended by name ------------------------------------------------ */
 
 #define NAMED(result, name, what)                                    \
 	EXPORT result name(const char *region);                      \
@@ -43,8 +42,7 @@ NAMED(void, cali_end_phase, sd_region_end)
 NAMED(void, cali_begin_comm_region, sd_region_begin)
 NAMED(void, cali_end_comm_region, sd_region_end)
 
-/* ---- Kokkos: what ends has no name
- * --------------------------------------------------------------- */
+/* ---- Kokkos: what ends has no name ----------------------------------------------------------- */
 
 EXPORT void kokkosp_push_profile_region(const char *name);
 EXPORT void kokkosp_push_profile_region(const char *name)
@@ -76,8 +74,7 @@ KERNEL(parallel_for)
 KERNEL(parallel_reduce)
 KERNEL(parallel_scan)
 
-/* ---- MPI ----------------------------------------------------------------------------------------
- */
+/* ---- MPI ------------------------------------------------------------------------------------- */
 
 static void note_level(int level)
 {
@@ -100,9 +97,7 @@ EXPORT void mpi_pcontrol_(const int *level)
 	note_level(*level);
 }
 
-/* ---- OpenMP 5.1, 3.14
- * ----------------------------------------------------------------------------
- */
+/* ---- OpenMP 5.1, 3.14 ------------------------------------------------------------------------ */
 
 enum { START = 1, PAUSE = 2, END = 4 };
 
@@ -119,8 +114,7 @@ EXPORT int omp_control_tool(int command, int modifier, void *arg)
 	return real ? real(command, modifier, arg) : 0;
 }
 
-/* ---- coz ----------------------------------------------------------------------------------------
- */
+/* ---- coz ------------------------------------------------------------------------------------- */
 
 #define COZ_THROUGHPUT 1
 

@@ -27,8 +27,7 @@
 typedef void named(void *self, const char *name);
 typedef void plain(void *self);
 
-/* ---- scopes and functions: they nest ------------------------------------------------------------
- */
+/* ---- scopes and functions: they nest --------------------------------------------------------- */
 
 #define SCOPE(begin, begin_symbol, end, end_symbol)                    \
 	CALLED(void begin(void *self, const char *name), begin_symbol) \
@@ -50,8 +49,7 @@ typedef void plain(void *self);
 SCOPE(function_begin, "_ZN4cali8FunctionC1EPKc", function_end, "_ZN4cali8FunctionD1Ev")
 SCOPE(scope_begin, "_ZN4cali15ScopeAnnotationC1EPKc", scope_end, "_ZN4cali15ScopeAnnotationD1Ev")
 
-/* ---- loops --------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 /* An annotation of several threads is in each of them another region. */
 static struct sd_open_key key_of(void *const *self)
@@ -114,8 +112,7 @@ EXPORT void cali_end(uint64_t attribute)
 		real(attribute);
 }
 
-/* ---- annotations --------------------------------------------------------------------------------
- */
+/* ---- annotations ----------------------------------------------------------------------------- */
 
 #define ANNOTATIONS 4096u
 #define PROBED 64u

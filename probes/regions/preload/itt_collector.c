@@ -19,8 +19,7 @@
 #include "markers/scalediag.h"
 #include "preload/open_regions.h"
 
-/* ---- as ITT's header has them -------------------------------------------------------------------
- */
+/* ---- as ITT's header has them ---------------------------------------------------------------- */
 
 struct domain {
 	volatile int flags; /* 0: it is disabled */
@@ -43,8 +42,7 @@ struct id {
 	unsigned long long d1, d2, d3;
 };
 
-/* ---- what a program has made, kept until it ends ------------------------------------------------
- */
+/* ---- what a program has made, kept until it ends --------------------------------------------- */
 
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 static struct domain *domains;
@@ -96,8 +94,7 @@ EXPORT const char *__itt_api_version(void)
 	return "3.0";
 }
 
-/* ---- tasks of the calling thread ----------------------------------------------------------------
- */
+/* ---- tasks of the calling thread ------------------------------------------------------------- */
 
 static const char *name_of(const struct string_handle *name)
 {
@@ -135,8 +132,7 @@ EXPORT void __itt_task_end(const struct domain *domain)
 	sd_open_end_innermost();
 }
 
-/* ---- what is known by an identifier -------------------------------------------------------------
- */
+/* ---- what is known by an identifier ---------------------------------------------------------- */
 
 enum { A_FRAME = 1, A_REGION, A_TASK, A_COLLECTION };
 
@@ -205,8 +201,7 @@ EXPORT void __itt_pause(void)
 		;
 }
 
-/* ---- events: numbered from 1 --------------------------------------------------------------------
- */
+/* ---- events: numbered from 1 ----------------------------------------------------------------- */
 
 #define EVENTS 1024
 

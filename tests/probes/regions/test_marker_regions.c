@@ -46,8 +46,7 @@ static void compute(unsigned times)
 		;
 }
 
-/* ---- the programs
- * -------------------------------------------------------------------------------- */
+/* ---- the programs ---------------------------------------------------------------------------- */
 
 /* Long enough that the CPU time of every entry is read: nothing is extrapolated. */
 static void timed_region(struct timers *t, const char *name)
@@ -185,8 +184,7 @@ static int run_program(const char *name)
 	return write(STDOUT_FILENO, &t, sizeof t) == sizeof t ? 0 : 1;
 }
 
-/* ---- and what is read of them -------------------------------------------------------------------
- */
+/* ---- and what is read of them ---------------------------------------------------------------- */
 
 struct result {
 	struct timers t;
