@@ -28,9 +28,6 @@ static enum sd_tone tone(enum sd_change time)
 static int decimals_for(const struct sd_comparison *c)
 {
 	double least = INFINITY;
-	int d;
-
-	const int fewest = c->work > 0 ? 0 : 2;
 
 	for (size_t i = 0; i < c->n_point; i++) {
 		const struct sd_interval v = sd_comparison_amount(c, c->point[i].wall_after);
@@ -38,10 +35,7 @@ static int decimals_for(const struct sd_comparison *c)
 		if (sd_interval_text_has(v) && v.value > 0)
 			least = fmin(least, v.value);
 	}
-	if (!isfinite(least))
-		return 2;
-	d = 2 - (int)floor(log10(least));
-	return d < fewest ? fewest : d > 9 ? 9 : d;
+	return sd_interval_text_places(least, c->work > 0);
 }
 
 static void put_number(struct sd_page *g, struct sd_interval v, int decimals, size_t columns)

@@ -88,11 +88,20 @@ struct sd_interval sd_interval_text_amount(const struct sd_analysis *a, const st
 	return a->work > 0 ? sd_point_throughput(p) : p->wall;
 }
 
+int sd_interval_text_places(double least, int rates)
+{
+	const int fewest = rates ? 0 : 2;
+	int d;
+
+	if (!isfinite(least))
+		return 2;
+	d = 2 - (int)floor(log10(least));
+	return d < fewest ? fewest : d > 9 ? 9 : d;
+}
+
 int sd_interval_text_decimals(const struct sd_analysis *a)
 {
-	const int fewest = a->work > 0 ? 0 : 2;
 	double least = INFINITY;
-	int d;
 
 	for (size_t i = 0; i < a->n_point; i++) {
 		const struct sd_interval v = sd_interval_text_amount(a, &a->point[i]);
@@ -100,8 +109,5 @@ int sd_interval_text_decimals(const struct sd_analysis *a)
 		if (sd_interval_text_has(v) && v.value > 0)
 			least = fmin(least, v.value);
 	}
-	if (!isfinite(least))
-		return 2;
-	d = 2 - (int)floor(log10(least));
-	return d < fewest ? fewest : d > 9 ? 9 : d;
+	return sd_interval_text_places(least, a->work > 0);
 }

@@ -41,8 +41,12 @@ void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const c
 /* "1.23 ± 0.04"; "–" if the analysis does not have it. Errors are those of the stream. */
 void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double factor, int decimals);
 
-/* What the table of counts begins with: the wall time, or with a throughput that. Its decimals:
- * three significant digits of the smallest, of a time at least two. */
+/* Decimals of a table whose smallest number is that, > 0, INFINITY: none: three significant digits
+ * of it, and of times two decimals at least. */
+int sd_interval_text_places(double least, int rates);
+
+/* What the table of counts begins with: the wall time, or with a throughput that; and its
+ * decimals. */
 struct sd_interval sd_interval_text_amount(const struct sd_analysis *a, const struct sd_point *p);
 int sd_interval_text_decimals(const struct sd_analysis *a);
 
