@@ -5,7 +5,10 @@
 #include "attribute/blame_state.h"
 
 #define S(ns) ((double)(ns)*1e-9)
-#define LOOKS 8 /* times a look is shorter than the sleep before it */
+/* Who asks whether others are done reads a few words between two calls of the kernel: that takes so
+ * long at most, and so many times less than the sleep before. Short work takes longer. */
+#define LOOK_NS 20000u
+#define LOOKS 8
 
 /* ---- what the moments change ----------------------------------------------------------------- */
 
@@ -87,12 +90,17 @@ static enum sd_activity activity_of(
 	return t->view.tid == t->view.pid ? SD_ACTIVITY_BARRIER : m->activity;
 }
 
+static int is_look(uint64_t ran, uint64_t slept)
+{
+	return ran < LOOK_NS && ran * LOOKS < slept;
+}
+
 /* Sleeping again after a look that took hardly any time: it waits for what others do, and asks. */
 static enum sd_wait wait_of(
 	const struct sd_blame *c, const struct sd_blame_thread *t, enum sd_activity activity)
 {
 	return activity == SD_ACTIVITY_SLEEP && t->slept && t->came &&
-			       (c->now - t->came) * LOOKS < t->slept
+			       is_look(c->now - t->came, t->slept)
 		       ? SD_WAIT_POLL
 		       : sd_activity_info[activity].wait;
 }
