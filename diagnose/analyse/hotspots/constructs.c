@@ -42,6 +42,9 @@ static void count(const struct sd_sampled *s, int *threads, int *processes)
 {
 	double sum = 0;
 
+	/* of more threads than are listed each may have done next to nothing, and all of them much
+	 */
+	*threads |= s->n_bottle >= SD_SAMPLED_THREADS;
 	for (size_t i = 0; i < s->n_bottle; i++)
 		sum += s->bottle[i].height;
 	for (size_t i = 0; i < s->n_bottle; i++)

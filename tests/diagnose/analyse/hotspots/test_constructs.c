@@ -172,6 +172,35 @@ static void what_a_program_is_made_of_is_seen_in_its_stacks(void **state)
 	}
 }
 
+/* The first of them did most, and of the others that are not listed nobody knows. */
+static void more_threads_than_are_listed_are_several(void **state)
+{
+	static const struct sample one = {.wall = 1, .user = 1};
+	static const size_t listed[] = {SD_SAMPLED_THREADS - 1, SD_SAMPLED_THREADS};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		record_make(&r, cores, 2);
+		for (size_t p = 0; p < 2; p++) {
+			struct sd_run *const run = record_sample(&r, p, &one, 1);
+
+			make_use(
+				run, make_call(&r, 0, "work", NULL, 0, app), SD_ACTIVITY_USEFUL, 1);
+			run->sampled.bottle = calloc(listed[i], sizeof *run->sampled.bottle);
+			run->sampled.n_bottle = listed[i];
+			for (size_t k = 0; k < listed[i]; k++)
+				run->sampled.bottle[k] = (struct sd_bottle){
+					.pid = 7, .tid = 7 + (int)k, .height = k ? .0001 : .3};
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(a.constructs.threads.value > 0, i);
+		done(&r, &a);
+	}
+}
+
 static void without_samples_nobody_knows(void **state)
 {
 	static const struct sample one = {.wall = 1, .user = 1};
@@ -195,6 +224,7 @@ int main(void)
 		cmocka_unit_test(growth_under_a_librarys_lock_is_the_locks),
 		cmocka_unit_test(of_the_programs_own_functions_none_is_taken_for_a_lock),
 		cmocka_unit_test(what_a_program_is_made_of_is_seen_in_its_stacks),
+		cmocka_unit_test(more_threads_than_are_listed_are_several),
 		cmocka_unit_test(without_samples_nobody_knows),
 	};
 
