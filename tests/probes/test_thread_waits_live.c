@@ -168,16 +168,23 @@ static void a_thread_that_keeps_to_fewer_cpus_is_seen(void **state)
 	if (!two_cpus(cpu))
 		skip();
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct others since = others_now();
 		struct sd_run run = {0};
+		struct sd_value usable;
+		int counts; /* the kernel counts run times */
 
 		run_program(row[i].program, &cpus, &run);
-		if (sd_has(run.metric[SD_METRIC_RUN_DELAY])) { /* the kernel counts run times */
-			assert_true(sd_has(run.metric[SD_METRIC_USABLE]));
-			assert_true(run.metric[SD_METRIC_USABLE].value >= row[i].usable);
-			if (i == 1)
-				assert_true(run.metric[SD_METRIC_USABLE].value < 2);
-		}
+		usable = run.metric[SD_METRIC_USABLE];
+		counts = sd_has(run.metric[SD_METRIC_RUN_DELAY]);
 		sd_run_free(&run);
+		if (!counts)
+			continue;
+		assert_true(sd_has(usable));
+		assert_true(usable.value >= row[i].usable);
+		if (i == 1 && usable.value >= 2) {
+			others_skip(&since, __func__); /* it was seen before it did so only */
+			fail_msg("%g CPUs usable of one", usable.value);
+		}
 	}
 }
 
