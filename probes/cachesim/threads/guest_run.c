@@ -85,16 +85,6 @@ static uint64_t front_of(const struct sim_thread *t)
 	return t->state == SIM_PARKED && clock_of(t) < next ? clock_of(t) : next;
 }
 
-/* No thread took a line from another since the last window: which went first makes no difference.
- */
-static int is_apart(struct sim_run *r)
-{
-	const uint64_t before = r->meetings;
-
-	r->meetings = r->machine.meetings;
-	return r->meetings == before;
-}
-
 /* Opens the next window, from where the last thread is. 1 when somebody can run in it, or nobody is
  * there to. */
 static int open_next(struct sim_run *r)
@@ -116,7 +106,7 @@ static int open_next(struct sim_run *r)
 	if (!parked)
 		return 1;
 	r->until = (least > r->until ? least : r->until) +
-		   (r->alone || r->rests || is_apart(r) ? WIDE : 1) * r->o->window;
+		   (r->alone || r->rests ? WIDE : 1) * r->o->window;
 	for (size_t i = 0; i < r->n_thread; i++)
 		can |= r->thread[i]->state == SIM_PARKED && clock_of(r->thread[i]) < r->until;
 	return can;

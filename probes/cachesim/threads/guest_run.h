@@ -29,7 +29,6 @@ struct sim_run {
 	uint64_t until;       /* the window's end, in cycles */
 	int coming;           /* threads created by clone that have not begun */
 	uint64_t coming_by;   /* ms of CLOCK_MONOTONIC until which they are waited for */
-	uint64_t meetings;    /* the machine's, when the last window was opened */
 	uint64_t overruns;    /* times a thread was let past it */
 	uint64_t unsimulated; /* threads without private caches: all slots were taken */
 	struct sim_thread

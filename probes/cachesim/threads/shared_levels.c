@@ -234,7 +234,6 @@ uint64_t sim_machine_event(struct sim_machine *m, struct sim_thread *t, const st
 	cycles = e->kind == SIM_EVENT_STREAM ? stream(m, t, line, &moved)
 		 : m->arrival                ? sim_core_access(m, t, e, &moved)
 					     : access_line(m, t, e, &moved, threads);
-	m->meetings += moved.hitm || moved.invalidated;
 	if (m->arrival)
 		sim_core_left(m, t, now, t->late.write_backs - left, e->kind == SIM_EVENT_STREAM);
 	if (sim_lines_access(&m->lines, t, e, &moved, threads, &word) &&

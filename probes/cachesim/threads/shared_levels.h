@@ -38,9 +38,8 @@ struct sim_machine {
 	/* misses of the LLC to ways that nothing had filled: a line was never there as far as the
 	 * model has seen */
 	uint64_t unfilled;
-	uint64_t meetings; /* of them: another core's copy was taken, or had to be asked for */
-	int lost;          /* out of memory: counts are incomplete */
-	uint32_t orders;   /* ordering operations so far: locked accesses and system calls */
+	int lost;        /* out of memory: counts are incomplete */
+	uint32_t orders; /* ordering operations so far: locked accesses and system calls */
 };
 
 int sim_machine_open(struct sim_machine *m, const struct sim_options *o); /* 0 or -ENOMEM */

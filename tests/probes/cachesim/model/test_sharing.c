@@ -321,36 +321,10 @@ static void a_store_past_the_caches_takes_every_copy(void **state)
 	assert_int_equal(counts_of(b).lines_in, 2);
 }
 
-/* How many cycles a thread may go on when it comes to the window's end, while another does not run:
- * both have stored to a line. */
-static uint64_t room_after(struct sim_thread *t, struct sim_thread *other, int one_line)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		touch(t, BASE, 1);
-		touch(other, one_line ? BASE + 8 : BASE + 4096, 1);
-		__atomic_store_n(&t->base, run.until - t->stall, __ATOMIC_RELAXED);
-		sim_run_reach(&run, t);
-		sim_thread_obey(other);
-	}
-	return t->limit - t->base;
-}
-
-static void threads_that_meet_do_not_get_far_ahead_of_each_other(void **state)
-{
-	struct sim_thread *const t = sim_run_begin(&run, 1), *const other = sim_run_begin(&run, 2);
-
-	(void)state;
-	sim_run_leave(&run, other);
-	assert_true(room_after(t, other, 1) <= options.window);
-	assert_true(room_after(t, other, 0) > 4 * options.window);
-	assert_true(room_after(t, other, 1) <= options.window);
-}
-
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		T(threads_that_meet_do_not_get_far_ahead_of_each_other),
 		T(a_ping_pong_transfers_the_line_at_every_store),
 		T(other_bytes_of_one_line_are_false_sharing_and_separation_frees_it),
 		T(a_line_of_both_kinds_is_mixed),
