@@ -9,16 +9,14 @@
 #include "causes/idle_waits.h"
 #include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
+#include "evidence/rates.h"
 
 /* Cores idle beside one thread for no longer than one thread ran; those that spin count as running.
  */
 static double surely_alone(const struct sd_case *c, const double *added)
 {
 	const double alone = sd_evidence_alone(c->last);
-	const double spun =
-		c->last->known & SD_RUN_PARTS_SAMPLED
-			? sd_run_parts_spun(&c->last->mean, SD_PART_SPIN_SERIAL) * c->loss->n
-			: 0;
+	const double spun = sd_rates_cores_spun(c, SD_PART_SPIN_SERIAL);
 
 	if (alone < 0 || !(c->last->mean.time > 0))
 		return added[SD_COMPONENT_SERIAL];

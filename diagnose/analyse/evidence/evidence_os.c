@@ -48,13 +48,6 @@ static double useful_alone(const struct sd_chosen *p)
 	return n ? sum / (double)n : -1;
 }
 
-static double spun(const struct sd_case *c, enum sd_part part)
-{
-	return c->last->known & SD_RUN_PARTS_SAMPLED
-		       ? sd_run_parts_spun(&c->last->mean, part) * c->last->n
-		       : 0;
-}
-
 void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_point *p = &c->a->point[c->a->n_point - 1];
@@ -64,7 +57,7 @@ void sd_evidence_serial(struct sd_case *c, struct sd_finding *f)
 	sd_rates_spun(c, f, SD_PART_SPIN_SERIAL,
 		"while exactly one thread did useful work (spent spinning)");
 	/* to the kernel, those that spin run as well */
-	if (spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
+	if (sd_rates_cores_spun(c, SD_PART_SPIN_SERIAL) > 0 && useful >= 0)
 		sd_case_say(c, f, "only one thread is active for %.0f %% of the run",
 			100 * fmin(1, useful));
 	else if (s >= 0 && sd_has(wall) && wall.value > 0)

@@ -3,7 +3,7 @@
 #include "accounting/parts_by_stack.h"
 #include "metrics/os_metrics.h"
 
-static double spun(const struct sd_case *c, enum sd_part part)
+double sd_rates_cores_spun(const struct sd_case *c, enum sd_part part)
 {
 	return c->last->known & SD_RUN_PARTS_SAMPLED
 		       ? sd_run_parts_spun(&c->last->mean, part) * c->last->n
@@ -29,7 +29,7 @@ void sd_rates_say(struct sd_case *c, struct sd_finding *f, enum sd_metric metric
 
 void sd_rates_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what)
 {
-	if (spun(c, part) >= .005)
-		sd_case_say(c, f, "%.2f of these cores were not idle: they spun %s", spun(c, part),
-			what);
+	if (sd_rates_cores_spun(c, part) >= .005)
+		sd_case_say(c, f, "%.2f of these cores were not idle: they spun %s",
+			sd_rates_cores_spun(c, part), what);
 }

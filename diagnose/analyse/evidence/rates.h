@@ -1,10 +1,13 @@
 /*
- * Two sentences that the evidence of several causes shares.
+ * What the evidence of several causes shares: two sentences, and a number of one.
  */
 #ifndef SD_RATES_H
 #define SD_RATES_H
 
 #include "case/case.h"
+
+/* Cores of the last point that spun for that; 0 without samples. */
+double sd_rates_cores_spun(const struct sd_case *c, enum sd_part part);
 
 /* If sampled, adds how much of a part was spent spinning, and for `what`. */
 void sd_rates_spun(struct sd_case *c, struct sd_finding *f, enum sd_part part, const char *what);

@@ -366,9 +366,10 @@ double sim_sampled_parts_half(
 	if (!is_judged(s) || total <= 0)
 		return -1;
 	half = half_of(s, tail(s, instructions), rate) / total;
-	if (rate == SIM_SAMPLED_LLC && half < 1) /* no count is below 0 */
-		half += s->unseen * times / total < 1 - half ? s->unseen * times / total : 1 - half;
-	return half;
+	if (rate != SIM_SAMPLED_LLC || half >= 1)
+		return half;
+	half += s->unseen * times / total;
+	return half < 1 ? half : 1; /* no count is below 0 */
 }
 
 double sim_sampled_parts_say(
