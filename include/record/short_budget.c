@@ -42,20 +42,42 @@ static double wall_of(const struct sd_run *run)
 	return sd_has(wall) && wall.value > 0 ? wall.value : 0;
 }
 
-/* s of the fastest run of each point; 0: none is known. NULL if out of memory. */
-static double *fastest_runs(const struct sd_record *r)
+struct timed {
+	size_t point;
+	double wall; /* s */
+};
+
+static int by_point_and_wall(const void *a, const void *b)
 {
-	double *const least = calloc(r->plan.n_point + 1, sizeof *least);
+	const struct timed *const x = a, *const y = b;
 
-	for (size_t i = 0; least && i < r->n_run; i++) {
+	return x->point != y->point ? (x->point > y->point) - (x->point < y->point)
+				    : (x->wall > y->wall) - (x->wall < y->wall);
+}
+
+/* The mean over the points of their median runs, s: 0 unknown. Whatever state the machine was in:
+ * the fastest run knows one state alone. */
+static double usual_run(const struct sd_record *r)
+{
+	struct timed *const v = calloc(r->n_run + 1, sizeof *v);
+	size_t n = 0, points = 0;
+	double all = 0;
+
+	for (size_t i = 0; v && i < r->n_run; i++) {
 		const struct sd_run *const run = &r->run[i];
-		const double wall = wall_of(run);
 
-		if (run->point < r->plan.n_point && run->kind <= SD_RUN_DRIFT && wall > 0 &&
-			!(least[run->point] > 0 && least[run->point] <= wall))
-			least[run->point] = wall;
+		if (run->point < r->plan.n_point && run->kind <= SD_RUN_DRIFT && wall_of(run) > 0)
+			v[n++] = (struct timed){run->point, wall_of(run)};
 	}
-	return least;
+	if (v)
+		qsort(v, n, sizeof *v, by_point_and_wall);
+	for (size_t i = 0, k = 0; i < n; i = k, points++) {
+		while (k < n && v[k].point == v[i].point)
+			k++;
+		all += (v[(i + k - 1) / 2].wall + v[(i + k) / 2].wall) / 2;
+	}
+	free(v);
+	return points ? all / (double)points : 0;
 }
 
 unsigned sd_short_budget_runs(double wall)
@@ -90,19 +112,12 @@ double sd_short_budget_of(double wall, size_t counts)
 /* INFINITY: there is none, or nobody knows yet. */
 static double total(const struct sd_record *r)
 {
-	double all = 0, *least;
-	size_t known_counts = 0, counts = 0;
+	const double wall = r->plan.budget_s > 0 ? 0 : usual_run(r);
+	size_t counts = 0;
 
-	if (r->plan.budget_s > 0)
-		return INFINITY;
-	least = fastest_runs(r);
-	for (size_t p = 0; least && p < r->plan.n_point; p++) {
-		all += least[p];
-		known_counts += least[p] > 0;
+	for (size_t p = 0; p < r->plan.n_point; p++)
 		counts += !r->plan.point[p].simulated;
-	}
-	free(least);
-	return known_counts ? sd_short_budget_of(all / (double)known_counts, counts) : INFINITY;
+	return wall > 0 ? sd_short_budget_of(wall, counts) : INFINITY;
 }
 
 double sd_short_budget_left(const struct sd_record *r)

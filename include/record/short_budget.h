@@ -1,7 +1,9 @@
 /*
  * The time that a diagnosis takes without a given budget: 20 s for programs of half a second a run
- * or less, then longer, 100 s at five seconds, and 14 runs' time from 20 s on, the mean of all
- * counts being what a run takes; for one core and two, and more for more counts. Everything shares
+ * or less, then longer, 100 s at five seconds, and 14 runs' time from 20 s on, what a run takes
+ * being the mean over the counts of their median runs; for one core and two, and more for more
+ * counts. The fastest run of a machine that is slow half of the time would leave no experiment what
+ * a pair takes there. Everything shares
  * it except the minimum runs of every count, which are made whatever they take.
  */
 #ifndef SD_SHORT_BUDGET_H

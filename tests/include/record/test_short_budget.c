@@ -104,6 +104,24 @@ static void shorter_runs_are_more(void **state)
 	assert_true(sd_short_budget_runs(1) > sd_short_budget_runs(10));
 }
 
+/* A program of 2.2 s in one state of the machine and 6 s in the other has the time of neither. */
+static void a_machine_that_is_slow_half_of_the_time_has_more(void **state)
+{
+	static const double wall[] = {2.2, 2.2, 6, 6, 6, 6};
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two, 2);
+	r.plan.budget_s = 0;
+	for (size_t i = 0; i < sizeof wall / sizeof *wall; i++)
+		make_run(&r, i % 2, wall[i], wall[i], 0)->start = 0; /* nothing is spent */
+	assert_float_equal(sd_short_budget_left(&r), sd_short_budget_of(6, 2), 1e-6);
+	/* one run that met something else is not what a run takes */
+	r.run[0].metric[SD_METRIC_WALL] = SD_OK(600);
+	assert_float_equal(sd_short_budget_left(&r), sd_short_budget_of(6, 2), 1e-6);
+	sd_record_free(&r);
+}
+
 static void a_given_budget_is_the_only_one(void **state)
 {
 	struct sd_record r;
@@ -163,6 +181,7 @@ int main(void)
 		cmocka_unit_test(more_counts_have_more_in_proportion),
 		cmocka_unit_test(its_parts_fit_into_it),
 		cmocka_unit_test(shorter_runs_are_more),
+		cmocka_unit_test(a_machine_that_is_slow_half_of_the_time_has_more),
 		cmocka_unit_test(a_given_budget_is_the_only_one),
 		cmocka_unit_test(runs_without_a_time_are_passed_over),
 		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),
