@@ -59,7 +59,6 @@ const struct sd_cause_row sd_cause_row_KERNEL_MEMORY = {
 	.mechanism = SD_SEES_KERNEL_CODE,
 	.state = states,
 	.next = "perf record -a -g -e cpu-clock PROGRAM # which kernel code",
-	.advice = {"map and unmap less: reuse memory, raise M_TRIM_THRESHOLD and "
-		   "M_MMAP_THRESHOLD",
-		"use huge pages: fewer faults"},
+	.advice = {"see which system calls or page faults these are (strace -c -f), and make "
+		   "fewer"},
 };

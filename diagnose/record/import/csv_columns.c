@@ -6,10 +6,26 @@
 
 #include "base/number.h"
 
-static const char *const cores_names[] = {
-	"cores", "threads", "procs", "processes", "ranks", "cpus", "n", NULL};
+static const char *const cores_names[] = {"cores", "threads", "procs", "processes", "ranks", "cpus",
+	"n", "nproc", "nprocs", "np", "nthreads", "num_threads", "jobs", "workers", NULL};
 static const char *const output_names[] = {"output", "digest", "stdout", NULL};
 static const char *const program_names[] = {"app", "program", "set", "benchmark", NULL};
+static const char *const unit_names[] = {"time_unit", "unit", NULL};
+static const char *const rate_names[] = {"throughput", "rate", "ops", "ops/s", "ops_per_s",
+	"ops_per_sec", "ops_per_second", "qps", "tps", "req/s", "requests/s", "requests_per_sec",
+	"items/s", "items_per_second", "bytes_per_second", "mops", "mops/s", "mflops", "mflop/s",
+	"gflops", "gflop/s", "mb/s", "gb/s", NULL};
+
+static const struct {
+	const char *const *names;
+	enum sd_csv_kind kind;
+} kinds[] = {
+	{cores_names, SD_CSV_CORES},
+	{program_names, SD_CSV_PROGRAM},
+	{output_names, SD_CSV_OUTPUT},
+	{unit_names, SD_CSV_UNIT},
+	{rate_names, SD_CSV_RATE},
+};
 
 static const struct {
 	const char *name;
@@ -20,6 +36,9 @@ static const struct {
 	{"time", SD_CSV_WALL},
 	{"runtime", SD_CSV_WALL},
 	{"elapsed", SD_CSV_WALL},
+	{"real", SD_CSV_WALL}, /* time(1) */
+	{"real_time", SD_CSV_WALL},
+	{"mean", SD_CSV_WALL}, /* hyperfine --export-csv */
 	{"user", SD_CSV_USER},
 	{"system", SD_CSV_SYSTEM},
 	{"sys", SD_CSV_SYSTEM},
@@ -54,24 +73,43 @@ static int is_one_of(const char *name, const char *const *list)
 	return *list != NULL;
 }
 
-/* A time's name without its unit. */
-static double unit_of(char *name)
+static const struct {
+	const char *name;
+	double s;
+} units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"ns", 1e-9}, {"s", 1}, {"sec", 1}, {"seconds", 1}};
+
+double sd_csv_column_unit(const char *name)
 {
-	static const struct {
-		const char *end;
-		double unit;
-	} units[] = {{"_us", 1e-6}, {"_ms", 1e-3}, {"_ns", 1e-9}, {"_s", 1}};
-	size_t n = strlen(name);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcasecmp(units[i].name, name) == 0)
+			return units[i].s;
+	return 0;
+}
 
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t k = strlen(units[i].end);
+/* Cuts the unit off a time's name: "wall_ms", "wall (ms)", "wall [ms]". s; 1 without. */
+static double cut_unit(char *name, int *is_said)
+{
+	const size_t n = strlen(name);
+	const char *const at = n ? strpbrk(name, "([") : NULL;
+	char unit[16] = "";
+	size_t cut = 0;
+	double s;
 
-		if (n > k && strcasecmp(name + n - k, units[i].end) == 0) {
-			name[n - k] = '\0';
-			return units[i].unit;
-		}
+	if (at && strchr(")]", name[n - 1])) {
+		snprintf(unit, sizeof unit, "%.*s", (int)(name + n - 2 - at), at + 1);
+		cut = (size_t)(at - name);
+	} else if (strrchr(name, '_')) {
+		snprintf(unit, sizeof unit, "%s", strrchr(name, '_') + 1);
+		cut = (size_t)(strrchr(name, '_') - name);
 	}
-	return 1;
+	s = cut ? sd_csv_column_unit(unit) : 0;
+	if (!(s > 0))
+		return 1;
+	while (cut > 1 && name[cut - 1] == ' ')
+		cut--;
+	name[cut] = '\0';
+	*is_said = 1;
+	return s;
 }
 
 static int name_time(const char *name, struct sd_csv_column *c)
@@ -79,7 +117,7 @@ static int name_time(const char *name, struct sd_csv_column *c)
 	char bare[sizeof c->name];
 
 	snprintf(bare, sizeof bare, "%s", name);
-	c->unit = unit_of(bare);
+	c->unit = cut_unit(bare, &c->has_unit);
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		if (strcasecmp(times[i].name, bare) == 0) {
 			c->kind = SD_CSV_TIME;
@@ -108,19 +146,14 @@ static int name_time(const char *name, struct sd_csv_column *c)
 void sd_csv_column_make(const char *name, struct sd_csv_column *c)
 {
 	*c = (struct sd_csv_column){.unit = 1};
+	if (strncasecmp(name, "parameter_", 10) == 0) /* hyperfine's */
+		name += 10;
 	snprintf(c->name, sizeof c->name, "%.63s", name);
-	if (is_one_of(c->name, cores_names)) {
-		c->kind = SD_CSV_CORES;
-		return;
-	}
-	if (is_one_of(c->name, program_names)) {
-		c->kind = SD_CSV_PROGRAM;
-		return;
-	}
-	if (is_one_of(c->name, output_names)) {
-		c->kind = SD_CSV_OUTPUT;
-		return;
-	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (is_one_of(c->name, kinds[i].names)) {
+			c->kind = kinds[i].kind;
+			return;
+		}
 	if (name_time(c->name, c))
 		return;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

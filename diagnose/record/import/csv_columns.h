@@ -15,6 +15,8 @@ enum sd_csv_kind {
 	SD_CSV_WAIT,   /* wait_lock, wait_disk, ...: core-seconds that threads waited */
 	SD_CSV_OUTPUT, /* what the run printed, or a digest of it: only whether it is the same
 			  counts */
+	SD_CSV_UNIT,   /* ns, us, ms, s: of the row's times whose column names none */
+	SD_CSV_RATE,   /* a throughput: work a second, in whatever unit */
 	SD_CSV_THREAD, /* thread0, thread1, ...: CPU seconds of a thread */
 };
 
@@ -35,7 +37,8 @@ enum sd_csv_time {
 struct sd_csv_column {
 	enum sd_csv_kind kind;
 	enum sd_csv_time time;
-	double unit; /* s */
+	double unit;  /* s */
+	int has_unit; /* its name says the unit */
 	enum sd_role role;
 	enum sd_quality quality;
 	enum sd_idle idle;
@@ -44,6 +47,9 @@ struct sd_csv_column {
 };
 
 void sd_csv_column_make(const char *name, struct sd_csv_column *out);
+
+/* Seconds of a unit of time by its name ("ns", "ms", "s"); 0: no such unit. */
+double sd_csv_column_unit(const char *name);
 
 /* Would the second of two columns take the place of the first? */
 int sd_csv_column_same(const struct sd_csv_column *a, const struct sd_csv_column *b);

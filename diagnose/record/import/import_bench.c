@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "import/csv_columns.h"
 
 /* A text that is one JSON object; NULL after a message. */
 static json_t *read_object(const struct sd_import_text *t, const char *what)
@@ -48,15 +49,17 @@ static double seconds(const json_t *o, const char *key, double unit)
 /* The value of a parameter that is a core count; 0: none is. */
 static unsigned count_of(const json_t *result)
 {
-	static const char *const name[] = {"threads", "cores", "n", "procs", "jobs", "nproc", "np",
-		"num_threads", "cpus", "workers"};
-	const json_t *const parameters = json_object_get(result, "parameters");
+	const char *name;
+	json_t *value;
 
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-		const char *const v = json_string_value(json_object_get(parameters, name[i]));
+	json_object_foreach(json_object_get(result, "parameters"), name, value)
+	{
+		const char *const v = json_string_value(value);
+		struct sd_csv_column c;
 		uint64_t n;
 
-		if (v && sd_number_u64(v, 1, SD_CPU_MAX, &n) == 0)
+		sd_csv_column_make(name, &c);
+		if (c.kind == SD_CSV_CORES && v && sd_number_u64(v, 1, SD_CPU_MAX, &n) == 0)
 			return (unsigned)n;
 	}
 	return 0;
@@ -183,19 +186,56 @@ static double unit_of(const json_t *benchmark)
 }
 
 /*
- * Times are of one iteration, of those that all threads made together. Of so many as the first had
- * they are as long as a run.
+ * real_time is of one iteration, of those that all threads made together, before version 1.9: the
+ * wall time of a run over all their iterations. From then on it is that of a thread: the wall time
+ * over the iterations of one (google/benchmark, "Ensure reported Time is walltime by removing
+ * spurious scaling by threads"). The version stands in the file since 1.8.4.
  */
+enum share { OF_ALL_THREADS, OF_A_THREAD, OF_UNKNOWN };
+
+static enum share share_of(const json_t *root)
+{
+	const char *const version = json_string_value(
+		json_object_get(json_object_get(root, "context"), "library_version"));
+	unsigned major, minor;
+
+	if (!version)
+		return OF_ALL_THREADS;
+	if (sscanf(version, "v%u.%u", &major, &minor) != 2 &&
+		sscanf(version, "%u.%u", &major, &minor) != 2)
+		return OF_UNKNOWN;
+	if (major == 0 && minor == 0) /* built without its tags */
+		return OF_UNKNOWN;
+	return major > 1 || (major == 1 && minor >= 9) ? OF_A_THREAD : OF_ALL_THREADS;
+}
+
+/* cpu_time is of one iteration in all versions, so that busy threads tell what real_time is of:
+ * of all threads, where an iteration takes more CPU time than a thread has. */
+static int share_by_times(const struct sd_import_text *t, const char *name, double wall, double cpu,
+	enum share *share)
+{
+	if (cpu > 1.5 * wall)
+		*share = OF_ALL_THREADS;
+	else
+		return sd_import_bad(t, 1,
+			"%.100s: its times are those of a thread since version 1.9 of the "
+			"library and of all threads before, and context.library_version does not "
+			"say which it was: put the version there",
+			name);
+	return 0;
+}
+
+/* Of so many iterations as the first had the times are as long as a run. */
 static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
-	const json_t *benchmark, double iterations)
+	const json_t *benchmark, double iterations, enum share share)
 {
 	const char *const name = json_string_value(json_object_get(benchmark, "name"));
 	const double unit = unit_of(benchmark) * iterations;
-	const double wall = seconds(benchmark, "real_time", unit);
-	const double cpu = seconds(benchmark, "cpu_time", unit);
+	double wall = seconds(benchmark, "real_time", unit);
+	double cpu = seconds(benchmark, "cpu_time", unit);
 	const json_t *const threads = json_object_get(benchmark, "threads");
 	struct sd_run run = {0};
-	int rc;
+	int rc = 0;
 
 	if (json_is_true(json_object_get(benchmark, "error_occurred")))
 		return sd_import_bad(t, 1, "%.100s: it failed", name);
@@ -204,6 +244,16 @@ static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
 		return sd_import_bad(t, 1, "%.100s: says no number of threads", name);
 	if (!(unit > 0) || !(wall >= 1e-6))
 		return sd_import_bad(t, 1, "%.100s: has no real_time in ns, us, ms or s", name);
+	if (share == OF_UNKNOWN && json_integer_value(threads) > 1)
+		rc = share_by_times(t, name, wall, cpu, &share);
+	if (rc)
+		return rc;
+	if (share == OF_A_THREAD) {
+		wall /= (double)json_integer_value(threads);
+		/* each thread read the clock of the process */
+		if (strstr(name, "/process_time"))
+			cpu /= (double)json_integer_value(threads);
+	}
 	run.metric[SD_METRIC_WALL] = SD_OK(wall);
 	if (cpu >= 0)
 		run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(cpu);
@@ -226,6 +276,7 @@ int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const
 {
 	json_t *const root = read_object(t, GOOGLE);
 	const json_t *const all = json_object_get(root, "benchmarks"), *benchmark;
+	const enum share share = share_of(root);
 	const char *first = NULL;
 	double iterations = 0;
 	int rc = root ? 0 : -EINVAL;
@@ -247,7 +298,7 @@ int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const
 				"has several benchmarks, %.60s and %.60s: choose with --app", first,
 				name);
 		}
-		rc = rc ? rc : take_benchmark(im, t, benchmark, iterations);
+		rc = rc ? rc : take_benchmark(im, t, benchmark, iterations, share);
 	}
 	if (rc == 0 && !first)
 		rc = app ? sd_import_bad(t, 1, "has no benchmark %.60s", app)

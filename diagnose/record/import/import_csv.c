@@ -9,8 +9,9 @@
 #include "import/csv_columns.h"
 #include "import/event_counts.h"
 #include "import/perf_lines.h"
+#include "import/table_cells.h"
 
-enum { COLUMNS = 256, CELL = 256 };
+enum { COLUMNS = 256 };
 
 struct table {
 	const struct sd_import_text *t;
@@ -19,37 +20,9 @@ struct table {
 	size_t n;
 	char separator;
 	const char *app;
-	char seen[CELL]; /* the program of the first row that counted */
+	char seen[SD_TABLE_CELL]; /* the program of the first row that counted */
+	double rate; /* throughput of the first row, where no column is of times; 0 none yet */
 };
-
-/* The next cell of a line into `cell`, trimmed and without its quotes. 1, 0 at the end, -EINVAL. */
-static int next_cell(
-	const struct table *t, unsigned line, const char **p, const char *end, char *cell)
-{
-	size_t n = 0;
-	int quoted = 0;
-
-	if (*p > end)
-		return 0;
-	for (; *p < end && (quoted || **p != t->separator); ++*p) {
-		if (**p == '"') {
-			quoted = !quoted;
-			continue;
-		}
-		if (n == 0 && isspace((unsigned char)**p))
-			continue;
-		if (n + 1 >= CELL)
-			return sd_import_bad(t->t, line, "a cell of %d characters or more", CELL);
-		cell[n++] = **p;
-	}
-	if (quoted)
-		return sd_import_bad(t->t, line, "a quotation mark is not closed");
-	++*p;
-	while (n > 0 && isspace((unsigned char)cell[n - 1]))
-		n--;
-	cell[n] = '\0';
-	return 1;
-}
 
 static int has(const struct table *t, enum sd_csv_kind kind, enum sd_csv_time time)
 {
@@ -63,13 +36,12 @@ static int has(const struct table *t, enum sd_csv_kind kind, enum sd_csv_time ti
 
 static int read_names(struct table *t, unsigned line, const char *p, const char *end)
 {
-	char cell[CELL];
+	char cell[SD_TABLE_CELL];
 	int rc;
 
-	t->separator = memchr(p, ';', (size_t)(end - p))    ? ';'
-		       : memchr(p, '\t', (size_t)(end - p)) ? '\t'
-							    : ',';
-	while ((rc = next_cell(t, line, &p, end, cell)) > 0) {
+	t->separator = sd_table_cells_separator(p, end);
+	sd_table_cells_trim(t->separator, &p, &end);
+	while ((rc = sd_table_cells_next(t->t, line, t->separator, &p, end, cell)) > 0) {
 		struct sd_csv_column *c = &t->column[t->n];
 
 		if (t->n >= COLUMNS)
@@ -92,8 +64,15 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 	if (!has(t, SD_CSV_CORES, 0))
 		return sd_import_bad(
 			t->t, line, "no column of core counts (cores, threads, procs)");
+	if (!has(t, SD_CSV_TIME, SD_CSV_WALL) && !has(t, SD_CSV_RATE, 0))
+		return sd_import_bad(t->t, line,
+			"no column of times (seconds, wall, real, runtime_us), and none of "
+			"throughputs (throughput, ops/s)");
 	if (!has(t, SD_CSV_TIME, SD_CSV_WALL))
-		return sd_import_bad(t->t, line, "no column of times (seconds, wall, runtime_us)");
+		sd_say(t->t->sink, SD_LEVEL_WARNING,
+			"%s:%u: throughputs without times: the times are those of the work that "
+			"the first row does in 1 s",
+			t->t->name, line);
 	return 0;
 }
 
@@ -101,7 +80,9 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 struct row {
 	unsigned cores;
 	double time[SD_CSV_TIMES];
-	int known[SD_CSV_TIMES];
+	int known[SD_CSV_TIMES], bare[SD_CSV_TIMES]; /* bare: its column names no unit */
+	double unit;                                 /* s, of those; 0: the row says none */
+	double rate;                                 /* 1/s; 0 none */
 	int skip;
 	struct sd_run run;
 	struct sd_event_counts counts; /* of columns that are events */
@@ -154,13 +135,20 @@ static int take_cell(struct table *t, unsigned line, const struct sd_csv_column 
 		return 0;
 	if (c->kind == SD_CSV_OUTPUT)
 		return take_output(cell, &row->run);
+	if (c->kind == SD_CSV_UNIT) {
+		row->unit = sd_csv_column_unit(cell);
+		return row->unit > 0
+			       ? 0
+			       : sd_import_bad(t->t, line, "%s: '%.20s' is none of ns, us, ms, s",
+					 c->name, cell);
+	}
 	if (c->kind == SD_CSV_UNKNOWN && sd_perf_lines_number(cell, 1, &v))
 		return 0; /* a note, or no number */
 	rc = sd_import_number(t->t, line, c->name, cell, &v);
 	if (rc < 0)
 		return rc;
-	if (rc == 0 &&
-		(c->kind == SD_CSV_CORES || (c->kind == SD_CSV_TIME && c->time == SD_CSV_WALL)))
+	if (rc == 0 && (c->kind == SD_CSV_CORES || c->kind == SD_CSV_RATE ||
+			       (c->kind == SD_CSV_TIME && c->time == SD_CSV_WALL)))
 		return sd_import_bad(t->t, line,
 			"%s: is missing ('%.20s'), and without it the row means nothing", c->name,
 			cell);
@@ -176,7 +164,14 @@ static int take_cell(struct table *t, unsigned line, const struct sd_csv_column 
 	if (c->kind == SD_CSV_TIME) {
 		row->time[c->time] = v * c->unit;
 		row->known[c->time] = 1;
+		row->bare[c->time] = !c->has_unit;
 		return 0;
+	}
+	if (c->kind == SD_CSV_RATE) {
+		row->rate = v;
+		return v > 0 ? 0
+			     : sd_import_bad(
+				       t->t, line, "%s: '%.20s' is no throughput", c->name, cell);
 	}
 	if (c->kind == SD_CSV_WAIT) {
 		row->run.idle[c->idle] = SD_OK(v * c->unit);
@@ -212,12 +207,46 @@ static int take_pop(const struct table *t, unsigned line, struct row *row)
 	return 0;
 }
 
-static int finish_row(struct sd_import *im, const struct table *t, unsigned line, struct row *row)
+/*
+ * A throughput beside a time is that of a program which runs for a fixed time. Alone it is a time:
+ * that of the work which the first row does in a second, so that CPU times would be of other work.
+ */
+static int take_rate(struct sd_import *im, struct table *t, unsigned line, struct row *row)
+{
+	const char *name = "";
+
+	for (size_t i = 0; i < t->n; i++)
+		name = t->column[i].kind == SD_CSV_RATE ? t->column[i].name : name;
+	if (!(row->rate > 0))
+		return 0;
+	if (row->known[SD_CSV_WALL]) {
+		row->run.metric[SD_METRIC_RATE] = SD_OK(row->rate);
+		if (!im->record.program.rate)
+			im->record.program.rate = strdup(name);
+		return im->record.program.rate ? 0 : -ENOMEM;
+	}
+	for (int i = 0; i < SD_CSV_TIMES; i++)
+		if (row->known[i])
+			return sd_import_bad(t->t, line,
+				"CPU times beside a throughput need the time of the run as well");
+	t->rate = t->rate > 0 ? t->rate : row->rate;
+	row->time[SD_CSV_WALL] = t->rate / row->rate;
+	row->known[SD_CSV_WALL] = 1;
+	return 0;
+}
+
+static int finish_row(struct sd_import *im, struct table *t, unsigned line, struct row *row)
 {
 	struct sd_value *m = row->run.metric;
 	double cpu;
 	int rc;
 
+	for (int i = 0; i < SD_CSV_TIMES; i++)
+		if (row->bare[i] && row->unit > 0)
+			row->time[i] *= row->unit;
+	rc = take_rate(im, t, line, row);
+	if (rc)
+		return rc;
 	if (row->time[SD_CSV_WALL] < 1e-6)
 		return sd_import_bad(t->t, line, "a time of %g s is none", row->time[SD_CSV_WALL]);
 	m[SD_METRIC_WALL] = SD_OK(row->time[SD_CSV_WALL]);
@@ -240,11 +269,12 @@ static int read_row(
 	struct sd_import *im, struct table *t, unsigned line, const char *p, const char *end)
 {
 	struct row row = {0};
-	char cell[CELL] = "";
+	char cell[SD_TABLE_CELL] = "";
 	size_t n = 0;
 	int rc = 0;
 
-	while (rc >= 0 && (rc = next_cell(t, line, &p, end, cell)) > 0) {
+	sd_table_cells_trim(t->separator, &p, &end);
+	while (rc >= 0 && (rc = sd_table_cells_next(t->t, line, t->separator, &p, end, cell)) > 0) {
 		if (n < t->n)
 			rc = take_cell(t, line, &t->column[n], cell, &row);
 		n++;
@@ -311,6 +341,8 @@ int sd_import_csv(struct sd_import *im, const struct sd_import_text *text, const
 			continue;
 		if (p[blank] == '#')
 			rc = read_comment(im, t, line, p, length);
+		else if (sd_table_cells_is_rule(t->separator, p, length))
+			continue;
 		else if (t->n == 0)
 			rc = read_names(t, line, p, p + length);
 		else

@@ -127,6 +127,10 @@ static void a_broken_table_is_refused_with_its_place(void **state)
 		{"cores,seconds,wall\n1,1,1\n",
 			"t.csv:1: columns 'seconds' and 'wall' are the same"},
 		{"cores,seconds,cycles,cycles\n1,1,1,1\n", "are the same"},
+		{"cores,real_time,time_unit\n1,5,parsec\n", "t.csv:2: time_unit: 'parsec' is none"},
+		{"cores,ops/s\n1,\n", "t.csv:2: ops/s: is missing"},
+		{"cores,ops/s\n1,0\n", "t.csv:2: ops/s: '0' is no throughput"},
+		{"cores,ops/s,user\n1,10,5\n", "t.csv:2: CPU times beside a throughput"},
 		{"cores,seconds\n1,\"10\n", "t.csv:2: a quotation mark is not closed"},
 		{"cores,seconds\n1,1\033[2J\n", "t.csv:2: holds a control character"},
 		{"\xff\xfe"

@@ -48,6 +48,15 @@ static void hyperfines_runs_are_runs(void **state)
 	assert_near(im.record.run[1].metric[SD_METRIC_USER].value, .9, 1e-12);
 	assert_sound(&im.record);
 	sd_import_free(&im);
+	/* as people name it */
+	assert_int_equal(
+		bench(&im,
+			"{\"results\":[{\"times\":[1],\"parameters\":{\"N\":\"1\"}},"
+			"{\"times\":[0.5],\"parameters\":{\"size\":\"9\",\"NPROC\":\"2\"}}]}",
+			0, NULL, 0, said),
+		0);
+	assert_int_equal(im.record.plan.point[1].cores, 2);
+	sd_import_free(&im);
 }
 
 #define GOOGLE_ONE(name, threads, time)                                          \
@@ -73,6 +82,36 @@ static void google_benchmarks_times_are_of_so_many_iterations(void **state)
 	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .6, 1e-12);
 	assert_near(im.record.run[1].metric[SD_METRIC_TASK_CLOCK].value, 1, 1e-12);
 	assert_sound(&im.record);
+	sd_import_free(&im);
+}
+
+#define GOOGLE_TWO(version, time, cpu)                                                       \
+	"{\"context\":{\"library_version\":\"" version "\"},\"benchmarks\":["                \
+	"{\"name\":\"BM_A/threads:1\",\"threads\":1,\"iterations\":1000,\"real_time\":1.0,"  \
+	"\"cpu_time\":1.0,\"time_unit\":\"ms\"},"                                            \
+	"{\"name\":\"BM_A/threads:8\",\"threads\":8,\"iterations\":8000,\"real_time\":" time \
+	",\"cpu_time\":" cpu ",\"time_unit\":\"ms\"}]}"
+
+/* Eight threads that do 1000 iterations each in 1.13 s: a thousand take .14 s. */
+static void google_benchmarks_real_time_is_of_a_thread_since_version_1_9(void **state)
+{
+	static const char *const text[] = {GOOGLE_TWO("v1.9.4", "1.13", "1.0"),
+		GOOGLE_TWO("1.10.0-3", "1.13", "1.0"), GOOGLE_TWO("v1.8.5", "0.14125", "1.0"),
+		GOOGLE_TWO("v0.0.0", "0.14125", "1.0")};
+	struct sd_import im;
+	char said[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+		assert_int_equal(bench(&im, text[i], 1, NULL, 0, said), 0);
+		assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .14125, 1e-12);
+		assert_near(im.record.run[1].metric[SD_METRIC_TASK_CLOCK].value, 1, 1e-12);
+		sd_import_free(&im);
+	}
+	/* of either, if the threads seldom ran */
+	assert_int_equal(
+		bench(&im, GOOGLE_TWO("v0.0.0", "1.13", "1.0"), 1, NULL, 0, said), -EINVAL);
+	assert_non_null(strstr(said, "library_version"));
 	sd_import_free(&im);
 }
 
@@ -120,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hyperfines_runs_are_runs),
 		cmocka_unit_test(google_benchmarks_times_are_of_so_many_iterations),
+		cmocka_unit_test(google_benchmarks_real_time_is_of_a_thread_since_version_1_9),
 		cmocka_unit_test(what_no_benchmark_says_is_refused_by_name),
 	};
 

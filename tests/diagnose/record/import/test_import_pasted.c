@@ -1,0 +1,89 @@
+/* Tables as people paste them: every form says the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include "support/near.h"
+
+#include "diagnose/record/import/import_said.h"
+#include "import/import.h"
+
+static int csv(struct sd_import *im, const char *text, const char *app, char *said)
+{
+	const struct sd_sink sink = {.emit = keep, .ctx = said};
+	const struct sd_import_text t = {"t.csv", text, strlen(text), &sink};
+	int rc;
+
+	*im = (struct sd_import){0};
+	said[0] = '\0';
+	rc = sd_import_csv(im, &t, app);
+	return rc ? rc : sd_import_finish(im, "t", &sink);
+}
+
+/* One wall time of 10 and 6 s in every row, however it is written. */
+static void tables_are_read_as_people_paste_them(void **state)
+{
+	static const char *const table[] = {
+		"cores;real;user;sys\n1;10;9;.5\n2;6;9;.6\n",
+		"cores|real|user|sys\n1|10|9|.5\n2|6|9|.6\n",
+		"| cores | real | user | sys |\n|---|--:|:-:|---|\n| 1 | 10 | 9 | .5 |\n| 2 | 6 | 9 | .6 |\n",
+		"cores  real user   sys\n   1    10    9    .5\n   2     6    9    .6\n",
+		"cores:real:user:sys\n1:10:9:.5\n2:6:9:.6\n",
+		"nproc\treal\tuser\tsys\n1\t10\t9\t.5\n2\t6\t9\t.6\n",
+		"threads,time (ms),user [ms],sys_ms\n1,10000,9000,500\n2,6000,9000,600\n",
+		"threads,real_time,user,sys_s,time_unit\n1,1e10,9e9,.5,ns\n2,6e6,9e6,.6,us\n",
+		"command,mean,user,system,parameter_threads\napp 1,10,9,.5,1\napp 2,6,9,.6,2\n",
+		"threads,mean,user,system\n1,10,9,.5\n2,6,9,.6\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct sd_import im;
+		char said[512];
+
+		if (csv(&im, table[i], NULL, said))
+			fail_msg("table %zu: %s", i, said);
+		assert_int_equal(im.record.n_run, 2);
+		assert_int_equal(im.record.plan.point[1].cores, 2);
+		assert_near(im.record.run[0].metric[SD_METRIC_WALL].value, 10, 1e-9);
+		assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, 6, 1e-9);
+		assert_near(im.record.run[0].metric[SD_METRIC_USER].value, 9, 1e-9);
+		assert_near(im.record.run[1].metric[SD_METRIC_SYSTEM].value, .6, 1e-9);
+		assert_sound(&im.record);
+		sd_import_free(&im);
+	}
+}
+
+static void a_throughput_is_a_time_or_stands_beside_one(void **state)
+{
+	struct sd_import im;
+	char said[512];
+
+	(void)state;
+	assert_int_equal(csv(&im, "threads,ops/s\n1,2e6\n4,5e6\n", NULL, said), 0);
+	assert_near(im.record.run[0].metric[SD_METRIC_WALL].value, 1, 0);
+	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .4, 1e-12);
+	assert_null(im.record.program.rate);
+	sd_import_free(&im);
+	assert_int_equal(
+		csv(&im, "threads,throughput,seconds\n1,2e6,10\n4,5e6,10.1\n", NULL, said), 0);
+	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, 10.1, 0);
+	assert_near(im.record.run[1].metric[SD_METRIC_RATE].value, 5e6, 0);
+	assert_string_equal(im.record.program.rate, "throughput");
+	assert_sound(&im.record);
+	sd_import_free(&im);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_are_read_as_people_paste_them),
+		cmocka_unit_test(a_throughput_is_a_time_or_stands_beside_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
