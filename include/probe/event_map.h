@@ -74,6 +74,8 @@ struct sd_map_role {
 	uint64_t peers, far_peers; /* bit i: data source i of a packet is another core's cache, or
 				      one on another socket */
 	unsigned sees;             /* SD_SIGHT_BIT() bits; those of places and accesses: 0 = all */
+	const char *also;          /* an event of the same meaning that others count, which imports
+				      know by this name; or NULL */
 	const char *note;          /* caveat, erratum; or NULL */
 	unsigned line;
 };

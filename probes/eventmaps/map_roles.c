@@ -248,6 +248,8 @@ static int read_meaning(
 	if (rc == 0)
 		return sd_map_fields_bad(r, role->line, "scope: must be thread, core or socket");
 	if (rc > 0)
+		rc = sd_map_fields_text(r, group, "also", &role->also);
+	if (rc >= 0)
 		rc = sd_map_fields_text(r, group, "note", &role->note);
 	if (rc >= 0)
 		rc = read_counters(r, group, role);
@@ -280,7 +282,7 @@ static int check_role(const struct sd_mapreader *r, const struct sd_map_role *ro
 static int read_role(const struct sd_mapreader *r, config_setting_t *group)
 {
 	static const char *const keys[] = {"events", "quality", "scope", "counters", "fixed",
-		"leader", "peers", "far_peers", "sees", "note", "none", NULL};
+		"leader", "peers", "far_peers", "sees", "also", "note", "none", NULL};
 	const unsigned line = sd_config_fields_line(group);
 	struct sd_map_role *role;
 	enum sd_role id;

@@ -138,6 +138,7 @@ static int put_of_map(struct sd_event_counts *c, const struct sd_import_cpu *cpu
 	struct sd_run *run)
 {
 	const struct sd_map_role *const role = sd_event_map_set_role(cpu->maps, cpu->map, id, NULL);
+	const struct sd_map_event also = {.event = role ? role->also : NULL};
 	double sum = 0, running = 1;
 	int user = 1, rc;
 
@@ -145,6 +146,8 @@ static int put_of_map(struct sd_event_counts *c, const struct sd_import_cpu *cpu
 		return 0;
 	for (size_t e = 0; e < role->n; e++)
 		sum += role->events[e].weight * sum_of(c, &role->events[e], 0, &running, &user);
+	if (isnan(sum))
+		sum = role->also ? sum_of(c, &also, 1, &running, &user) : NAN;
 	if (isnan(sum))
 		return 0;
 	for (size_t e = 0; e < role->n; e++)

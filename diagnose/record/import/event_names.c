@@ -29,6 +29,11 @@ static int is_agents(const char *word, const char *last)
 	return strcmp(last, "ALL") == 0 && (strcmp(word, "AGENTS") == 0 || strcmp(word, "A") == 0);
 }
 
+static int is_fixed(const char *word)
+{
+	return strcmp(word, "THREAD") == 0 || strcmp(word, "CORE") == 0 || strcmp(word, "ANY") == 0;
+}
+
 static void add_word(struct words *w, const char *word)
 {
 	size_t i = w->n;
@@ -57,6 +62,9 @@ static void split(const char *name, struct words *out)
 				word[n++] = (char)toupper((unsigned char)*name);
 		if (n == 0)
 			break;
+		/* the general counters' name of a fixed counter's event: THREAD_P, ANY_P */
+		if (strcmp(word, "P") == 0 && is_fixed(last))
+			continue;
 		if (is_agents(word, last)) {
 			memset(word, 0, sizeof word);
 			strcpy(word, "AGENTS");
@@ -188,6 +196,8 @@ static int same_code(const char *name, const struct sd_map_event *e)
 
 	if (!raw_hex(name, &c) && !raw_terms(name, &c))
 		return 0;
+	if (!e->code && !e->config)
+		return 0;
 	return same_pmu(name, e) && c.config == (e->pmu ? e->config : e->code) &&
 	       (c.has_config1 ? c.config1 == e->config1 : e->config1 == 0);
 }
@@ -214,15 +224,12 @@ enum sd_role sd_event_names_common(const char *name)
 		const char *name;
 		enum sd_role role;
 	} common[] = {
-		{"INST_RETIRED.ANY_P", SD_ROLE_INSTRUCTIONS},
 		{"INST_RETIRED", SD_ROLE_INSTRUCTIONS},
 		{"INSTR_RETIRED", SD_ROLE_INSTRUCTIONS},
 		{"INSTRUCTION_RETIRED", SD_ROLE_INSTRUCTIONS},
 		{"RETIRED_INSTRUCTIONS", SD_ROLE_INSTRUCTIONS},
 		{"CPU_CLK_UNHALTED", SD_ROLE_CYCLES},
-		{"CPU_CLK_UNHALTED.CORE_P", SD_ROLE_CYCLES},
 		{"CPU_CLK_UNHALTED.THREAD", SD_ROLE_CYCLES},
-		{"CPU_CLK_UNHALTED.THREAD_P", SD_ROLE_CYCLES},
 		{"CPU_CLOCKS_UNHALTED", SD_ROLE_CYCLES},
 		{"UNHALTED_CORE_CYCLES", SD_ROLE_CYCLES},
 		{"CPU_CLK_UNHALTED.REF", SD_ROLE_REF_CYCLES},

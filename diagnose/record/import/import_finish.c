@@ -8,6 +8,7 @@
 
 #include "fields/fields.h"
 #include "import/cycle_times.h"
+#include "import/event_hints.h"
 #include "import/script_profile.h"
 
 static int by_count(const void *a, const void *b)
@@ -132,12 +133,17 @@ static void suggest_cpus(const struct sd_import *im, char *out, size_t size)
 /* What was in the files and is in no role: a list, as long as a line. */
 static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
 {
-	char list[400] = "", cpus[200];
+	char list[600] = "", cpus[200];
 	size_t n = 0, i = 0;
 
-	for (; i < im->unknown.n && n + 80 < sizeof list; i++)
-		n += (size_t)snprintf(
-			list + n, sizeof list - n, "%s%.60s", i ? ", " : "", im->unknown.text[i]);
+	for (; i < im->unknown.n && n + 160 < sizeof list; i++) {
+		const char *const near =
+			im->cpu.map ? sd_event_hint(im->cpu.map, im->unknown.text[i]) : NULL;
+
+		n += (size_t)snprintf(list + n, sizeof list - n,
+			near ? "%s%.60s (%.60s?)" : "%s%.60s", i ? ", " : "", im->unknown.text[i],
+			near ? near : "");
+	}
 	if (i == 0)
 		return 0;
 	if (i < im->unknown.n)
