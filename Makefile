@@ -617,7 +617,7 @@ accuracy: all $(BUILD)/tests/accuracy/accuracy $(TRUTH)
 # ---- for people --------------------------------------------------------------------------------------------------------
 
 # A program that really does not scale, diagnosed from nothing.
-demo: deps-build
+demo: deps-build deps-demo
 	@$(MAKE) --no-print-directory demo-built
 
 demo-built: all $(BUILD)/tests/programs/half_serial_omp
