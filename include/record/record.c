@@ -35,6 +35,13 @@ void sd_calibration_free(struct sd_calibration *c)
 	*c = (struct sd_calibration){0};
 }
 
+void sd_source_text_free(struct sd_source_text *s)
+{
+	free(s->file);
+	sd_texts_free(&s->line);
+	*s = (struct sd_source_text){0};
+}
+
 void sd_record_free(struct sd_record *r)
 {
 	sd_texts_free(&r->program.argv);

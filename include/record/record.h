@@ -12,7 +12,6 @@
 #include "record/options.h"
 #include "record/plan.h"
 #include "record/run.h"
-#include "record/source_text.h"
 #include "record/stacks.h"
 #include "base/texts.h"
 #include "machine/topology.h"
@@ -74,6 +73,33 @@ struct sd_program {
 	struct sd_source_commit source; /* of the first start */
 };
 
+/*
+ * Source lines around a place in the program, as of the measurement. The measuring stage reads them
+ * and stores them in the record: no later stage opens a file that a record names.
+ */
+enum sd_source_state {
+	SD_SOURCE_READ,
+	SD_SOURCE_MISSING,  /* no such file, or unreadable */
+	SD_SOURCE_NEWER,    /* newer than the program: the lines may have changed */
+	SD_SOURCE_UNSTORED, /* the record has no lines of this place; never stored */
+};
+
+/* Bounds of a record: places, lines around each or around its function's sampled lines, lines of
+ * one in all, bytes of a line. */
+#define SD_SOURCE_TEXT_PLACES 8u
+#define SD_SOURCE_TEXT_AROUND 5u
+#define SD_SOURCE_TEXT_COUNT 160u
+#define SD_SOURCE_TEXT_BYTES 400u
+#define SD_SOURCE_TEXT_LAST 1000000000u /* number of a line */
+
+struct sd_source_text {
+	char *file;   /* owned; as the program's symbols name it */
+	unsigned hot; /* number of the central line */
+	enum sd_source_state state;
+	unsigned first;       /* number of line.text[0]; 0: none */
+	struct sd_texts line; /* without line ends; any bytes */
+};
+
 struct sd_record {
 	char tool_version[32];
 	struct sd_host host;
@@ -90,6 +116,7 @@ struct sd_record {
 	struct sd_texts warnings; /* from measuring, in order, without duplicates */
 };
 
+void sd_source_text_free(struct sd_source_text *s); /* accepts the zeroed value */
 void sd_record_free(struct sd_record *r); /* accepts the zeroed value */
 
 #endif

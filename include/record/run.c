@@ -34,6 +34,7 @@ void sd_run_free(struct sd_run *r)
 	sd_sampled_free(&r->sampled);
 	sd_binned_lanes_free(r->lanes);
 	sd_simulated_free(r->simulated);
+	sd_native_lines_free(r->native);
 	sd_memory_sampled_free(r->memory);
 	sd_event_sampled_free(r->events);
 	sd_mpi_run_free(r->mpi);

@@ -11,6 +11,7 @@
 #include "record/binned_lanes.h"
 #include "record/memory_sampled.h"
 #include "record/mpi_run.h"
+#include "record/native_lines.h"
 #include "record/region_run.h"
 #include "record/role.h"
 #include "record/sampled.h"
@@ -193,6 +194,7 @@ struct sd_run {
 	/* owned; NULL: not sampled, or another run of the point is the one that has them */
 	struct sd_binned_lanes *lanes;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
+	struct sd_native_lines *native;   /* owned; NULL: nobody looked */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
 	struct sd_event_sampled *events;  /* owned; if of kind events, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */

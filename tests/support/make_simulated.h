@@ -6,6 +6,7 @@
 #define SD_MAKE_SIMULATED_H
 
 #include "support/make_record.h"
+#include "record/native_lines.h"
 #include "record/simulated.h"
 
 /* A node that says function, file and line. */
@@ -152,6 +153,56 @@ static inline struct sd_memory_sampled *make_memory(struct sd_record *r, size_t 
 	r->run[r->n_run] = run;
 	r->run[r->n_run++].memory = m;
 	return m;
+}
+
+/* What samples of the clock said of a run: the same line, contested for .9 of 2 s in one loop. */
+static inline struct sd_native_lines *make_native(struct sd_record *r, struct sd_run *run)
+{
+	struct sd_simulated s = {.n_contested = 0};
+	struct sd_native_lines *const n = make_zeroed(1, sizeof *n);
+
+	make_simulated_threads(&s, 2);
+	make_false_line(r, &s, 720);
+	*n = (struct sd_native_lines){.status = SD_STATUS_OK,
+		.line_bytes = 64,
+		.samples = 800,
+		.resolved = 780,
+		.seconds = 2,
+		.n_thread = 2,
+		.n_thread_seen = 2,
+		.n_line = 1,
+		.n_line_seen = 1,
+		.n_loop = 1,
+		.n_loop_seen = 1};
+	n->thread = make_zeroed(2, sizeof *n->thread);
+	for (int i = 0; i < 2; i++)
+		n->thread[i] = (struct sd_mem_thread){
+			.pid = 100, .tid = 100 + i, .loads = 390, .stores = 390, .hitm = 360};
+	n->line = make_zeroed(1, sizeof *n->line);
+	n->line[0] = (struct sd_native_line){.line = s.contested[0],
+		.seconds = 1.9,
+		.contested = 1.8,
+		.maybe = .05,
+		.writes = SD_OK(360)};
+	n->line[0].line.separated = SD_NOT(ABSENT);
+	n->line[0].line.code[0].accesses = 780;
+	for (int i = 0; i < 2; i++)
+		n->line[0].line.sharer[i].loads = n->line[0].line.sharer[i].stores = 390;
+	n->loop = make_zeroed(1, sizeof *n->loop);
+	n->loop[0] = (struct sd_native_loop){.node = n->line[0].line.code[0].node,
+		.seconds = 2,
+		.false_s = 1.8,
+		.maybe_s = .05,
+		.unknown_s = .05,
+		.line = 1,
+		.bytes = 8,
+		.pages = 1,
+		.lines = 2};
+	free(s.contested);
+	free(s.thread);
+	sd_native_lines_free(run->native);
+	run->native = n;
+	return n;
 }
 
 /* A run of a point whose events were sampled. */

@@ -125,6 +125,7 @@ extern const struct sd_fields sd_fields_run;
 extern const struct sd_fields sd_fields_sampled;
 extern const struct sd_fields sd_fields_lanes;
 extern const struct sd_fields sd_fields_simulated;
+extern const struct sd_fields sd_fields_native;
 extern const struct sd_fields sd_fields_memory;
 extern const struct sd_fields sd_fields_events;
 extern const struct sd_fields sd_fields_mpi;

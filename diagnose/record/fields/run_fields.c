@@ -176,6 +176,7 @@ static const struct sd_field run[] = {
 		.there = has_roles),
 	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
+	OWNED(sd_run, native, "native", sd_fields_native),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
 	OWNED(sd_run, events, "events", sd_fields_events),
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),

@@ -206,6 +206,96 @@ static const struct sd_field memory[] = {
 };
 const struct sd_fields sd_fields_memory = TABLE(memory);
 
+/* The same of samples of the clock; the rows of a line are again rows of the whole. */
+_Static_assert(offsetof(struct sd_native_line, line) == 0, "LINE has offsets in the line");
+static int check_native_line(struct sd_field_in *c, const struct sd_json_path *at,
+	const void *element, const void *before)
+{
+	const struct sd_native_line *const l = element, *const other = before;
+
+	return !other || other->contested >= l->contested
+		       ? 0
+		       : sd_json_path_fault(c->s, at, "was contested longer than the one before it");
+}
+
+static const struct sd_field native_times[] = {
+	COUNT(sd_native_line, seconds),
+	COUNT(sd_native_line, contested),
+	COUNT(sd_native_line, maybe),
+	COUNT(sd_native_line, spun),
+	NUMBER(sd_native_line, writes, "writes", VALUE, 0, DBL_MAX),
+	NUMBER(sd_native_line, proven, "proven", VALUE, 0, DBL_MAX),
+	BOOL(sd_native_line, lock, "lock"),
+	BOOL(sd_native_line, pair, "pair"),
+	BOOL(sd_native_line, shared, "shared"),
+};
+static const struct sd_fields all_native_times = TABLE(native_times);
+
+static const struct sd_field native_line[] = {LINE, GROUP("times", all_native_times)};
+static const struct sd_fields native_line_fields = TABLE(native_line, .check = check_native_line);
+
+static int check_native_loop(struct sd_field_in *c, const struct sd_json_path *at,
+	const void *element, const void *before)
+{
+	const struct sd_native_loop *const l = element;
+	const double parts = l->false_s + l->true_s + l->lock_s + l->maybe_s + l->unknown_s;
+
+	(void)before;
+	return parts <= l->seconds * (1 + 1e-9) + 1e-9
+		       ? 0
+		       : sd_json_path_fault(c->s, at, "has parts of %.9g s, but ran %.9g s", parts,
+				 l->seconds);
+}
+
+static const struct sd_field native_loop[] = {
+	NUMBER(sd_native_loop, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES),
+	COUNT(sd_native_loop, seconds),
+	NUMBER(sd_native_loop, false_s, "false", REAL, 0, DBL_MAX),
+	NUMBER(sd_native_loop, true_s, "true", REAL, 0, DBL_MAX),
+	NUMBER(sd_native_loop, lock_s, "lock", REAL, 0, DBL_MAX),
+	NUMBER(sd_native_loop, maybe_s, "maybe", REAL, 0, DBL_MAX),
+	NUMBER(sd_native_loop, unknown_s, "unknown", REAL, 0, DBL_MAX),
+	COUNT(sd_native_loop, spun),
+	NUMBER(sd_native_loop, line, "line", UNSIGNED, 0, SD_NATIVE_LINES),
+	COUNT(sd_native_loop, bytes),
+	COUNT(sd_native_loop, pages),
+	COUNT(sd_native_loop, lines),
+};
+static const struct sd_fields native_loop_fields = TABLE(native_loop, .check = check_native_loop);
+
+static int check_native(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
+	const void *before)
+{
+	const struct sd_json_path loops = {.up = at, .key = "loops"};
+	const struct sd_native_lines *const n = element;
+
+	(void)before;
+	for (size_t i = 0; i < n->n_loop; i++)
+		if (n->loop[i].line > n->n_line)
+			return sd_json_path_fault(c->s, &loops, "name line %u of %zu",
+				n->loop[i].line, n->n_line);
+	return 0;
+}
+
+static const struct sd_field native[] = {
+	NAME(sd_native_lines, status, "status", sd_field_rows_status),
+	TEXT(sd_native_lines, why, "why"),
+	NUMBER(sd_native_lines, line_bytes, "line", UNSIGNED, 1, 4096),
+	COUNT(sd_native_lines, samples),
+	COUNT(sd_native_lines, resolved),
+	COUNT(sd_native_lines, seconds),
+	NUMBER(sd_native_lines, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_native_lines, n_line_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),
+	NUMBER(sd_native_lines, n_loop_seen, "loops_seen", SIZE, 0, SD_FIELD_WHOLE),
+	ARRAY(sd_native_lines, thread, "threads", mem_thread_fields, SD_SIM_THREADS,
+		SEEN(sd_native_lines, thread), .counts = SD_FIELD_OF_THREADS),
+	ARRAY(sd_native_lines, line, "lines", native_line_fields, SD_NATIVE_LINES,
+		SEEN(sd_native_lines, line)),
+	ARRAY(sd_native_lines, loop, "loops", native_loop_fields, SD_NATIVE_LOOPS,
+		SEEN(sd_native_lines, loop)),
+};
+const struct sd_fields sd_fields_native = TABLE(native, .check = check_native);
+
 static const struct sd_field event_period[] = {
 	NAME(sd_event_period, role, "role", sd_field_rows_role),
 	NUMBER(sd_event_period, period, "period", REAL, 1, DBL_MAX),

@@ -104,6 +104,7 @@ static void no_member_of_a_struct_is_forgotten_in_the_record(void **state)
 		S(run, sd_run),
 		S(sampled, sd_sampled),
 		S(simulated, sd_simulated),
+		S(native, sd_native_lines),
 		S(memory, sd_memory_sampled),
 		S(events, sd_event_sampled),
 	};

@@ -78,12 +78,15 @@ static void make_full(struct sd_record *r)
 		&(struct sd_event_place){
 			.node = 1, .role = SD_ROLE_HITM_LOAD, .samples = 40, .events = 1600880},
 		1);
+	make_run(r, 1, 2, 4, 0);
+	make_native(r, &r->run[r->n_run - 1]);
 }
 
 static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 {
 	struct sd_record r, back;
 	const struct sd_simulated *s;
+	const struct sd_native_lines *native;
 	size_t n, m;
 	char *once, *twice;
 
@@ -124,6 +127,18 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_true(back.run[3].events->period[0].running == .5);
 	assert_int_equal(back.run[3].events->place[0].node, 1);
 	assert_true(back.run[3].events->place[0].events == 1600880);
+	native = back.run[4].native;
+	assert_non_null(native);
+	assert_null(back.run[3].native);
+	assert_int_equal(native->status, SD_STATUS_OK);
+	assert_true(native->resolved == 780 && native->seconds == 2);
+	assert_int_equal(native->thread[1].tid, 101);
+	assert_true(native->line[0].contested == 1.8 && native->line[0].maybe == .05);
+	assert_true(native->line[0].writes.value == 360);
+	assert_int_equal(native->line[0].proven.status, SD_STATUS_ABSENT);
+	assert_int_equal(native->line[0].line.sharer[1].written, UINT64_C(0xff) << 8);
+	assert_true(native->loop[0].false_s == 1.8 && native->loop[0].unknown_s == .05);
+	assert_int_equal(native->loop[0].line, 1);
 	free(once);
 	free(twice);
 	sd_record_free(&r);
@@ -223,6 +238,8 @@ static void what_refers_to_nothing_is_refused_with_its_place(void **state)
 		{"\"loads\":1000.0", "\"loads\":-1", "loads"},
 		{"\"moves\":{\"local\":200.0", "\"moves\":{\"local\":-1", "moves"},
 		{"\"stride\":-4096", "\"stride\":\"x\"", "stride"},
+		{"\"false\":1.8", "\"false\":2.1", "native.loops[0]: has parts of"},
+		{"\"line\":1,\"bytes\":8.0", "\"line\":2,\"bytes\":8.0", "name line 2 of 1"},
 	};
 	struct sd_record r, back;
 	size_t n;

@@ -1,0 +1,17 @@
+#include "record/native_lines.h"
+
+#include <stdlib.h>
+
+void sd_native_lines_free(struct sd_native_lines *n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i < n->n_line; i++) {
+		free(n->line[i].line.sharer);
+		free(n->line[i].line.code);
+	}
+	free(n->line);
+	free(n->loop);
+	free(n->thread);
+	free(n);
+}

@@ -1,0 +1,84 @@
+/*
+ * Cache lines that the program's own, native run was seen to touch: data addresses from the registers
+ * of ordinary samples of the CPU clock (probes/operands). No counter, no emulator, no other run.
+ * All weights are seconds of user CPU time that samples stand for.
+ */
+#ifndef SD_NATIVE_LINES_H
+#define SD_NATIVE_LINES_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "record/memory_sampled.h"
+#include "record/simulated.h"
+
+#define SD_NATIVE_LINES 64  /* contested lines kept, most contested time first */
+#define SD_NATIVE_LOOPS 256 /* loops kept, most time first; the rest is added up at node 0 */
+
+/* Accesses of two threads this close to each other meet, if they do so in turns. */
+#define SD_NATIVE_WINDOW_S .010
+
+/*
+ * A line that several threads touched interleaved in time, at least one of them writing.
+ * In `line`: loads, stores, locked and hitm of a sharer count samples: those that read it, wrote it,
+ * did so atomically, and (hitm) met another thread's access within the window; those of a code
+ * location likewise. hitm_load, hitm_store are the samples that met another thread's access,
+ * reading and writing; share: of the contested time of all lines; invalidations and upgrades are
+ * 0 and `separated` absent: nothing was counted.
+ */
+struct sd_native_line {
+	struct sd_sim_contested line;
+	double seconds;   /* of samples with a sure access that touches it, or a loop's around them */
+	double contested; /* of these, within the window of another thread's access, one of both a
+			     write */
+	double maybe;     /* likewise, by accesses that may have been skipped */
+	double spun;      /* of samples that spun; they are in none of the above */
+	struct sd_value writes; /* samples that write it, a second: a rough rate; absent: none */
+	struct sd_value proven; /* hits of a watchpoint a second, of threads other than the one that
+				   writes most; absent: not asked */
+	int lock;   /* the word of a lock that threads wait or spin for, by address or by code */
+	int pair;   /* contested only together with the other line of its 128-byte pair */
+	int shared; /* touched by several processes, known by file and offset */
+};
+
+/* Where the time was: an innermost loop, or the code of a function outside of loops. */
+struct sd_native_loop {
+	unsigned node;    /* of the record's stacks: function and line of its first instruction,
+			     without callers; 0: all others */
+	double seconds;   /* user CPU time of its samples, without those that spun */
+	double false_s;   /* of these: touching a line whose threads use different bytes, for sure */
+	double true_s;    /* the same bytes, but no lock's word */
+	double lock_s;    /* a lock's word */
+	double maybe_s;   /* only accesses to such lines that may have been skipped, or whose
+			     interleaving is unsure */
+	double unknown_s; /* none of the above, and an address is unknown, or there is more code in
+			     the loop than was looked at */
+	/* the rest: all addresses are known, each touched by one thread alone at the time */
+	double spun;   /* of its samples that spun */
+	unsigned line; /* index + 1 of the line with most of its contested time; 0 none */
+	double bytes;  /* distinct bytes that a pass touches, by its strides; 0 unknown */
+	double pages;  /* distinct pages of 4 KiB that its samples touched: a lower bound */
+	double lines;  /* distinct lines likewise */
+};
+
+struct sd_native_lines {
+	/* ok: the fields below are valid; denied: no user registers; unsupported: code of a machine
+	 * that is not decoded */
+	enum sd_status status;
+	char why[160]; /* why there is nothing, or what is missing; "" */
+	unsigned line_bytes;
+	double samples;  /* in user code, looked at */
+	double resolved; /* of these, with at least one known address */
+	double seconds;  /* user CPU time of all samples in user code */
+	struct sd_mem_thread *thread; /* owned; sharers are of these; counts of samples */
+	size_t n_thread, n_thread_seen;
+	struct sd_native_line *line; /* owned */
+	size_t n_line, n_line_seen;
+	struct sd_native_loop *loop; /* owned */
+	size_t n_loop, n_loop_seen;
+};
+
+/* Frees what it owns and *n; accepts NULL. */
+void sd_native_lines_free(struct sd_native_lines *n);
+
+#endif
