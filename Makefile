@@ -15,7 +15,7 @@ VERSION := 0.1.0
 COMMIT ?= $(or $(shell git describe --always --dirty --abbrev=12 2>/dev/null),unknown)
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
 export SOURCE_DATE_EPOCH
-PKGS := hwloc jansson libconfig muparser libdw libelf liblzma sqlite3
+PKGS := capstone hwloc jansson libconfig muparser libdw libelf liblzma sqlite3
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2
@@ -55,6 +55,7 @@ USES_probes/mpi := include/base include/record include/trace probes/symbols
 USES_probes/mpi/preload := include/trace
 USES_probes/openmp := include/base include/record include/trace probes/symbols
 USES_probes/openmp/preload := include/trace
+USES_probes/operands := include/record include/trace probes/instruction
 USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
@@ -198,8 +199,6 @@ endef
 # The commands are wired to all of the program, and their tests link it.
 $(foreach r,$(filter diagnose/cli diagnose/cli/%,$(ROOMS)),$(eval LINKS_$(r) := $(PROGRAM_ROOMS)))
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
-# the oracle of the instruction decoder
-$(BUILD)/tests/probes/instruction/test_insn_decode $(BUILD)/fuzz_instruction: LIBS += -lcapstone
 # tests of what several rooms have in common see and link these
 INC_include := $(call sees,$(filter include/%,$(ROOMS)))
 LIB_include := $(patsubst %,$(BUILD)/%/room.a,$(filter include/%,$(ROOMS)))

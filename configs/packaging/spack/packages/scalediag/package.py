@@ -14,6 +14,7 @@ class Scalediag(MakefilePackage):
     depends_on("c", type="build")
     depends_on("gmake", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("capstone")
     depends_on("hwloc@2:")
     depends_on("jansson@2.14:")
     depends_on("libconfig")

@@ -1,0 +1,171 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs the four above */
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "operands/operand_plan.h"
+
+/*
+ * Registers of the samples: number i holds VALUE(i), except the stack pointer, whose 128 bytes
+ * hold, 8 bytes at STACK + k, the number SLOT(k).
+ */
+#define VALUE(i) (UINT64_C(0x10000000) * ((i) + 1))
+#define STACK UINT64_C(0x7fff0000)
+#define SLOT(k) (UINT64_C(0x20000000) + (k))
+#define CODE UINT64_C(0x400000)
+
+enum { AX, BX, CX, DX, SI, DI, BP, SP, R8 = 16, R12 = 20, R15 = 23 };
+
+struct expected {
+	unsigned at; /* of the instruction */
+	uint64_t address;
+	unsigned size;
+	const char *how; /* r w l(ocked) s(treams) ? not sure */
+};
+
+struct row {
+	const char *what;
+	const char *code;
+	size_t n;
+	unsigned ip;
+	struct expected is[6]; /* size 0 ends */
+};
+
+#define BYTES(s) s, sizeof s - 1
+
+static const struct row x86[] = {
+	{"mov (%rax),%edx", BYTES("\x8b\x10"), 0, {{0, VALUE(AX), 4, "r"}}},
+	{"mov %rdx,-8(%rcx)", BYTES("\x48\x89\x51\xf8"), 0, {{0, VALUE(CX) - 8, 8, "w"}}},
+	{"movb $1,0x100(%rdi,%r8,4)", BYTES("\x42\xc6\x84\x87\x00\x01\x00\x00\x01"), 0,
+		{{0, VALUE(DI) + 4 * VALUE(R8) + 0x100, 1, "w"}}},
+	{"add %eax,0x10(%rip)", BYTES("\x01\x05\x10\x00\x00\x00"), 0,
+		{{0, CODE + 6 + 0x10, 4, "rw"}}},
+	{"mov 0x1234,%eax", BYTES("\x8b\x04\x25\x34\x12\x00\x00"), 0, {{0, 0x1234, 4, "r"}}},
+	{"lock incq (%r12)", BYTES("\xf0\x49\xff\x04\x24"), 0, {{0, VALUE(R12), 8, "rwl"}}},
+	{"xchg %eax,(%rdi): locked without a prefix", BYTES("\x87\x07"), 0,
+		{{0, VALUE(DI), 4, "rwl"}}},
+	{"lock cmpxchg %rdx,(%rdi)", BYTES("\xf0\x48\x0f\xb1\x17"), 0, {{0, VALUE(DI), 8, "rwl"}}},
+	{"lock xadd %eax,(%rdi)", BYTES("\xf0\x0f\xc1\x07"), 0, {{0, VALUE(DI), 4, "rwl"}}},
+	{"cmpxchg %rdx,(%rdi): not locked", BYTES("\x48\x0f\xb1\x17"), 0,
+		{{0, VALUE(DI), 8, "rw"}}},
+	{"lock cmpxchg16b (%rdi)", BYTES("\xf0\x48\x0f\xc7\x0f"), 0, {{0, VALUE(DI), 16, "rwl"}}},
+	{"cmp %eax,(%rdi)", BYTES("\x39\x07"), 0, {{0, VALUE(DI), 4, "r"}}},
+	{"testb $1,(%rdi)", BYTES("\xf6\x07\x01"), 0, {{0, VALUE(DI), 1, "r"}}},
+	{"movnti %eax,(%rdi)", BYTES("\x0f\xc3\x07"), 0, {{0, VALUE(DI), 4, "ws"}}},
+	{"vmovntdq %ymm0,(%rdi)", BYTES("\xc5\xfd\xe7\x07"), 0, {{0, VALUE(DI), 32, "ws"}}},
+	{"movups (%rsi),%xmm0", BYTES("\x0f\x10\x06"), 0, {{0, VALUE(SI), 16, "r"}}},
+	{"movaps %xmm0,(%rsi)", BYTES("\x0f\x29\x06"), 0, {{0, VALUE(SI), 16, "w"}}},
+	{"addsd (%rsi),%xmm0", BYTES("\xf2\x0f\x58\x06"), 0, {{0, VALUE(SI), 8, "r"}}},
+	{"vaddps (%rsi),%ymm0,%ymm1", BYTES("\xc5\xfc\x58\x0e"), 0, {{0, VALUE(SI), 32, "r"}}},
+	{"vmovdqu64 (%rsi),%zmm0", BYTES("\x62\xf1\xfe\x48\x6f\x06"), 0, {{0, VALUE(SI), 64, "r"}}},
+	{"vmovdqu64 %zmm0,0x40(%rsi): a displacement in units of 64",
+		BYTES("\x62\xf1\xfe\x48\x7f\x46\x01"), 0, {{0, VALUE(SI) + 64, 64, "w"}}},
+	{"vmovdqu64 %zmm0,(%rsi){%k1}: what its mask says", BYTES("\x62\xf1\xfe\x49\x7f\x06"), 0,
+		{{0, VALUE(SI), 64, "w?"}}},
+	{"vpaddd (%rsi){1to16},%zmm1,%zmm0", BYTES("\x62\xf1\x75\x58\xfe\x06"), 0,
+		{{0, VALUE(SI), 4, "r"}}},
+	{"fldt (%rdi)", BYTES("\xdb\x2f"), 0, {{0, VALUE(DI), 10, "r"}}},
+	{"fstpl (%rdi)", BYTES("\xdd\x1f"), 0, {{0, VALUE(DI), 8, "w"}}},
+	{"push %rbx", BYTES("\x53"), 0, {{0, STACK - 8, 8, "w"}}},
+	{"pop (%rax)", BYTES("\x8f\x00"), 0, {{0, STACK, 8, "r"}, {0, VALUE(AX), 8, "w"}}},
+	{"push (%rax)", BYTES("\xff\x30"), 0, {{0, VALUE(AX), 8, "r"}, {0, STACK - 8, 8, "w"}}},
+	{"call *(%rax)", BYTES("\xff\x10"), 0, {{0, VALUE(AX), 8, "r"}, {0, STACK - 8, 8, "w"}}},
+	{"ret", BYTES("\xc3"), 0, {{0, STACK, 8, "r"}}},
+	{"rep movsb", BYTES("\xf3\xa4"), 0, {{0, VALUE(SI), 1, "r"}, {0, VALUE(DI), 1, "w"}}},
+	{"movsq", BYTES("\x48\xa5"), 0, {{0, VALUE(SI), 8, "r"}, {0, VALUE(DI), 8, "w"}}},
+	{"rep stosq", BYTES("\xf3\x48\xab"), 0, {{0, VALUE(DI), 8, "w"}}},
+	{"repne scasb", BYTES("\xf2\xae"), 0, {{0, VALUE(DI), 1, "r"}}},
+	{"repe cmpsb", BYTES("\xf3\xa6"), 0, {{0, VALUE(SI), 1, "r"}, {0, VALUE(DI), 1, "r"}}},
+	{"lodsd", BYTES("\xad"), 0, {{0, VALUE(SI), 4, "r"}}},
+	{"nopw (%rax): none", BYTES("\x66\x0f\x1f\x00"), 0, {{0}}},
+	{"lea (%rax),%rdx: none", BYTES("\x48\x8d\x10"), 0, {{0}}},
+	{"prefetcht0 (%rax): none", BYTES("\x0f\x18\x08"), 0, {{0}}},
+	{"mov %fs:0x28,%rax: a thread's own", BYTES("\x64\x48\x8b\x04\x25\x28\x00\x00\x00"), 0,
+		{{0}}},
+	{"vpgatherdd: as many as its index", BYTES("\xc4\xe2\x75\x90\x04\x17"), 0, {{0}}},
+	{"mov (%eax),%edx: 32 bits of address", BYTES("\x67\x8b\x10"), 0, {{0}}},
+};
+
+static void fill(struct sd_regs *r, unsigned char stack[128])
+{
+	*r = (struct sd_regs){.mask = 0xff0fff};
+	for (unsigned i = 0; i < 24; i++)
+		r->reg[i] = VALUE(i);
+	r->reg[SP] = STACK;
+	r->reg[BP] = STACK + 64;
+	for (unsigned k = 0; k < 128; k += 8) {
+		const uint64_t value = SLOT(k);
+
+		memcpy(stack + k, &value, sizeof value);
+	}
+}
+
+static int is_expected(const struct sd_operand_access *a, unsigned n, const struct expected *e,
+	unsigned *n_expected)
+{
+	for (*n_expected = 0; *n_expected < 6 && e[*n_expected].size; ++*n_expected) {
+		const struct expected *const x = &e[*n_expected];
+		unsigned i = 0;
+
+		for (; i < n; i++) {
+			const struct sd_operand *const o = a[i].operand;
+
+			if (o->ip == CODE + x->at && a[i].address == x->address &&
+				o->size == x->size && o->reads == !!strchr(x->how, 'r') &&
+				o->writes == !!strchr(x->how, 'w') &&
+				o->locked == !!strchr(x->how, 'l') &&
+				o->streams == !!strchr(x->how, 's') &&
+				a[i].sure == !strchr(x->how, '?'))
+				break;
+		}
+		if (i == n)
+			return 0;
+	}
+	return *n_expected == n;
+}
+
+static void check(const struct row *r, size_t n_rows)
+{
+	static struct sd_operand_plan p;
+	struct sd_operand_access a[SD_OPERANDS];
+	unsigned char stack[128];
+	struct sd_regs regs;
+
+	fill(&regs, stack);
+	for (; n_rows-- > 0; r++) {
+		unsigned n, n_expected;
+
+		sd_operand_plan_make(&p, SD_OPERAND_X86_64, CODE, (const unsigned char *)r->code,
+			r->n, CODE, CODE + r->ip);
+		n = sd_operand_plan_evaluate(&p, &regs, 0, stack, sizeof stack, a);
+		if (is_expected(a, n, r->is, &n_expected))
+			continue;
+		for (unsigned i = 0; i < n; i++)
+			print_message("  +%u: %#llx, %u bytes%s%s%s%s%s\n",
+				(unsigned)(a[i].operand->ip - CODE),
+				(unsigned long long)a[i].address, a[i].operand->size,
+				a[i].operand->reads ? " r" : "", a[i].operand->writes ? " w" : "",
+				a[i].operand->locked ? " l" : "", a[i].operand->streams ? " s" : "",
+				a[i].sure ? "" : " ?");
+		fail_msg("%s: %u of %u", r->what, n_expected, n);
+	}
+}
+
+static void every_form_of_address_of_x86_is_known(void **state)
+{
+	(void)state;
+	check(x86, sizeof x86 / sizeof *x86);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_form_of_address_of_x86_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
