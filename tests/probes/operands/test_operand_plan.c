@@ -161,10 +161,23 @@ static void every_form_of_address_of_x86_is_known(void **state)
 	check(x86, sizeof x86 / sizeof *x86);
 }
 
+static void builds_for_these_machines_have_a_decoder(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_X86_64);
+#elif defined(__aarch64__)
+	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_AARCH64);
+#else
+	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_NONE);
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_address_of_x86_is_known),
+		cmocka_unit_test(builds_for_these_machines_have_a_decoder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
