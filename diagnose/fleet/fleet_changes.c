@@ -122,7 +122,7 @@ static int compare_number(const struct pairs *p, size_t from, size_t to, size_t 
 		}
 	if (c.nodes < SD_FLEET_LEAST_NODES)
 		return 0;
-	c.ratio = sd_statistics_order(p->work, c.nodes);
+	c.ratio = sd_statistics_order_ratio(p->work, c.nodes);
 	c.changed = c.ratio.high < 1 - tolerance || c.ratio.low > 1 + tolerance;
 	rc = add_change(out, &c);
 	return rc == 0 ? find_odd(p, from, to, &c, tolerance, out) : rc;

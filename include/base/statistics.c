@@ -138,6 +138,48 @@ struct sd_interval sd_statistics_interval(double value, double *v, size_t n, siz
 	return interval(value, low, high);
 }
 
+double sd_statistics_spread(size_t runs, double t)
+{
+	static const double mean_range[SD_STATISTICS_FEW] = {0, 0, 1.128, 1.693, 2.059};
+	static const double of_five = 1.584; /* rounded up: more runs are never worth less */
+	const double r = (double)runs;
+
+	if (runs < 2)
+		return INFINITY;
+	if (runs < SD_STATISTICS_FEW)
+		return fmax(of_five, 2 * t / (mean_range[runs] * sqrt(r)));
+	return fmax(1, t / 1.96 * sqrt(r / (r - 1)));
+}
+
+static int has_ends(struct sd_interval v)
+{
+	return (v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY) &&
+	       isfinite(v.high - v.low);
+}
+
+struct sd_interval sd_statistics_widen(struct sd_interval v, size_t runs)
+{
+	double more;
+
+	if (!has_ends(v) || runs < 2)
+		return v;
+	more = (sd_statistics_spread(runs, sd_statistics_t(runs - 1)) - 1) * (v.high - v.low) / 2;
+	return (struct sd_interval){v.value, v.low - more, v.high + more, v.status};
+}
+
+struct sd_interval sd_statistics_widen_ratio(struct sd_interval v, size_t runs)
+{
+	struct sd_interval l;
+
+	if (!has_ends(v) || runs < 2 || !(v.low > 0))
+		return v;
+	if (runs < SD_STATISTICS_FEW && v.high <= v.low)
+		return sd_status_unbounded(v.value, v.status);
+	l = sd_statistics_widen(
+		(struct sd_interval){log(v.value), log(v.low), log(v.high), v.status}, runs);
+	return (struct sd_interval){v.value, exp(l.low), exp(l.high), v.status};
+}
+
 /*
  * The largest k for which [v(k), v(n-1-k)] contains the median with 95 % probability: P(Binomial(n,
  * 1/2) <= k-1) must stay below 2.5 %. Probabilities are summed by recurrence in logarithms, because
@@ -157,7 +199,8 @@ static size_t order_cut(size_t n)
 	return k ? k - 1 : 0;
 }
 
-struct sd_interval sd_statistics_order(double *v, size_t n)
+/* Not widened. */
+static struct sd_interval order(double *v, size_t n)
 {
 	size_t cut;
 
@@ -169,6 +212,25 @@ struct sd_interval sd_statistics_order(double *v, size_t n)
 	cut = order_cut(n);
 	return interval(n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2, v[cut],
 		v[n - 1 - cut]);
+}
+
+struct sd_interval sd_statistics_order(double *v, size_t n)
+{
+	struct sd_interval all = order(v, n);
+
+	if (n >= SD_STATISTICS_FEW)
+		return all;
+	all = sd_statistics_widen(all, n);
+	if (n > 1 && v[0] >= 0)
+		all.low = fmax(0, all.low);
+	return all;
+}
+
+struct sd_interval sd_statistics_order_ratio(double *v, size_t n)
+{
+	const struct sd_interval all = order(v, n);
+
+	return n < SD_STATISTICS_FEW ? sd_statistics_widen_ratio(all, n) : all;
 }
 
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2)

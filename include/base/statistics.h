@@ -34,17 +34,38 @@ void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, siz
 
 /*
  * `value` with the 2.5th and 97.5th percentile of its n resamples; below SD_STATISTICS_FEW `runs`
- * (of the point that has fewest) with their range, below two unbounded. The interval is widened to
- * contain `value`. Status ok; absent when n == 0. Reorders v.
+ * (of the point that has fewest) with their range, below two unbounded. It contains `value`. Status
+ * ok; absent when n == 0. Reorders v. Of few runs it is too narrow: the ledger widens what it is
+ * told by them, and whatever else is shown or judged goes through sd_statistics_widen.
  */
 struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs);
 
 /*
+ * By how much such an interval of r runs is too narrow (METHODS 4.2), t = sd_statistics_t(r - 1).
+ * The percentiles of a bootstrap are those of a normal distribution with the plug-in deviation: t /
+ * 1.96 * sqrt(r / (r - 1)) (Hesterberg, What Teachers Should Know about the Bootstrap, 2015,
+ * "expanded percentile"). The range of r runs is d deviations wide on average (Tippett 1925), half
+ * the interval of their mean t / sqrt(r) of them. Never below 1; INFINITY of one run.
+ */
+double sd_statistics_spread(size_t runs, double t);
+
+/* Widened by that, as much to either side: the value of few runs may lie at an end of them. */
+struct sd_interval sd_statistics_widen(struct sd_interval v, size_t runs);
+
+/* The same for a time or a ratio, which stays above 0: widened as its logarithm. Fewer runs than
+ * SD_STATISTICS_FEW that agree to the last digit were rounded: how far they differ is not known,
+ * and the interval is unbounded. */
+struct sd_interval sd_statistics_widen_ratio(struct sd_interval v, size_t runs);
+
+/*
  * Median of n runs with the distribution-free interval of its order statistics (binomial, at least
- * 95 %; the range when there are too few runs for that; unbounded for one run). Absent when n == 0.
- * Reorders v.
+ * 95 %). Of five it is their range (94 %), of fewer the range widened as above, but not below 0
+ * where no run is; unbounded for one run. Absent when n == 0. Reorders v.
  */
 struct sd_interval sd_statistics_order(double *v, size_t n);
+
+/* The same of times or ratios, all above 0: widened as sd_statistics_widen_ratio does. */
+struct sd_interval sd_statistics_order_ratio(double *v, size_t n);
 
 /*
  * Smallest relative difference of two groups' medians that a two-sided 5 % test detects with 80 %

@@ -128,10 +128,11 @@ void sd_stated_doubt(struct sd_case *c, enum sd_cause cause)
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
 {
+	const struct sd_interval v = sd_statistics_widen(*cores, c->loss->runs);
 	char range[48] = "of one run";
 
-	if (isfinite(cores->high - cores->low))
-		snprintf(range, sizeof range, "95 %%: %.2f to %.2f", cores->low, cores->high);
+	if (isfinite(v.high - v.low))
+		snprintf(range, sizeof range, "95 %%: %.2f to %.2f", v.low, v.high);
 	sd_case_say(c, f, "%.2f of %u cores (%s) more than at %u core%s %s", cores->value,
 		c->last->n, range, c->ref->cores, c->ref->cores == 1 ? "" : "s", what);
 }

@@ -18,6 +18,14 @@
 /* On cores that nobody else uses, nobody shares them and none is slower than the others. */
 #define SHARED (SD_DISTURBANCE_BIT(SHARED_CORES) | SD_DISTURBANCE_BIT(UNEVEN_CORES))
 
+/* The efficiency of few runs is widened already; on a curve of single ones it is not. */
+static unsigned disturbed_by(const struct sd_case *c)
+{
+	return sd_status_bounded(c->a->point[c->a->n_point - 1].efficiency)
+		       ? SD_DISTURBANCE_OF_LOSS & ~SD_DISTURBANCE_BIT(FEW_RUNS)
+		       : SD_DISTURBANCE_OF_LOSS;
+}
+
 static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 {
 	const struct sd_interval e = c->a->whole;
@@ -26,7 +34,7 @@ static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 	out[0] = out[1] = (struct sd_ledger_loss){ABSENT, SD_DISTURBANCE_OF_LOSS};
 	if (c->a->n_point < 2)
 		return; /* nobody knows what one count has lost */
-	out[0].cores = sd_scaling_verdict_loss(c);
+	out[0] = (struct sd_ledger_loss){sd_scaling_verdict_loss(c), disturbed_by(c)};
 	if (out[0].cores.status == SD_STATUS_OK && e.status == SD_STATUS_OK)
 		out[1] = (struct sd_ledger_loss){
 			{n * (1 - e.value), n * (1 - e.high), n * (1 - e.low), SD_STATUS_OK},

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/statistics.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
 
@@ -43,7 +44,7 @@ int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,
 {
 	struct sd_statement s = sd_stated_components(c, f->cause, id, components);
 	const struct sd_interval grown = s.at_most;
-	struct sd_interval beyond = grown;
+	struct sd_interval beyond = grown, shown;
 	const double gate = SD_CASE_GATE * c->loss->n;
 	const char *const why = sd_grown_time_unknown(c, &grown);
 
@@ -70,8 +71,9 @@ int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,
 		say_growth(c, f);
 	else if (grown.high >= gate) /* the same words for all such causes */
 		sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores");
-	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s", grown.value,
-		c->last->n, grown.low, grown.high, what);
+	shown = sd_statistics_widen(grown, c->loss->runs);
+	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s", shown.value,
+		c->last->n, shown.low, shown.high, what);
 	return 1;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/statistics.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "causes/idle_waits.h"
@@ -75,13 +76,15 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 	if (sd_idle_waits_of_calls(c))
 		s.sees.mechanism &= ~SD_SEES_KERNEL_CODE;
 	if (words.value >= SD_CASE_GATE * c->loss->n) {
+		const struct sd_interval shown = sd_statistics_widen(words, c->loss->runs);
+
 		s.at_least = s.at_most;
 		s.at_least.low = of_false < 0 ? 0 : waits.low + words.low * (1 - of_false);
 		sd_case_say(c, f,
 			"%.2f of %u cores (95 %%: %.2f to %.2f) are what functions that take, "
 			"hold and release locks cost more than on the reference, as each lock's "
 			"line and what is written under it go from core to core",
-			words.value, c->last->n, words.low, words.high);
+			words.value, c->last->n, shown.low, shown.high);
 	}
 	sd_stated_keep(c, &s);
 	if (words.value < SD_CASE_GATE * c->loss->n)

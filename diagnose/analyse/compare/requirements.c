@@ -284,6 +284,9 @@ static void judge_scales(const struct sd_analysis *a, struct sd_requirement_resu
 		undecided(out, a->no_verdict);
 	else if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
 		undecided(out, "whether it scales could not be told");
+	/* a curve of single runs shows how a program scales, and no gate is passed by chance */
+	else if (a->scales == SD_SCALES_YES && !sd_status_bounded(out->seen))
+		undecided(out, ONE_RUN);
 	else
 		out->outcome =
 			a->scales == SD_SCALES_YES ? SD_REQUIREMENT_MET : SD_REQUIREMENT_VIOLATED;

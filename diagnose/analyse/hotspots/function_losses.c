@@ -220,9 +220,14 @@ static void find_interval(void *of, size_t column, unsigned thread)
 	const struct drawing *const w = of;
 	struct build *const b = w->b;
 
-	(void)thread;
-	*interval_of(b, column) = sd_statistics_interval(
+	struct sd_interval v = sd_statistics_interval(
 		w->lost[column], w->sample + column * b->n_draw, b->n_draw, b->runs);
+
+	(void)thread;
+	/* what causes state of families the ledger widens */
+	if (column < b->out->n_row * KINDS)
+		v = sd_statistics_widen(v, b->runs);
+	*interval_of(b, column) = v;
 }
 
 static int find_intervals(struct build *b)

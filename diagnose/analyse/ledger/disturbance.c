@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-/* With fewer runs than this an interval is the range of what was seen (METHODS 5). */
-#define RANGE_BELOW 5
+#include "base/statistics.h"
 
 #define BIT(id) SD_DISTURBANCE_BIT(id)
 #define TIMES (BIT(TWO_SPEEDS) | BIT(DRIFT) | BIT(FEW_RUNS))
@@ -81,24 +80,6 @@ static double kept_apart(const struct sd_disturbance_facts *f)
 	return is_known(f->waited) ? fmin(had, known(f->waited) / f->n) : had;
 }
 
-/*
- * By how much intervals are too narrow. The percentiles of a bootstrap of r runs are those of a
- * normal distribution with the plug-in deviation: t / 1.96 * sqrt(r / (r - 1)) (Hesterberg, What
- * Teachers Should Know about the Bootstrap, 2015, "expanded percentile"). The range of r runs is d
- * deviations wide on average (Tippett 1925), half the interval of their mean t / sqrt(r) of them.
- */
-static double spread(unsigned r, double t)
-{
-	static const double d[RANGE_BELOW] = {0, 0, 1.128, 1.693, 2.059};
-	static const double of_five = 1.584; /* rounded up: more runs are never worth less */
-
-	if (r < 2)
-		return INFINITY;
-	if (r < RANGE_BELOW)
-		return fmax(of_five, 2 * t / (d[r] * sqrt(r)));
-	return fmax(1, t / 1.96 * sqrt(r / (r - 1.)));
-}
-
 static void set(struct sd_disturbance *d, int measured, double added, double removed)
 {
 	d->status = measured ? SD_STATUS_OK : SD_STATUS_ABSENT;
@@ -148,7 +129,7 @@ void sd_disturbance_make(const struct sd_disturbance_facts *f, struct sd_disturb
 	set(&out[SD_DISTURBANCE_NOT_ACCOUNTED], f->unaccounted.status == SD_STATUS_OK,
 		-f->unaccounted.low, f->unaccounted.high);
 	set(&out[SD_DISTURBANCE_FEW_RUNS], 1, 0, 0);
-	out[SD_DISTURBANCE_FEW_RUNS].spread = spread(f->runs, f->student);
+	out[SD_DISTURBANCE_FEW_RUNS].spread = sd_statistics_spread(f->runs, f->student);
 }
 
 struct sd_disturbance_bounds sd_disturbance_widen(struct sd_interval at_least,

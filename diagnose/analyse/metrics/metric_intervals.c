@@ -61,7 +61,8 @@ static struct sd_shown shown(const struct sd_chosen *p, struct column *c)
 		.shared = c->result.shared,
 	};
 
-	s.value = sd_statistics_interval(c->result.value, c->sample, c->n, p->n_run);
+	s.value = sd_statistics_widen(
+		sd_statistics_interval(c->result.value, c->sample, c->n, p->n_run), p->n_run);
 	/* no single run has all its counts: a value without an interval */
 	if (c->n == 0)
 		s.value = sd_status_unbounded(c->result.value, SD_STATUS_NOISY);

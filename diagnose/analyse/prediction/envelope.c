@@ -144,8 +144,10 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 		*reference = out->total[0] / out->n[0];
 }
 
-/* The speedups of one way: its interval joins the envelope. */
-static void join(struct sd_interval *all, double value, double *sample, size_t n, size_t runs)
+/* The speedups of one way: its interval joins the envelope; `seen`: the highest before few runs
+ * widen it. */
+static void join(struct sd_interval *all, double *seen, double value, double *sample, size_t n,
+	size_t runs)
 {
 	struct sd_interval one;
 	size_t kept = 0;
@@ -156,6 +158,8 @@ static void join(struct sd_interval *all, double value, double *sample, size_t n
 	if (!(value > 0) || kept == 0)
 		return;
 	one = sd_statistics_interval(value, sample, kept, runs);
+	*seen = fmax(*seen, one.high);
+	one = sd_statistics_widen_ratio(one, runs);
 	if (all->status != SD_STATUS_OK) {
 		*all = one;
 		return;
@@ -171,12 +175,12 @@ static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_
 	const double reference = e->choice->point[0].median_time;
 	const double most = reference / least_time(e->limits, n);
 	struct sd_interval all = {.status = SD_STATUS_ABSENT};
-	double time[WAYS], middle[WAYS], wider;
+	double time[WAYS], middle[WAYS], wider, seen = 0;
 	size_t known = 0;
 
 	ways(e->limits, &e->spans, m, n, time);
 	for (int i = 0; i < WAYS; i++) {
-		join(&all, reference / time[i], sample + (size_t)i * SD_ENVELOPE_DRAWS,
+		join(&all, &seen, reference / time[i], sample + (size_t)i * SD_ENVELOPE_DRAWS,
 			SD_ENVELOPE_DRAWS, runs);
 		if (time[i] > 0)
 			middle[known++] = reference / time[i];
@@ -189,7 +193,7 @@ static struct sd_interval envelope(const struct sd_envelope *e, const struct sd_
 	/* too few counts to choose a law: nor do they show that what fills up next is far */
 	if (e->n_fit < SD_LAW_POINTS)
 		all.low = fmin(all.low, reference / e->limits->last_time);
-	all.high = fmax(all.value, fmin(all.high * wider, fmax(all.high, most)));
+	all.high = fmax(all.value, fmin(all.high * wider, fmax(seen, most)));
 	return all;
 }
 

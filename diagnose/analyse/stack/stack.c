@@ -123,12 +123,18 @@ static struct sd_interval karp_flatt(struct sd_interval s, double p, int weak)
 	};
 }
 
-/* The measured wall time; with --rate the analysis uses another time. */
+/* The measured wall time, of the point's own runs only: with --rate the analysis uses another time,
+ * and the reference may have fewer runs. */
 static struct sd_interval wall(const struct sd_chosen *p, double *scratch)
 {
 	for (size_t j = 0; j < p->n_run; j++)
 		scratch[j] = p->run[j]->metric[SD_METRIC_WALL].value;
-	return sd_statistics_order(scratch, p->n_run);
+	return sd_statistics_order_ratio(scratch, p->n_run);
+}
+
+static struct sd_interval times(double value, double *column, size_t n, size_t runs)
+{
+	return sd_statistics_widen_ratio(sd_statistics_interval(value, column, n, runs), runs);
 }
 
 static void summarise(
@@ -139,26 +145,28 @@ static void summarise(
 	const size_t rows = w->c->rows;
 	double speedup = p->work * r->median_time / p->median_time;
 	const size_t runs = sd_bootstrap_runs(r, p);
+	/* means are of these */
+	const size_t typical = r->n_typical < p->n_typical ? r->n_typical : p->n_typical;
 	unsigned long set = sd_account_components(r->known, p->known);
 
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		if (set >> k & 1)
-			out->stack[k] = sd_statistics_interval(
-				cores[k], w->column + (size_t)k * rows, n, runs);
+			out->stack[k] = sd_statistics_widen(
+				sd_statistics_interval(
+					cores[k], w->column + (size_t)k * rows, n, runs),
+				typical < runs ? typical : runs);
 	/* the reference's is 1 by definition, of one run as well */
 	out->speedup = point == 0 ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
-				  : sd_statistics_interval(speedup,
-					    w->column + (size_t)COLUMN_SPEEDUP * rows, n, runs);
+				  : times(speedup, w->column + (size_t)COLUMN_SPEEDUP * rows,
+					    n, runs);
 	out->efficiency = scaled(out->speedup, (double)r->n / p->n);
 	if (point > 0)
 		out->karp_flatt = karp_flatt(out->speedup, (double)p->n / r->n, p->work > 1);
-	if (choice->rates)
+	if (choice->rates || few(choice, point))
 		out->wall = wall(p, w->column);
 	else
-		/* from its own runs only, whatever the reference has: at least their range */
-		out->wall = sd_statistics_interval(p->median_time,
-			w->column + (size_t)COLUMN_TIME * rows, n,
-			p->n_run > 1 && runs < 2 ? 2 : runs);
+		out->wall = times(
+			p->median_time, w->column + (size_t)COLUMN_TIME * rows, n, p->n_run);
 }
 
 static void point_fill(void *of, size_t point, unsigned thread)

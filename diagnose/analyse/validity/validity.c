@@ -246,7 +246,7 @@ static void check_own_waits(struct sd_case *c)
 
 		if (!set)
 			continue;
-		v = sd_cause_weights_added(c, set);
+		v = sd_statistics_widen(sd_cause_weights_added(c, set), c->loss->runs);
 		if (v.low >= SD_CASE_GATE)
 			sd_case_warn(c,
 				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at %u core%s: %s",
