@@ -194,7 +194,7 @@ unsigned sd_operand_plan_evaluate(const struct sd_operand_plan *p, const struct 
 	struct sd_operand_access out[SD_OPERANDS])
 {
 	struct walk w;
-	uint64_t certain;
+	uint64_t certain, before;
 	unsigned found = 0;
 
 	w.plan = p;
@@ -209,6 +209,7 @@ unsigned sd_operand_plan_evaluate(const struct sd_operand_plan *p, const struct 
 	walk_to_sample(&w);
 	if (w.contradicts) /* it came another way, or the code was changed */
 		w.resolved = w.doubtful = 0;
+	before = w.resolved;
 	begin(&w, regs);
 	for (unsigned i = p->sampled; i < p->certain; i++)
 		step_forward(&w, &p->step[i]);
@@ -223,6 +224,7 @@ unsigned sd_operand_plan_evaluate(const struct sd_operand_plan *p, const struct 
 		out[found++] = (struct sd_operand_access){.address = w.address[i],
 			.operand = o,
 			.sure = o->sure && (certain >> i & 1),
+			.before = before >> i & 1,
 			.crosses_line = o->size > 1 && (w.address[i] & 63) + o->size > 64};
 	}
 	return found;

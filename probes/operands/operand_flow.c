@@ -92,20 +92,30 @@ static size_t synchronise(enum sd_insn_decode_machine machine, const unsigned ch
 	return ip;
 }
 
+/* From `from` to the function's end: what always goes elsewhere, and no branch before it goes
+ * behind it. Where a jump is indirect its targets may stand there. */
 static void decode_from(struct sd_operand_flow *f, enum sd_insn_decode_machine machine,
-	const unsigned char *code, size_t n, size_t from)
+	const unsigned char *code, size_t n, size_t from, size_t ip)
 {
+	size_t furthest = ip;
+
 	f->first = f->end = (uint32_t)from;
 	f->n = 0;
 	f->indirect = 0;
 	memset(f->begins, 0, sizeof f->begins);
 	for (size_t at = from; at < n;) {
 		const struct sd_insn_decode i = sd_insn_decode_at(machine, code + at, n - at);
+		const struct sd_operand_branch *b;
 
 		if (!i.length || !note(f, machine, code, n, at, &i))
 			break;
+		b = f->n && f->branch[f->n - 1].at == at ? &f->branch[f->n - 1] : NULL;
 		at += i.length;
 		f->end = (uint32_t)at;
+		if (b && b->target >= 0 && (size_t)b->target > furthest)
+			furthest = (size_t)b->target;
+		if (b && b->always && furthest < at && !f->indirect)
+			break;
 	}
 }
 
@@ -116,10 +126,10 @@ int sd_operand_flow_find(struct sd_operand_flow *f, enum sd_insn_decode_machine 
 		return -ENOENT;
 	f->certain = start >= 0 && (size_t)start <= ip;
 	if (f->certain)
-		decode_from(f, machine, code, n, (size_t)start);
+		decode_from(f, machine, code, n, (size_t)start, ip);
 	if (!f->certain || !sd_operand_flow_begins(f, ip)) {
 		f->certain = 0;
-		decode_from(f, machine, code, n, synchronise(machine, code, ip));
+		decode_from(f, machine, code, n, synchronise(machine, code, ip), ip);
 	}
 	return sd_operand_flow_begins(f, ip) ? 0 : -ENOENT;
 }

@@ -235,7 +235,7 @@ static size_t walk_on(struct making *k)
 		emit(k, p);
 		set_sure(k, p);
 		at = b ? b->end : at + p->insn.length;
-		if (b && !b->call && !b->always && b->target >= 0)
+		if (b && !b->call && !b->always)
 			return p->at;
 		if (b && b->always) {
 			if (b->target < 0)

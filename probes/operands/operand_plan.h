@@ -65,8 +65,9 @@ struct sd_operand_plan {
 /*
  * `code`: n bytes from address `at`, which contains ip; `start`: address of the function's first
  * instruction when known and within the code, else 0 (then instruction boundaries before ip are
- * found by decoding from several offsets that agree). Where start is given the code should reach to
- * the function's end: a jump from behind it into the sampled block is not seen. It is read from
+ * found by decoding from several offsets that agree). Where start is given the code should end
+ * where the function does: a jump into the sampled block from behind what is given is not seen,
+ * one of another function is taken for one. It is read from
  * SD_OPERAND_CODE_BYTES before ip to as many behind it.
  */
 #define SD_OPERAND_CODE_BYTES 4096
@@ -79,6 +80,7 @@ struct sd_operand_access {
 	/* operand->sure, and the address does not depend on stack bytes that a store to an unknown
 	 * address might have changed in between */
 	unsigned sure : 1;
+	unsigned before : 1; /* as it was executed last before the sample, else next after it */
 	unsigned crosses_line : 1; /* its bytes lie in two lines of 64 bytes: locked, it is a split
 				      lock */
 };

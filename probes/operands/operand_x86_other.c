@@ -125,6 +125,54 @@ static int changes(const struct sd_operand_x86 *d)
 				    X86_INS_CMPXCHG8B, X86_INS_CMPXCHG16B, X86_INS_XADD);
 }
 
+/* Registers beside operand 0: capstone 4 does not have them all. */
+static uint64_t also_writes(const struct sd_operand_x86 *d)
+{
+	static const struct {
+		uint16_t id;
+		uint64_t writes;
+	} rows[] = {
+		{X86_INS_MUL, BIT(AX) | BIT(DX)},
+		{X86_INS_IMUL, BIT(AX) | BIT(DX)}, /* the form of one operand */
+		{X86_INS_DIV, BIT(AX) | BIT(DX)},
+		{X86_INS_IDIV, BIT(AX) | BIT(DX)},
+		{X86_INS_CBW, BIT(AX)},
+		{X86_INS_CWD, BIT(DX)},
+		{X86_INS_CDQ, BIT(DX)},
+		{X86_INS_CQO, BIT(DX)},
+		{X86_INS_LAHF, BIT(AX)},
+		{X86_INS_XLATB, BIT(AX)},
+		{X86_INS_IN, BIT(AX)},
+		{X86_INS_CMPXCHG, BIT(AX)},
+		{X86_INS_CMPXCHG8B, BIT(AX) | BIT(DX)},
+		{X86_INS_CMPXCHG16B, BIT(AX) | BIT(DX)},
+		{X86_INS_CPUID, BIT(AX) | BIT(BX) | BIT(CX) | BIT(DX)},
+		{X86_INS_RDTSC, BIT(AX) | BIT(DX)},
+		{X86_INS_RDTSCP, BIT(AX) | BIT(CX) | BIT(DX)},
+		{X86_INS_RDPMC, BIT(AX) | BIT(DX)},
+		{X86_INS_XGETBV, BIT(AX) | BIT(DX)},
+		{X86_INS_PCMPESTRI, BIT(CX)},
+		{X86_INS_PCMPISTRI, BIT(CX)},
+		{X86_INS_VPCMPESTRI, BIT(CX)},
+		{X86_INS_VPCMPISTRI, BIT(CX)},
+		{X86_INS_LOOP, BIT(CX)},
+		{X86_INS_LOOPE, BIT(CX)},
+		{X86_INS_LOOPNE, BIT(CX)},
+		{X86_INS_ENTER, BIT(SP) | BIT(BP)},
+		{X86_INS_SYSCALL, BIT(AX) | BIT(CX) | BIT(R11)},
+		{X86_INS_SYSENTER, ~UINT64_C(0)},
+		{X86_INS_INT, BIT(AX)},
+		{X86_INS_XBEGIN, BIT(AX)},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].id == d->in->id)
+			return rows[i].writes;
+	if (d->in->id == X86_INS_MULX && d->x->op_count > 1)
+		return BIT(sd_operand_x86_part(d->x->operands[1].reg).reg);
+	return 0;
+}
+
 void sd_operand_x86_other(struct sd_operand_x86 *d)
 {
 	const cs_x86 *const x = d->x;
@@ -153,14 +201,8 @@ void sd_operand_x86_other(struct sd_operand_x86 *d)
 	}
 	if (strstr(d->in->mnemonic, "maskmov"))
 		d->out->masked = 1;
-	if (IS_ONE_OF(X86_INS_CMPXCHG, X86_INS_CMPXCHG8B, X86_INS_CMPXCHG16B))
-		written |= BIT(AX) | BIT(DX);
-	if (IS_ONE_OF(X86_INS_ENTER))
-		written |= BIT(SP) | BIT(BP);
-	if (IS_ONE_OF(X86_INS_CPUID, X86_INS_RDTSCP))
-		written |= BIT(AX) | BIT(BX) | BIT(CX) | BIT(DX);
+	written |= also_writes(d);
 	if (IS_ONE_OF(X86_INS_SYSCALL, X86_INS_SYSENTER, X86_INS_INT)) {
-		written |= BIT(AX) | BIT(CX) | BIT(R11);
 		sd_operand_insn_add(d->out, SD_OPERAND_FORGET_STACK, ZERO, ZERO);
 		d->out->call = 1;
 	}
