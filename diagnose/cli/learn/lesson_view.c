@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "learn/lesson_diff.h"
+#include "render/render.h"
 #include "text/sections.h"
 #include "page/interval_text.h"
 
@@ -240,10 +242,11 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, cons
 	const struct sd_diagnosis *d)
 {
 	const struct sd_analysis *const a = &d->analysis;
+	const struct sd_fact_rows points = sd_facts_points_table(a, 0);
 
 	sd_page_put(p, SD_TONE_BOLD, "%s.c", version);
 	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
-	sd_section_points(p, a, 0);
+	sd_render_text_table(p, &points, 1);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	sd_section_stack(p, a);
 	put_findings(p, l, a);

@@ -1,65 +1,53 @@
 #include "calibration/bench_report.h"
 
 #include <errno.h>
-#include <string.h>
 
-/* A field, quoted where RFC 4180 asks for it. A leading sign that a spreadsheet would take for a
- * formula cannot occur: all texts come from tables of names, or were checked when read. */
-static void put_text(FILE *f, const char *s)
+#include "bench/profile_pick.h"
+#include "render/render.h"
+
+#define AT(member) .at = offsetof(struct sd_bench_row, member)
+
+static void make_parameter(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
+	out->number = sd_fact_exact(((const struct sd_bench_row *)sd_fact_row(rows, i))->parameter);
+	out->runs = 1;
 }
 
-static void put_number(FILE *f, int has, double v)
+static void make_status(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
-	if (has)
-		fprintf(f, ",%.12g", v);
-	else
-		fputc(',', f);
+	out->text = sd_status_name(((const struct sd_bench_row *)sd_fact_row(rows, i))->status);
 }
 
-static void put_row(FILE *f, const struct sd_bench_row *r)
-{
-	const enum sd_status status = sd_bench_row_value(r).status;
-	const int has = status == SD_STATUS_OK || status == SD_STATUS_NOISY;
+static const struct sd_fact_column columns[] = {
+	{"kernel", NULL, SD_CELL_TEXT, AT(kernel)},
+	{"variant", NULL, SD_CELL_CHARS, AT(variant)},
+	{"cores", NULL, SD_CELL_COUNT, AT(cores)},
+	{"cpus", NULL, SD_CELL_CHARS, AT(cpus)},
+	{"parameter", NULL, SD_CELL_REAL, .make = make_parameter},
+	{"parameter_unit", NULL, SD_CELL_TEXT, AT(parameter_unit)},
+	{"unit", NULL, SD_CELL_TEXT, AT(unit)},
+	{"state", NULL, SD_CELL_COUNT, AT(state)},
+	{"samples", NULL, SD_CELL_SIZE, AT(n)},
+	{"dropped", NULL, SD_CELL_SIZE, AT(dropped)},
+	{"median", NULL, SD_CELL_REAL, AT(median)},
+	{"q1", NULL, SD_CELL_REAL, AT(q1)},
+	{"q3", NULL, SD_CELL_REAL, AT(q3)},
+	{"low", NULL, SD_CELL_REAL, AT(low)},
+	{"high", NULL, SD_CELL_REAL, AT(high)},
+	{"status", NULL, SD_CELL_TEXT, .make = make_status},
+	{"why", NULL, SD_CELL_CHARS, AT(why)},
+};
 
-	put_text(f, r->kernel);
-	fputc(',', f);
-	put_text(f, r->variant);
-	fprintf(f, ",%u,", r->cores);
-	put_text(f, r->cpus);
-	fprintf(f, ",%.12g,", r->parameter);
-	put_text(f, r->parameter_unit);
-	fputc(',', f);
-	put_text(f, r->unit);
-	fprintf(f, ",%u,%zu,%zu", r->state, r->n, r->dropped);
-	put_number(f, has, r->median);
-	put_number(f, has, r->q1);
-	put_number(f, has, r->q3);
-	put_number(f, has, r->low);
-	put_number(f, has, r->high);
-	fprintf(f, ",%s,", sd_status_name(r->status));
-	put_text(f, r->why);
-	fputs("\r\n", f);
+static int has(const void *row)
+{
+	return sd_bench_row_has(row);
 }
+
+static const struct sd_fact_table table = SD_FACT_TABLE(columns, struct sd_bench_row, .has = has);
 
 int sd_bench_csv(FILE *f, const struct sd_profile *p)
 {
-	fputs("kernel,variant,cores,cpus,parameter,parameter_unit,unit,state,samples,dropped,"
-	      "median,"
-	      "q1,q3,low,high,status,why\r\n",
-		f);
-	for (size_t i = 0; i < p->rows.n; i++)
-		put_row(f, &p->rows.row[i]);
+	sd_render_csv(f, &(struct sd_fact_rows){
+				 .table = &table, .row = p->rows.row, .n = p->rows.n, .runs = 1});
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }

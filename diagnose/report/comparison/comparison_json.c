@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "comparison/comparison_report.h"
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 #define SCHEMA 1
 
@@ -20,10 +20,7 @@ static json_t *put_point(const struct sd_compared_point *p)
 	json_t *parts = json_array();
 
 	for (size_t i = 0; parts && i < p->n_part; i++)
-		if (json_array_append_new(parts, put_part(&p->part[i])) != 0) {
-			json_decref(parts);
-			parts = NULL;
-		}
+		sd_json_add(&parts, put_part(&p->part[i]));
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "cores", (json_int_t)p->cores,
 		"wall_before_s", sd_json_interval(p->wall_before, 2), "wall_after_s",
 		sd_json_interval(p->wall_after, 2), "gain", sd_json_interval(p->gain, 2),
@@ -45,10 +42,7 @@ static json_t *put_points(const struct sd_comparison *c)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < c->n_point; i++)
-		if (json_array_append_new(out, put_point(&c->point[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_point(&c->point[i]));
 	return out;
 }
 
@@ -57,10 +51,7 @@ static json_t *put_causes(const struct sd_comparison *c)
 	json_t *out = json_array();
 
 	for (int i = 0; out && i < SD_CAUSE_COUNT; i++)
-		if (json_array_append_new(out, put_cause(&c->cause[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_cause(&c->cause[i]));
 	return out;
 }
 

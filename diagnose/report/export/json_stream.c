@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 #include "page/json_text.h"
 
 #define DUMP (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))

@@ -3,28 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "page/interval_text.h"
 #include "page/markup.h"
+#include "render/render.h"
 #include "view/view.h"
-
-static void put_points(FILE *f, const struct sd_analysis *a)
-{
-	fprintf(f, "| cores | %s | speedup | efficiency %% |\n|--:|--:|--:|--:|\n",
-		a->work > 0 ? "work/s" : "wall s");
-	for (size_t i = 0; i < a->n_point; i++) {
-		const struct sd_point *p = &a->point[i];
-
-		fprintf(f, "| %u | ", p->cores);
-		sd_interval_text_put(f, sd_interval_text_amount(a, p), p->runs, 1,
-			a->work > 0 ? sd_interval_text_decimals(a) : 3);
-		fputs(" | ", f);
-		sd_interval_text_put(f, p->speedup, i ? p->runs : SD_INTERVAL_TEXT_EXACT, 1, 2);
-		fputs(" | ", f);
-		sd_interval_text_put(
-			f, p->efficiency, i ? p->runs : SD_INTERVAL_TEXT_EXACT, 100, 0);
-		fputs(" |\n", f);
-	}
-}
 
 static void put_stack(FILE *f, const struct sd_view *v)
 {
@@ -76,6 +59,7 @@ static void put_paragraph(FILE *f, const char *head, const char *text)
 int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
+	const struct sd_fact_rows points = sd_facts_points_table(a, 0);
 	struct sd_view v;
 
 	if (sd_view_make(&v, r, a, s ? s->record_path : NULL))
@@ -95,7 +79,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 	put_paragraph(f, "", v.latency);
 	if (a->n_point) {
 		fputc('\n', f);
-		put_points(f, a);
+		sd_render_markdown(f, &points);
 		put_stack(f, &v);
 		fputc('\n', f);
 	}

@@ -6,6 +6,7 @@
 #include "analysis/lane_steps.h"
 #include "export/viewer_functions.h"
 #include "export/viewers.h"
+#include "render/json_values.h"
 #include "page/page.h"
 #include "page/sanitize.h"
 #include "view/view.h"
@@ -68,7 +69,7 @@ static const char *const kind_name[] = {
 
 static json_t *facts_of(const struct sd_run *run, size_t number)
 {
-	json_t *const args = json_pack("{s:I}", "run", (json_int_t)number + 1);
+	json_t *args = json_pack("{s:I}", "run", (json_int_t)number + 1);
 	static const enum sd_metric shown[] = {SD_METRIC_WALL, SD_METRIC_USER, SD_METRIC_SYSTEM,
 		SD_METRIC_RUN_DELAY, SD_METRIC_STEAL, SD_METRIC_FOREIGN};
 	char name[64];
@@ -80,10 +81,7 @@ static json_t *facts_of(const struct sd_run *run, size_t number)
 			continue;
 		snprintf(name, sizeof name, "%s (%s)", sd_metric_info[shown[i]].name,
 			sd_metric_info[shown[i]].unit);
-		if (json_object_set_new(args, name, json_real(v.value)) != 0) {
-			json_decref(args);
-			return NULL;
-		}
+		sd_json_set(&args, name, json_real(v.value));
 	}
 	return args;
 }

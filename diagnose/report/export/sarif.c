@@ -6,7 +6,7 @@
 
 #include "export/remark.h"
 #include "export/review.h"
-#include "json/json_values.h"
+#include "render/json_values.h"
 #include "page/interval_text.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"

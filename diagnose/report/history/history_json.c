@@ -3,25 +3,22 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 #define SCHEMA 1
 
 static json_t *put_points(const struct sd_history_row *row)
 {
-	json_t *const out = json_array();
+	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < row->n_point; i++) {
 		const struct sd_history_point *const p = &row->point[i];
 
-		if (json_array_append_new(out,
-			    json_pack("{s:i, s:I, s:o, s:o, s:o}", "cores", (int)p->cores, "runs",
-				    (json_int_t)p->runs, "wall", sd_json_interval(p->wall, p->runs),
-				    "speedup", sd_json_interval(p->speedup, p->runs), "efficiency",
-				    sd_json_interval(p->efficiency, p->runs))) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out,
+			json_pack("{s:i, s:I, s:o, s:o, s:o}", "cores", (int)p->cores, "runs",
+				(json_int_t)p->runs, "wall", sd_json_interval(p->wall, p->runs),
+				"speedup", sd_json_interval(p->speedup, p->runs), "efficiency",
+				sd_json_interval(p->efficiency, p->runs)));
 	}
 	return out;
 }

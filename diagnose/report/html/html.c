@@ -1,8 +1,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "html/html.h"
 #include "html/html_sections.h"
+#include "render/render.h"
 #include "view/view.h"
 
 static int has_text(const struct sd_texts *t, const char *text)
@@ -86,12 +88,20 @@ static void put_flames(FILE *f, const struct sd_stack_profile *p)
 		f);
 }
 
+static void put_picture(struct sd_document *b, const char *id, const struct sd_analysis *a)
+{
+	if (strcmp(id, "locks") == 0)
+		sd_html_lock_graph(b->to, a);
+}
+
 /* From the answer to how it was found; warnings and what was not done come last. */
 static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
 	const struct sd_record *const r = v->r;
 	const struct sd_analysis *const a = v->a;
+	struct sd_document b = sd_render_html(f);
 
+	b.picture = put_picture;
 	sd_html_heat(f, v);
 	fputs("<div class=\"no-print\">\n", f);
 	put_timeline(f, r);
@@ -100,15 +110,15 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_losses(f, v);
 	sd_html_sources(f, v, s);
 	sd_html_events(f, a);
-	sd_html_locks(f, v);
+	sd_facts_locks(&b, a, r->program.cwd);
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);
-	sd_html_ranks(f, a);
-	sd_html_regions(f, a);
+	sd_facts_ranks(&b, a);
+	sd_facts_regions(&b, a);
 	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);
 	sd_html_machine(f, r);
-	sd_html_threads(f, v);
+	sd_facts_threads(&b, a, r->program.cwd);
 	fputs("</div>\n<h2 id=\"method\">How it was measured</h2>\n", f);
 	put_warnings(f, &a->warnings, NULL);
 	put_warnings(f, &r->warnings, &a->warnings);

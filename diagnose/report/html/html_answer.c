@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "html/html_sections.h"
 #include "page/interval_text.h"
+#include "render/render.h"
 #include "view/view.h"
 
 static const char *const mood_class[] = {
@@ -131,6 +133,8 @@ static void put_quality(FILE *f, const char *quality)
 
 void sd_html_answer(FILE *f, const struct sd_view *v)
 {
+	const struct sd_fact_rows points = sd_facts_points_table(v->a, 0);
+
 	fprintf(f, "<section class=\"first\"><div>\n<h2 class=\"answer %s\">", mood_class[v->mood]);
 	sd_html_text(f, v->answer);
 	fputs("</h2>\n", f);
@@ -147,7 +151,7 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	if (v->a->n_point) {
 		sd_html_chart(f, "speedup", "Speedup");
 		put_what_if(f, v);
-		sd_html_points(f, v->a);
+		sd_render_html_table(f, &points);
 	}
 	fputs("</div></section>\n", f);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "html/html_sections.h"
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 static int set(json_t *object, const char *key, json_t *value)
 {
@@ -35,13 +35,10 @@ static json_t *put_runs(const struct sd_record *r)
 
 		if (!sd_has(x->metric[SD_METRIC_WALL]))
 			continue;
-		if (json_array_append_new(out,
-			    json_pack("[I, o, i, o]", (json_int_t)r->plan.point[x->point].cores,
-				    sd_json_real(x->metric[SD_METRIC_WALL].value), (int)x->kind,
-				    sd_json_real(x->start - r->run[0].start)))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(
+			&out, json_pack("[I, o, i, o]", (json_int_t)r->plan.point[x->point].cores,
+				      sd_json_real(x->metric[SD_METRIC_WALL].value), (int)x->kind,
+				      sd_json_real(x->start - r->run[0].start)));
 	}
 	return out;
 }
@@ -54,17 +51,11 @@ static json_t *put_loaded(const struct sd_machine_layout *l)
 		json_t *points = json_array();
 
 		for (size_t k = 0; points && k < l->loaded[i].n; k++)
-			if (json_array_append_new(points,
-				    json_pack("[o, o]", sd_json_real(l->loaded[i].bandwidth[k]),
-					    sd_json_real(l->loaded[i].latency[k])))) {
-				json_decref(points);
-				points = NULL;
-			}
-		if (json_array_append_new(out,
-			    json_pack("{s:s, s:o}", "mix", l->loaded[i].mix, "points", points))) {
-			json_decref(out);
-			return NULL;
-		}
+			sd_json_add(&points,
+				json_pack("[o, o]", sd_json_real(l->loaded[i].bandwidth[k]),
+					sd_json_real(l->loaded[i].latency[k])));
+		sd_json_add(
+			&out, json_pack("{s:s, s:o}", "mix", l->loaded[i].mix, "points", points));
 	}
 	return out;
 }
@@ -74,10 +65,7 @@ static json_t *put_cpus(const struct sd_pairs *p)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < p->n; i++)
-		if (json_array_append_new(out, json_integer(p->cpu[i]))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_integer(p->cpu[i]));
 	return out;
 }
 
@@ -90,11 +78,8 @@ static json_t *put_triangle(const struct sd_pairs *p)
 		for (size_t b = 0; out && b < a; b++) {
 			const double s = p->s[a * p->n + b];
 
-			if (json_array_append_new(out,
-				    s < 0 ? json_null() : sd_json_real(round(s * 1e10) * 1e-10))) {
-				json_decref(out);
-				out = NULL;
-			}
+			sd_json_add(
+				&out, s < 0 ? json_null() : sd_json_real(round(s * 1e10) * 1e-10));
 		}
 	return out;
 }

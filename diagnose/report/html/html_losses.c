@@ -1,52 +1,10 @@
 #include "html/html_sections.h"
-#include "analysis/code_place.h"
 #include "page/interval_text.h"
-#include "page/short_names.h"
 #include "text/sections.h"
 #include "view/view.h"
-#include "base/near_path.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static void put_titled(FILE *f, const char *class, const char *whole, const char *shown)
-{
-	fprintf(f, "<span class=\"%s\" title=\"", class);
-	sd_html_text(f, whole);
-	fputs("\">", f);
-	sd_html_text(f, shown);
-}
-
-/* Short names, and the whole ones under the pointer. */
-void sd_html_place(FILE *f, const struct sd_where *w, const char *folder)
-{
-	char *const name = w->function ? sd_name_function(w->function) : NULL;
-	size_t n = 0;
-	const char *const region = w->function ? sd_code_place_region(w->function, &n) : NULL;
-	char within[400] = "";
-
-	put_titled(f, "code", w->function ? w->function : "",
-		name          ? name
-		: w->function ? w->function
-			      : "unknown function");
-	fputs("</span>", f);
-	free(name);
-	if (w->file && region) {
-		/* its name has the file */
-		sd_code_place_within(
-			region, n, sd_name_base(w->file), w->line, within, sizeof within);
-		if (*within) {
-			put_titled(f, "soft code", sd_near_path(w->file, folder), within);
-			fputs("</span>", f);
-		}
-	} else if (w->file) {
-		fputs(" ", f);
-		put_titled(f, "soft code", sd_near_path(w->file, folder), sd_name_base(w->file));
-		if (w->line)
-			fprintf(f, ":%u", w->line);
-		fputs("</span>", f);
-	}
-}
 
 static int has_cost(const struct sd_losses *l, int k)
 {

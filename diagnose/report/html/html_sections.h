@@ -11,6 +11,7 @@
 #include "analysis/contested_lines.h"
 #include "record/record.h"
 #include "page/report_style.h"
+#include "render/html_values.h"
 
 struct sd_view;
 
@@ -19,8 +20,7 @@ struct sd_view;
 void sd_html_header(FILE *f, const struct sd_view *v);
 void sd_html_answer(FILE *f, const struct sd_view *v);
 
-/* The table of core counts; where the cores went, a column a count, shaded by the share. */
-void sd_html_points(FILE *f, const struct sd_analysis *a);
+/* Where the cores went, a column a count, shaded by the share. */
 void sd_html_heat(FILE *f, const struct sd_view *v);
 
 /* The counts that were not measured: folded. Nothing with a single count. */
@@ -29,21 +29,14 @@ void sd_html_outlook(FILE *f, const struct sd_analysis *a);
 /* Every cause with its verdict and evidence: folded. */
 void sd_html_causes(FILE *f, const struct sd_analysis *a);
 
-/* Loss by function, with lines; locks. Nothing without samples. */
+/* Loss by function, with lines; nothing without samples. Which functions wait for which locks, and
+ * who holds them. */
 void sd_html_losses(FILE *f, const struct sd_view *v);
 void sd_html_sources(FILE *f, const struct sd_view *v, const struct sd_report_style *s);
-void sd_html_locks(FILE *f, const struct sd_view *v);
+void sd_html_lock_graph(FILE *f, const struct sd_analysis *a);
 
 /* Functions by the counters' events, with their metrics. Nothing if none were sampled. */
 void sd_html_events(FILE *f, const struct sd_analysis *a);
-
-/* MPI ranks: what they lost, a heat map by node, who waited for whom. Nothing for other programs.
- */
-void sd_html_ranks(FILE *f, const struct sd_analysis *a);
-void sd_html_regions(FILE *f, const struct sd_analysis *a);
-
-/* Threads at a time, and each thread's share of the critical path. Nothing if not measured. */
-void sd_html_threads(FILE *f, const struct sd_view *v);
 
 /* Experiments and what they showed; those that were not done, folded; contested lines, byte by byte
  * (NULL: not simulated). */
@@ -76,18 +69,5 @@ void sd_html_end(FILE *f);
 
 /* JSON inside a script element: compact, and no text in it can end the element. */
 void sd_html_json(FILE *f, const char *json);
-
-/* ---- shared ---------------------------------------------------------------------------------- */
-
-/* Text from outside. */
-void sd_html_text(FILE *f, const char *text);
-
-/* "<td>1.31 ± 0.01</td>" with the interval on hover, or a status if there is no number. runs 0:
- * exact by definition. */
-void sd_html_cell(
-	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit);
-
-/* A place: function, file, line; the whole names on hover, files from `folder` on (or NULL). */
-void sd_html_place(FILE *f, const struct sd_where *w, const char *folder);
 
 #endif

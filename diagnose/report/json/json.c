@@ -3,11 +3,11 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "json/json_losses.h"
 #include "json/json_program.h"
-#include "json/json_ranks.h"
-#include "json/json_regions.h"
-#include "json/json_values.h"
+#include "render/json_values.h"
+#include "render/render.h"
 #include "json/json_view.h"
 #include "text/sections.h"
 
@@ -25,12 +25,8 @@ static json_t *put_stack(const struct sd_point *p)
 
 		if (c->status != SD_STATUS_OK && c->status != SD_STATUS_NOISY)
 			continue;
-		if (json_array_append_new(
-			    out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
-					 "cores", sd_json_interval(*c, p->runs))) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
+					  "cores", sd_json_interval(*c, p->runs)));
 	}
 	return out;
 }
@@ -74,35 +70,22 @@ static json_t *put_metrics(const struct sd_point *p)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < p->n_shown; i++)
-		if (json_array_append_new(out, put_shown(&p->shown[i], p->runs)) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_shown(&p->shown[i], p->runs));
 	return out;
-}
-
-static json_t *put_point(const struct sd_point *p)
-{
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cores",
-		(json_int_t)p->cores, "n", (json_int_t)p->n, "runs", (json_int_t)p->runs,
-		"runs_other", (json_int_t)p->runs_other, "runs_outlying",
-		(json_int_t)p->runs_outlying, "wall_s", sd_json_interval(p->wall, p->runs),
-		"speedup", sd_json_interval(p->speedup, p->runs), "efficiency",
-		sd_json_interval(p->efficiency, p->runs), "parallelism",
-		sd_json_interval(p->parallelism, p->runs), "karp_flatt",
-		sd_json_interval(p->karp_flatt, p->runs), "stack", put_stack(p), "metrics",
-		put_metrics(p));
 }
 
 static json_t *put_points(const struct sd_analysis *a)
 {
+	const struct sd_fact_rows rows = sd_facts_points_table(a, 0);
 	json_t *out = json_array();
 
-	for (size_t i = 0; out && i < a->n_point; i++)
-		if (json_array_append_new(out, put_point(&a->point[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+	for (size_t i = 0; out && i < a->n_point; i++) {
+		json_t *point = sd_render_json_row(&rows, i);
+
+		sd_json_set(&point, "stack", put_stack(&a->point[i]));
+		sd_json_set(&point, "metrics", put_metrics(&a->point[i]));
+		sd_json_add(&out, point);
+	}
 	return out;
 }
 
@@ -113,7 +96,7 @@ static json_t *put_finding(const struct sd_finding *f, size_t runs, const char *
 		f->of_growth, "contradicted", f->contradicted, "cores",
 		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
 		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
-		"where", sd_json_wheres(f->where, f->n_where, folder), "advice",
+		"where", sd_render_json_places(f->where, f->n_where, folder), "advice",
 		sd_json_texts(&f->advice), "next", sd_json_text(f->next));
 }
 
@@ -123,10 +106,7 @@ static json_t *put_findings(const struct sd_analysis *a, const char *folder)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && a->n_point > 0 && i < SD_CAUSE_COUNT; i++)
-		if (json_array_append_new(out, put_finding(&a->finding[i], runs, folder)) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_finding(&a->finding[i], runs, folder));
 	return out;
 }
 
@@ -135,12 +115,8 @@ static json_t *put_predictions(enum sd_experiment e)
 	json_t *out = json_array();
 
 	for (const struct sd_prediction *q = sd_experiment_predictions(e); out && q->of == e; q++)
-		if (json_array_append_new(
-			    out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
-					 "expects", q->says)) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
+					  "expects", q->says));
 	return out;
 }
 
@@ -161,10 +137,7 @@ static json_t *put_experiments(const struct sd_analysis *a)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < a->n_tested; i++)
-		if (json_array_append_new(out, put_tested(&a->tested[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_tested(&a->tested[i]));
 	return out;
 }
 
@@ -192,13 +165,9 @@ static json_t *put_calibration(const struct sd_calibration *c)
 		return json_null();
 	ceilings = json_array();
 	for (size_t i = 0; ceilings && i < c->n_ceiling; i++)
-		if (json_array_append_new(ceilings,
-			    json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
-				    "bandwidth_bytes_per_s",
-				    sd_json_value(c->ceiling[i].bandwidth))) != 0) {
-			json_decref(ceilings);
-			return NULL;
-		}
+		sd_json_add(&ceilings,
+			json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
+				"bandwidth_bytes_per_s", sd_json_value(c->ceiling[i].bandwidth)));
 	return json_pack("{s:o, s:o, s:o, s:o}", "statement", sd_json_text(c->statement),
 		"latency_llc_s", sd_json_value(c->llc), "latency_dram_s", sd_json_value(c->dram),
 		"ceilings", ceilings);
@@ -227,10 +196,7 @@ static json_t *put_states(const struct sd_analysis *a)
 	json_t *lines = json_array();
 
 	for (unsigned i = 0; lines && i < a->states && i < 2; i++)
-		if (json_array_append_new(lines, sd_json_value(a->state_line[i])) != 0) {
-			json_decref(lines);
-			return NULL;
-		}
+		sd_json_add(&lines, sd_json_value(a->state_line[i]));
 	return json_pack("{s:o, s:o}", "count", a->states ? json_integer(a->states) : json_null(),
 		"line_transfer_s", lines);
 }
@@ -281,12 +247,8 @@ static json_t *put_charges(const struct sd_estimate *e)
 		if (most < 0)
 			break;
 		done[most] = 1;
-		if (json_array_append_new(
-			    out, json_pack("{s:s, s:o}", "cause", sd_cause_info[most].name, "cores",
-					 sd_json_real(e->cost[most].value)))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_pack("{s:s, s:o}", "cause", sd_cause_info[most].name,
+					  "cores", sd_json_real(e->cost[most].value)));
 	}
 	return out;
 }
@@ -299,16 +261,12 @@ static json_t *put_estimates(const struct sd_analysis *a)
 	for (size_t i = 0; out && i < a->n_estimate; i++) {
 		const struct sd_estimate *e = &a->estimate[i];
 
-		if (json_array_append_new(
-			    out, json_pack("{s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s}", "cores",
-					 (json_int_t)e->cores, "wall_s", sd_json_real(e->wall),
-					 "speedup", sd_json_real(e->speedup), "measured_too",
-					 e->timed, "error", sd_json_value(e->error), "lost_cores",
-					 sd_json_real(e->lost), "causes", put_charges(e), "quality",
-					 "simulated")) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out,
+			json_pack("{s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s}", "cores",
+				(json_int_t)e->cores, "wall_s", sd_json_real(e->wall), "speedup",
+				sd_json_real(e->speedup), "measured_too", e->timed, "error",
+				sd_json_value(e->error), "lost_cores", sd_json_real(e->lost),
+				"causes", put_charges(e), "quality", "simulated"));
 	}
 	return out;
 }
@@ -342,10 +300,7 @@ static json_t *put_outlook(const struct sd_outlook *o)
 	json_t *counts = json_array();
 
 	for (size_t i = 0; counts && i < o->n_count; i++)
-		if (json_array_append_new(counts, put_predicted(&o->count[i])) != 0) {
-			json_decref(counts);
-			return NULL;
-		}
+		sd_json_add(&counts, put_predicted(&o->count[i]));
 	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}", "past",
 		put_count(o->last), "counts", counts, "refused", sd_json_text(o->refused), "basis",
 		sd_json_texts(&o->basis), "stops_paying", "cores", put_count(o->stops), "low",
@@ -356,10 +311,37 @@ static json_t *put_outlook(const struct sd_outlook *o)
 			    : json_null());
 }
 
+static json_t *put_ranks(const struct sd_analysis *a)
+{
+	const struct sd_rank_losses *const l = &a->ranks;
+	const struct sd_fact_rows nodes = sd_facts_node_table(a), rows = sd_facts_rank_table(a);
+
+	return json_pack("{s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"library", sd_json_text(l->library), "ranks", (json_int_t)l->ranks, "expected",
+		(json_int_t)l->expected, "divided", l->divided, "why", sd_json_text(l->why),
+		"elapsed_s", sd_json_real(l->elapsed), "startup_s", sd_json_real(l->startup),
+		"load_balance", sd_json_real(l->load_balance), "serialisation",
+		l->divided ? sd_json_real(l->serialisation) : json_null(), "transfer",
+		l->divided ? sd_json_real(l->transfer) : json_null(), "waits",
+		sd_json_texts(&l->waits), "nodes", sd_render_json(&nodes), "rows",
+		sd_render_json(&rows));
+}
+
+static json_t *put_regions(const struct sd_analysis *a)
+{
+	const struct sd_region_losses *const l = &a->regions;
+	const struct sd_fact_rows rows = sd_facts_region_table(a);
+
+	return json_pack("{s:o, s:o, s:I, s:o}", "judged", sd_json_text(l->judged), "notes",
+		sd_json_texts(&l->notes), "seen", (json_int_t)l->n_seen, "rows",
+		sd_render_json(&rows));
+}
+
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	const char *const cwd = r->program.cwd;
+	const struct sd_fact_rows locks = sd_facts_lock_table(a, cwd);
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -368,9 +350,9 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_json_program(&r->program), "constructs", put_constructs(&a->constructs),
 		"calibration", put_calibration(&r->calibration), "points", put_points(a),
 		"findings", put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd),
-		"losses", sd_json_losses(a), "locks", sd_json_locks(a, runs, cwd), "threads",
-		sd_json_threads(&a->threads, cwd), "sampling", sd_json_sampling(&a->sampling),
-		"scales", a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		"losses", sd_json_losses(a), "locks", sd_render_json(&locks), "threads",
+		sd_json_threads(a, cwd), "sampling", sd_json_sampling(&a->sampling), "scales",
+		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
 		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
@@ -382,8 +364,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));
 	/* only of MPI programs */
 	if (out && a->ranks.known)
-		json_object_set_new(out, "ranks", sd_json_ranks(&a->ranks));
+		json_object_set_new(out, "ranks", put_ranks(a));
 	if (out && (a->regions.n_row || a->regions.judged))
-		json_object_set_new(out, "regions", sd_json_regions(&a->regions));
+		json_object_set_new(out, "regions", put_regions(a));
 	return sd_json_print(f, out);
 }

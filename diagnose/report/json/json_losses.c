@@ -1,17 +1,10 @@
 #include "json/json_losses.h"
 
-#include "json/json_values.h"
+#include "facts/facts.h"
+#include "render/json_values.h"
+#include "render/render.h"
 #include "page/short_names.h"
 #include "base/near_path.h"
-
-/* Appends to an array; frees it and yields NULL when that fails. */
-static json_t *append(json_t *array, json_t *item)
-{
-	if (array && json_array_append_new(array, item) == 0)
-		return array;
-	json_decref(array);
-	return NULL;
-}
 
 static json_t *put_line(unsigned line)
 {
@@ -23,33 +16,12 @@ static json_t *put_file(const char *file, const char *folder)
 	return sd_json_text(file ? sd_near_path(file, folder) : NULL);
 }
 
-/* With its share. */
-static json_t *where_object(const struct sd_where *w, const char *folder)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
-		sd_json_text(w->function), "file", put_file(w->file, folder), "line",
-		put_line(w->line), "module", put_file(w->module, folder), "in", sd_json_text(w->in),
-		"from", sd_json_text(w->from), "share", sd_json_real(w->share));
-}
-
-json_t *sd_json_wheres(const struct sd_where *w, size_t n, const char *folder)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < n; i++)
-		out = append(out, where_object(&w[i], folder));
-	return out;
-}
-
 static json_t *put_costs(const double cost[SD_COST_COUNT])
 {
 	json_t *out = json_object();
 
 	for (int k = 0; out && k < SD_COST_COUNT; k++)
-		if (json_object_set_new(out, sd_cost_name[k], sd_json_real(cost[k])) != 0) {
-			json_decref(out);
-			out = NULL;
-		}
+		sd_json_set(&out, sd_cost_name[k], sd_json_real(cost[k]));
 	return out;
 }
 
@@ -59,7 +31,7 @@ static json_t *put_lines(const struct sd_losses *l, size_t row)
 
 	for (size_t i = 0; out && i < l->n_line; i++)
 		if (l->line[i].row == row)
-			out = append(out, json_pack("{s:o, s:o}", "line", put_line(l->line[i].line),
+			sd_json_add(&out, json_pack("{s:o, s:o}", "line", put_line(l->line[i].line),
 						  "cores", sd_json_real(l->line[i].cores)));
 	return out;
 }
@@ -72,7 +44,7 @@ json_t *sd_json_functions(const struct sd_analysis *a, size_t runs, const char *
 	for (size_t i = 0; out && i < l->n_row; i++) {
 		const struct sd_loss_row *r = &l->row[i];
 
-		out = append(out,
+		sd_json_add(&out,
 			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
 				"function", sd_json_text(r->at.function), "file",
 				put_file(r->at.file, folder), "line", put_line(r->at.line),
@@ -91,10 +63,10 @@ static json_t *put_calls(const struct sd_losses *l)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < l->n_call; i++)
-		out = append(
-			out, json_pack("{s:I, s:I, s:o}", "caller", (json_int_t)l->call[i].caller,
-				     "callee", (json_int_t)l->call[i].callee, "cores",
-				     sd_json_real(l->call[i].cores)));
+		sd_json_add(
+			&out, json_pack("{s:I, s:I, s:o}", "caller", (json_int_t)l->call[i].caller,
+				      "callee", (json_int_t)l->call[i].callee, "cores",
+				      sd_json_real(l->call[i].cores)));
 	return out;
 }
 
@@ -103,7 +75,7 @@ static json_t *put_contexts(const struct sd_losses *l)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < l->n_path; i++)
-		out = append(out, json_pack("{s:o, s:o}", "stack", sd_json_text(l->path[i].path),
+		sd_json_add(&out, json_pack("{s:o, s:o}", "stack", sd_json_text(l->path[i].path),
 					  "cores", sd_json_real(l->path[i].cores)));
 	return out;
 }
@@ -118,59 +90,18 @@ json_t *sd_json_losses(const struct sd_analysis *a)
 		put_costs(l->unknown), "calls", put_calls(l), "contexts", put_contexts(l));
 }
 
-json_t *sd_json_locks(const struct sd_analysis *a, size_t runs, const char *folder)
+json_t *sd_json_threads(const struct sd_analysis *a, const char *folder)
 {
-	json_t *out = json_array();
+	const struct sd_busiest_threads *const t = &a->threads;
+	const struct sd_fact_rows together = sd_facts_together_table(a, folder),
+				  rows = sd_facts_thread_table(a);
 
-	for (size_t i = 0; out && i < a->n_lock; i++) {
-		const struct sd_lock_row *l = &a->lock[i];
-
-		out = append(
-			out, json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-				     sd_json_text(l->name), "kind", l->kind, "waits",
-				     sd_json_real(l->waits), "wait_s", sd_json_real(l->wait_s),
-				     "longest_s", sd_json_real(l->longest_s), "cores",
-				     sd_json_interval(l->cores, runs), "conflict",
-				     sd_json_value(l->conflict), "busy", sd_json_value(l->busy),
-				     "holders", sd_json_wheres(l->holder, l->n_holder, folder),
-				     "waiters", sd_json_wheres(l->waiter, l->n_waiter, folder)));
-	}
-	return out;
-}
-
-static json_t *put_together(const struct sd_busiest_threads *t)
-{
-	json_t *out = json_array();
-
-	for (size_t k = 0; out && k < t->n_together; k++)
-		out = append(out, json_pack("{s:I, s:o}", "threads", (json_int_t)k, "share",
-					  sd_json_real(t->together[k])));
-	return out;
-}
-
-static json_t *put_thread_rows(const struct sd_busiest_threads *t)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < t->n_row; i++)
-		out = append(out,
-			json_pack("{s:i, s:o, s:I, s:I, s:o, s:o, s:o}", "tid", t->row[i].tid,
-				"name", sd_json_text(t->row[i].name), "stage",
-				(json_int_t)t->row[i].stage, "stages", (json_int_t)t->row[i].stages,
-				"share", sd_json_real(t->row[i].share), "height_s",
-				sd_json_real(t->row[i].height_s), "width",
-				sd_json_real(t->row[i].width)));
-	return out;
-}
-
-json_t *sd_json_threads(const struct sd_busiest_threads *t, const char *folder)
-{
 	if (!t->n_together && !t->n_row)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:o, s:I}", "from",
-		t->by_switches ? "switches" : "poller", "at_a_time", put_together(t), "alone",
-		sd_json_wheres(t->alone, t->n_alone, folder), "critical_path", put_thread_rows(t),
-		"threads_seen", (json_int_t)t->n_seen);
+		t->by_switches ? "switches" : "poller", "at_a_time", sd_render_json(&together),
+		"alone", sd_render_json_places(t->alone, t->n_alone, folder), "critical_path",
+		sd_render_json(&rows), "threads_seen", (json_int_t)t->n_seen);
 }
 
 json_t *sd_json_sampling(const struct sd_sampling *s)
@@ -198,11 +129,11 @@ static json_t *put_event_metrics(const struct sd_event_hotspots *h)
 	json_t *out = json_array();
 
 	for (size_t m = 0; out && m < h->n_metric; m++)
-		out = append(
-			out, json_pack("{s:s, s:s, s:s, s:f, s:f, s:b}", "name", h->metric[m].name,
-				     "unit", h->metric[m].unit, "meaning", h->metric[m].meaning,
-				     "samples", h->metric[m].samples, "period", h->metric[m].period,
-				     "precise", h->metric[m].precise));
+		sd_json_add(
+			&out, json_pack("{s:s, s:s, s:s, s:f, s:f, s:b}", "name", h->metric[m].name,
+				      "unit", h->metric[m].unit, "meaning", h->metric[m].meaning,
+				      "samples", h->metric[m].samples, "period",
+				      h->metric[m].period, "precise", h->metric[m].precise));
 	return out;
 }
 
@@ -213,7 +144,7 @@ static json_t *put_event_cells(const struct sd_event_hotspots *h, const struct s
 
 	for (size_t m = 0; out && m < h->n_metric; m++)
 		if (r->cell[m].samples > 0)
-			out = append(out, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name",
+			sd_json_add(&out, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name",
 						  h->metric[m].name, "samples", r->cell[m].samples,
 						  "share", sd_json_real(r->cell[m].share), "metric",
 						  sd_json_interval(r->cell[m].metric, 2), "over",
@@ -228,7 +159,7 @@ json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder)
 	for (size_t i = 0; functions && i < h->n_row; i++) {
 		const struct sd_where *const w = h->row[i].at;
 
-		functions = append(functions,
+		sd_json_add(&functions,
 			json_pack("{s:o, s:o, s:o, s:o, s:o}", "function",
 				sd_json_text(w->function), "file", put_file(w->file, folder),
 				"line", put_line(w->line), "module", put_file(w->module, folder),

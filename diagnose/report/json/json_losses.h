@@ -10,13 +10,11 @@
 #include "analysis/analysis.h"
 
 /* Files are named from `folder` on, where they lie in it. */
-json_t *sd_json_wheres(const struct sd_where *w, size_t n, const char *folder);
 json_t *sd_json_functions(
 	const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
 json_t *sd_json_losses(const struct sd_analysis *a); /* losses outside functions; calls, contexts */
-json_t *sd_json_locks(const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
 json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder);
-json_t *sd_json_threads(const struct sd_busiest_threads *t, const char *folder);
+json_t *sd_json_threads(const struct sd_analysis *a, const char *folder);
 json_t *sd_json_sampling(const struct sd_sampling *s); /* null: not requested */
 
 #endif

@@ -1,6 +1,6 @@
 #include "json/json_program.h"
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 json_t *sd_json_program(const struct sd_program *p)
 {

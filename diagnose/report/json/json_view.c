@@ -1,6 +1,6 @@
 #include "json/json_view.h"
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 #include "view/view.h"
 #include "view/view_family.h"
 
@@ -21,29 +21,22 @@ static json_t *put_rows(const struct sd_view *v)
 
 		if (r->component == SD_COMPONENT_COUNT)
 			continue;
-		if (json_array_append_new(
-			    out, json_pack("{s:s, s:s, s:s, s:o}", "component",
-					 sd_component_info[r->component].name, "label", r->label,
-					 "family", sd_view_family(r->component), "number",
-					 r->cause ? json_integer(r->cause) : json_null()))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_pack("{s:s, s:s, s:s, s:o}", "component",
+					  sd_component_info[r->component].name, "label", r->label,
+					  "family", sd_view_family(r->component), "number",
+					  r->cause ? json_integer(r->cause) : json_null()));
 	}
 	return out;
 }
 
 static json_t *put_cause(const struct sd_view_cause *c)
 {
-	json_t *const out = json_pack("{s:I, s:o, s:o}", "number", (json_int_t)c->number, "cause",
+	json_t *out = json_pack("{s:I, s:o, s:o}", "number", (json_int_t)c->number, "cause",
 		c->of ? json_string(sd_cause_info[c->of->cause].name) : json_null(), "title",
 		sd_json_text(c->title));
 
 	for (int i = 0; out && i < SD_VIEW_ITEM_COUNT; i++)
-		if (json_object_set_new(out, sd_view_item_name[i], sd_json_text(c->item[i]))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_set(&out, sd_view_item_name[i], sd_json_text(c->item[i]));
 	return out;
 }
 
@@ -52,10 +45,7 @@ static json_t *put_causes(const struct sd_view *v)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < v->n_cause; i++)
-		if (json_array_append_new(out, put_cause(&v->cause[i]))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_cause(&v->cause[i]));
 	return out;
 }
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 /* Every put_ returns a new reference, or NULL without memory. */
 
@@ -14,10 +14,7 @@ static json_t *put_all(
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < n; i++)
-		if (json_array_append_new(out, put((const char *)first + i * size, r)) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put((const char *)first + i * size, r));
 	return out;
 }
 
@@ -46,10 +43,7 @@ static json_t *put_callers(const struct sd_stacks *s, unsigned node)
 	json_t *out = node ? json_array() : json_null();
 
 	for (unsigned i = 0; out && node && node < s->n_node && i < SD_STACKS_DEPTH; i++) {
-		if (json_array_append_new(out, put_place(s, node)) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_place(s, node));
 		node = s->node[node].parent;
 	}
 	return out;
@@ -145,10 +139,7 @@ static json_t *put_thread(const struct sd_sim_thread *t, const struct sd_working
 	json_t *distances = json_array();
 
 	for (int i = 0; distances && i < SD_SIM_DISTANCES; i++)
-		if (json_array_append_new(distances, sd_json_real(t->distance[i])) != 0) {
-			json_decref(distances);
-			distances = NULL;
-		}
+		sd_json_add(&distances, sd_json_real(t->distance[i]));
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:o, s:o, s:o, s:o}",
 		"core", (json_int_t)t->core, "instructions", sd_json_real(t->instructions), "loads",
@@ -279,16 +270,12 @@ static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_con
 
 static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
 {
-	json_t *const out = json_array();
+	json_t *out = json_array();
 
 	for (int i = 0; out && i < SD_WASTE_COUNT; i++)
-		if (json_array_append_new(
-			    out, json_pack("{s:s, s:o, s:b, s:s}", "kind", sd_waste_info[i].name,
-					 "share_of_cycles", sd_json_real(waste[i].share), "found",
-					 waste[i].found, "text", waste[i].text))) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, json_pack("{s:s, s:o, s:b, s:s}", "kind", sd_waste_info[i].name,
+					  "share_of_cycles", sd_json_real(waste[i].share), "found",
+					  waste[i].found, "text", waste[i].text));
 	return out;
 }
 

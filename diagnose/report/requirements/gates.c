@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "json/json_values.h"
+#include "render/json_values.h"
 #include "page/markup.h"
 #include "page/page.h"
 #include "page/interval_text.h"
@@ -100,10 +100,7 @@ int sd_gates_json(FILE *f, const struct sd_gate_results *r)
 	json_t *list = json_array();
 
 	for (size_t i = 0; list && i < r->n; i++)
-		if (json_array_append_new(list, put_result(&r->result[i])) != 0) {
-			json_decref(list);
-			list = NULL;
-		}
+		sd_json_add(&list, put_result(&r->result[i]));
 	return sd_json_print(
 		f, json_pack("{s:s, s:i, s:o, s:b, s:s, s:o}", "kind", "scalediag-check", "schema",
 			   SCHEMA, "record", sd_json_text(r->record), "passed",

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "page/interval_text.h"
 #include "page/page.h"
+#include "render/render.h"
 #include "text/sections.h"
 #include "view/view.h"
 
@@ -252,14 +254,17 @@ static int is_a_look(const struct sd_view *v)
 static int put_all(
 	FILE *f, const struct sd_view *v, const struct sd_report_style *s, enum brevity brevity)
 {
+	const struct sd_fact_rows points =
+		sd_facts_points_table(v->a, brevity < FEW_POINTS ? POINTS : FEW);
 	const int looked = is_a_look(v);
 	struct sd_page page, *const p = &page;
+	struct sd_document b = sd_render_text(p, s && s->all);
 
 	sd_page_begin(p, f, s);
 	put_head(p, v);
 	put_blank(p, brevity);
 	if (v->a->n_point > 0 && !looked) {
-		sd_section_points(p, v->a, brevity < FEW_POINTS ? POINTS : FEW);
+		sd_render_text_table(p, &points, 0);
 		put_blank(p, brevity);
 	}
 	if (v->n_row && v->a->n_point > 2)
@@ -272,13 +277,14 @@ static int put_all(
 		sd_section_regions_brief(p, v->a);
 	if (looked) {
 		sd_section_functions(p, v->a, s);
-		sd_section_locks(p, v->a, s);
+		sd_facts_locks(&b, v->a, v->r->program.cwd);
 	}
 	for (size_t i = 0; i < v->n_cause; i++)
 		put_cause(p, &v->cause[i], brevity);
 	if (v->n_cause)
 		put_blank(p, brevity);
 	put_foot(p, v, brevity);
+	page.failed |= b.failed;
 	return sd_page_end(p);
 }
 

@@ -17,10 +17,6 @@ struct sd_interval sd_section_growth(const struct sd_analysis *a);
 /* Does the program's own time grow for an unknown cause? */
 int sd_section_undecided(const struct sd_analysis *a);
 
-/* One row a core count: time, speedup, efficiency, parallelism, bar. Of more than `most` counts the
- * first, the last and others at even distances; 0: all. */
-void sd_section_points(struct sd_page *p, const struct sd_analysis *a, size_t most);
-
 /* The stack of the largest point. */
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
 
@@ -37,9 +33,6 @@ void sd_section_events(
 struct sd_view;
 void sd_section_findings(struct sd_page *p, const struct sd_view *v);
 
-/* What MPI ranks lost, by rank and node, and who waited for whom. Nothing for other programs. */
-void sd_section_ranks(struct sd_page *p, const struct sd_analysis *a);
-void sd_section_regions(struct sd_page *p, const struct sd_analysis *a);
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);
 
 /* The functions in which cores were lost; nothing without samples. */
@@ -48,14 +41,6 @@ void sd_section_functions(
 
 /* The costliest lines of the costliest functions, from the style. */
 void sd_section_sources(
-	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
-
-/* The locks that threads waited for. */
-void sd_section_locks(
-	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
-
-/* Only in the long report: how many threads ran at a time, and which held the others up. */
-void sd_section_threads(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 
 /* The source of functions and wait reasons: rate, lost samples, what was denied. */

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/facts.h"
 #include "page/interval_text.h"
 #include "page/page.h"
+#include "render/render.h"
 #include "text/sections.h"
 #include "view/view.h"
 
@@ -150,6 +152,9 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_report_style *s)
 {
 	struct sd_page page, *const p = &page;
+	struct sd_document b = sd_render_text(p, s && s->all);
+	const struct sd_fact_rows points = sd_facts_points_table(a, 0);
+	const char *const folder = r->program.cwd;
 	struct sd_view v;
 
 	if (sd_view_make(&v, r, a, s ? s->record_path : NULL))
@@ -157,7 +162,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	sd_page_begin(p, f, s);
 	put_header(p, &v);
 	if (a->n_point > 0) {
-		sd_section_points(p, a, 0);
+		sd_render_text_table(p, &points, 1);
 		put_other_runs(p, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		put_answer(p, &v);
@@ -166,12 +171,13 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 		sd_section_stack(p, a);
 		sd_section_findings(p, &v);
-		sd_section_ranks(p, a);
-		sd_section_regions(p, a);
+		sd_facts_ranks(&b, a);
+		sd_facts_regions(&b, a);
 		sd_section_functions(p, a, s);
 		sd_section_sources(p, a, s);
-		sd_section_locks(p, a, s);
-		sd_section_threads(p, a, s);
+		sd_facts_locks(&b, a, folder);
+		if (b.all)
+			sd_facts_threads(&b, a, folder);
 		sd_section_metrics(p, a);
 		sd_section_events(p, a, s);
 		sd_section_experiments(p, a, s);
@@ -188,5 +194,6 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	}
 	put_hint(p, r, s);
 	sd_view_free(&v);
+	page.failed |= b.failed;
 	return sd_page_end(p);
 }

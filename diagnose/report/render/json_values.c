@@ -1,4 +1,4 @@
-#include "json/json_values.h"
+#include "render/json_values.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,10 +38,7 @@ json_t *sd_json_texts(const struct sd_texts *t)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < t->n; i++)
-		if (json_array_append_new(out, sd_json_text(t->text[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, sd_json_text(t->text[i]));
 	return out;
 }
 
@@ -60,6 +57,28 @@ json_t *sd_json_interval(struct sd_interval v, size_t runs)
 		return NULL;
 	}
 	return out;
+}
+
+static void release(json_t **whole)
+{
+	json_decref(*whole);
+	*whole = NULL;
+}
+
+void sd_json_add(json_t **array, json_t *item)
+{
+	if (!*array)
+		json_decref(item);
+	else if (json_array_append_new(*array, item) != 0)
+		release(array);
+}
+
+void sd_json_set(json_t **object, const char *key, json_t *member)
+{
+	if (!*object)
+		json_decref(member);
+	else if (json_object_set_new(*object, key, member) != 0)
+		release(object);
 }
 
 int sd_json_print(FILE *f, json_t *root)

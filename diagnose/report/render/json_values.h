@@ -33,6 +33,11 @@ json_t *sd_json_texts(const struct sd_texts *t);
  */
 json_t *sd_json_interval(struct sd_interval v, size_t runs);
 
+/* Puts an item into an array, a member into an object, and takes it over. Without memory the whole
+ * is released, and NULL; a NULL stays one. */
+void sd_json_add(json_t **array, json_t *item);
+void sd_json_set(json_t **object, const char *key, json_t *member);
+
 /* Prints and releases it; accepts NULL. 0, -EIO or -ENOMEM. */
 int sd_json_print(FILE *f, json_t *root);
 

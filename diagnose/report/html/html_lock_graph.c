@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "page/short_names.h"
-#include "view/view.h"
-
-/* ---- the graph: waiting functions, locks, holders -------------------------------------------- */
 
 /* Units of the drawing. */
 #define WIDE 900.0
@@ -132,7 +129,7 @@ static size_t count_rows(struct graph *g)
 	return g->holder.n > rows ? g->holder.n : rows;
 }
 
-static void put_graph(FILE *f, const struct sd_analysis *a)
+void sd_html_lock_graph(FILE *f, const struct sd_analysis *a)
 {
 	struct graph g = {.a = a, .n_lock = a->n_lock < LOCKS ? a->n_lock : LOCKS};
 	const double high = row_y(count_rows(&g)) + 4;
@@ -153,56 +150,4 @@ static void put_graph(FILE *f, const struct sd_analysis *a)
 	for (size_t i = 0; i < g.holder.n; i++)
 		put_function(f, HOLDER_X, row_y(i), BOX_WIDE, g.holder.at[i]);
 	fputs("</svg></div>\n", f);
-}
-
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static void put_places(FILE *f, const struct sd_where *w, size_t n, const char *folder)
-{
-	fputs("<td class=\"wrap\">", f);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? "<br>" : "", f);
-		sd_html_place(f, &w[i], folder);
-		fprintf(f, " %.0f %%", 100 * w[i].share);
-	}
-	fputs("</td>", f);
-}
-
-static void put_share(FILE *f, struct sd_value v)
-{
-	if (sd_has(v))
-		fprintf(f, "<td>%.0f %%</td>", 100 * v.value);
-	else
-		fprintf(f, "<td class=\"soft\" title=\"%s\">-</td>", sd_status_name(v.status));
-}
-
-void sd_html_locks(FILE *f, const struct sd_view *v)
-{
-	const struct sd_analysis *const a = v->a;
-	const char *const folder = v->r->program.cwd;
-
-	if (!a->n_lock)
-		return;
-	fputs("<h2 id=\"locks\">Locks that threads waited for</h2>\n", f);
-	put_graph(f, a);
-	fputs("<div class=\"scroll\"><table><thead><tr><th>lock</th><th>waits</th><th>waited s</th><th>longest s</th><th>cores waiting</th><th>contended</th><th>util</th><th class=\"left\">held by</th><th class=\"left\">waited in</th></tr></thead><tbody>\n",
-		f);
-	for (size_t i = 0; i < a->n_lock; i++) {
-		const struct sd_lock_row *l = &a->lock[i];
-
-		fputs("<tr><td class=\"code\">", f);
-		if (l->name) {
-			sd_html_text(f, l->name);
-			fputs("<br>", f);
-		}
-		fprintf(f, "%s</td><td>%.0f</td><td>%.3f</td><td>%.4f</td>", l->kind, l->waits,
-			l->wait_s, l->longest_s);
-		sd_html_cell(f, l->cores, a->point[a->n_point - 1].runs, 1, 2, "");
-		put_share(f, l->conflict);
-		put_share(f, l->busy);
-		put_places(f, l->holder, l->n_holder, folder);
-		put_places(f, l->waiter, l->n_waiter, folder);
-		fputs("</tr>\n", f);
-	}
-	fputs("</tbody></table></div>\n", f);
 }

@@ -1,0 +1,28 @@
+/*
+ * What a report has to say of an analysis: a function a section, which puts its blocks; and the
+ * tables of which machines are told all rows. The kinds of rows and the words are declared here
+ * alone: printers know none.
+ */
+#ifndef SD_FACTS_H
+#define SD_FACTS_H
+
+#include "facts/document.h"
+
+/* Sections; nothing where there is nothing to say. Files are named from `folder` on. */
+void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a);
+void sd_facts_regions(struct sd_document *b, const struct sd_analysis *a);
+void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const char *folder);
+/* How many threads ran at a time, and which held the others up. */
+void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
+
+/* Tables of all rows. Of the points people are shown the first, the last and others at even
+ * distances, `most` in all; 0: every one. */
+struct sd_fact_rows sd_facts_points_table(const struct sd_analysis *a, size_t most);
+struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char *folder);
+struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const char *folder);
+struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_rank_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_node_table(const struct sd_analysis *a);
+
+#endif

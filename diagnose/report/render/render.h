@@ -1,0 +1,35 @@
+/*
+ * Prints tables and documents of facts, a printer a format; none knows a fact.
+ */
+#ifndef SD_RENDER_H
+#define SD_RENDER_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "facts/document.h"
+#include "page/page.h"
+
+/* What draws blocks on a page of text; `all`: places and rows that a short report leaves out. */
+struct sd_document sd_render_text(struct sd_page *p, int all);
+/* The table alone. */
+void sd_render_text_table(struct sd_page *p, const struct sd_fact_rows *rows, int all);
+
+/* On a page of HTML; errors are those of the stream. */
+struct sd_document sd_render_html(FILE *f);
+void sd_render_html_table(FILE *f, const struct sd_fact_rows *rows);
+
+/* An array of an object a row; a new reference, or NULL without memory. */
+json_t *sd_render_json(const struct sd_fact_rows *rows);
+/* The object of one row. */
+json_t *sd_render_json_row(const struct sd_fact_rows *rows, size_t i);
+/* Places of code, with their shares; files are named from `folder` on, where they lie in it. */
+json_t *sd_render_json_places(const struct sd_where *w, size_t n, const char *folder);
+
+/* For a comment; the rows that people want. */
+void sd_render_markdown(FILE *f, const struct sd_fact_rows *rows);
+
+/* A line of keys and a line a row, as RFC 4180 has them; numbers with 12 digits. */
+void sd_render_csv(FILE *f, const struct sd_fact_rows *rows);
+
+#endif
