@@ -15,6 +15,7 @@
 #include "evidence/event_places.h"
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
+#include "experiments/next_runs.h"
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
 #include "case/coverage.h"
@@ -86,14 +87,17 @@ static void find_mechanisms(struct sd_run_selection *choice, const struct sd_mod
 	}
 }
 
-/* Which experiment next, if any; and why those that were never begun were not. */
-static int choose_next(
-	const struct sd_record *record, const struct sd_ledger *l, struct sd_analysis *out)
+/* What next, if anything; and why the experiments that were never begun were not. */
+static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
+	const struct sd_record *const record = c->record;
+	struct sd_analysis *const out = c->a;
 	size_t next = out->n_tested;
-	const enum sd_narrowing_end end = sd_next_experiment(record, out, l, &next);
+	double rate;
+	const enum sd_narrowing_end end = sd_next_experiment(record, out, l, &next, &rate);
 
 	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
+	out->runs_wanted = sd_next_runs(c, l, end, rate);
 	out->is_decided = end == SD_NARROWING_DECIDED;
 	out->needs_node = sd_next_experiment_needs_node(record, out);
 	return sd_next_experiment_undone(record, l, end, out);
@@ -148,7 +152,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 				sd_runtimes_interprets(out->lock[i].waiter[0].module);
 		if (advice)
 			sd_advice_texts_fill(&c, advice);
-		rc = c.rc ? c.rc : choose_next(record, &ledger, out);
+		rc = c.rc ? c.rc : choose_next(&c, &ledger);
 	}
 	sd_statements_free(&c.said);
 	free(c.scratch);

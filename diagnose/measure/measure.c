@@ -41,15 +41,13 @@ static void explain_block(struct sd_measure_job *j, unsigned block, double worst
 		snprintf(j->why, sizeof j->why, "block %u", block + 1);
 }
 
-/* Runs the points of one block that need a run, in random order; *ran counts them. */
-static int run_block(struct sd_measure_job *j, unsigned block, size_t *ran)
+/* Runs the points of the block that need a run (j->need), in random order; *ran counts them. */
+static int run_block(struct sd_measure_job *j, unsigned block, double worst, size_t *ran)
 {
 	struct sd_record *r = j->record;
-	double worst;
 	int rc = 0;
 
 	*ran = 0;
-	sd_schedule_need(r, j->need, &worst);
 	explain_block(j, block, worst);
 	sd_planner_order(&r->plan, block, j->order);
 	for (size_t i = 0; i < r->plan.n_point && !rc; i++) {
@@ -79,21 +77,6 @@ static void take_glance(struct sd_measure_job *j)
 			return;
 	free(j->glance);
 	j->glance = m->glance(m->glance_ctx, j->record);
-}
-
-static int run_blocks(struct sd_measure_job *j)
-{
-	unsigned block = sd_schedule_block(j->record);
-	size_t ran;
-	/* an interrupted block may have nothing left to do: the next one decides */
-	int rc = run_block(j, block, &ran);
-
-	do {
-		if (!rc && (block & (block + 1)) == 0) /* twice as many as at the last one */
-			take_glance(j);
-		rc = rc ? rc : run_block(j, ++block, &ran);
-	} while (!rc && ran);
-	return rc;
 }
 
 /* ---- the software PMU ---- */
@@ -174,20 +157,6 @@ static int run_sampled(struct sd_measure_job *j, enum sd_run_kind kind, const ch
 	return sd_measure_run_once(j, point, kind, 0);
 }
 
-/* Whether the record lacks anything at all. */
-static int is_finished(struct sd_measure_job *j)
-{
-	double worst;
-
-	for (size_t p = 0; p < j->record->plan.n_point; p++)
-		if (sd_measure_budget_lacks_simulation(j->record, p))
-			return 0;
-	return !sd_measure_budget_wants_samples(j, SD_RUN_MEMORY) &&
-	       !sd_measure_budget_wants_samples(j, SD_RUN_EVENTS) &&
-	       sd_schedule_need(j->record, j->need, &worst) == 0 &&
-	       sd_schedule_drift_done(j->record);
-}
-
 /* ---- experiments ---- */
 
 static int keep(void *ctx, struct sd_run *run)
@@ -197,38 +166,84 @@ static int keep(void *ctx, struct sd_run *run)
 	return sd_measure_run_add(j, run);
 }
 
-static int run_experiments(struct sd_measure_job *j)
+/* One pair. 0 and *done; *done 0: a budget has no room for it. */
+static int run_experiment(struct sd_measure_job *j, size_t index, size_t *done)
 {
 	const struct sd_measure *m = j->measure;
 	struct sd_plan *plan = &j->record->plan;
 	struct sd_experiments x;
-	size_t index = 0;
-	int rc = 0;
+	int rc;
 
-	if (!m->choose || !m->experiments)
+	*done = 0;
+	if (!m->experiments || index >= plan->n_experiment || plan->experiment[index].skipped)
+		return 0;
+	if (sd_measure_budget_end(j) > 0 &&
+		!(sd_clock_s() + sd_measure_budget_pair(j, index) <= sd_measure_budget_end(j)))
 		return 0;
 	x = *m->experiments;
 	x.keep = keep;
 	x.keep_ctx = j;
-	take_glance(j);
-	while (!rc && (rc = m->choose(m->choose_ctx, j->record, &index)) > 0) {
-		if (index >= plan->n_experiment || plan->experiment[index].skipped)
-			return 0; /* never: the caller asked for one that can be done */
-		if (sd_measure_budget_end(j) > 0 &&
-			!(sd_clock_s() + sd_measure_budget_pair(j, index) <=
-				sd_measure_budget_end(j)))
-			return 0;
-		j->shown.cores = plan->point[plan->experiment[index].point].cores;
-		j->shown.planned = j->shown.done + 2;
-		j->left =
-			fmax(sd_measure_budget_pair(j, index), sd_measure_budget_experiments(j, 0));
-		j->spare = j->left;
-		snprintf(j->why, sizeof j->why, "experiment %s",
-			sd_experiment_info[plan->experiment[index].experiment].name);
-		rc = sd_experiments_round(&x, &j->trial, plan, index, sd_measure_budget_end(j));
-		if (!rc)
-			take_glance(j);
+	j->shown.cores = plan->point[plan->experiment[index].point].cores;
+	j->shown.planned = j->shown.done + 2;
+	j->left = fmax(sd_measure_budget_pair(j, index), sd_measure_budget_experiments(j, 0));
+	j->spare = j->left;
+	snprintf(j->why, sizeof j->why, "experiment %s",
+		sd_experiment_info[plan->experiment[index].experiment].name);
+	rc = sd_experiments_round(&x, &j->trial, plan, index, sd_measure_budget_end(j));
+	*done = 1;
+	return rc;
+}
+
+/* ---- one after the other ---- */
+
+/* What the points of the next block need for this step: their first runs, what every one gets, or
+ * more as well. How many points; *worst as of sd_schedule_need(). */
+static size_t find_need(struct sd_measure_job *j, const struct sd_step *step, double *worst)
+{
+	*worst = 0;
+	if (step->kind == SD_STEP_RUNS)
+		return sd_schedule_need(j->record, j->need, worst);
+	return sd_schedule_need_least(j->record, j->need);
+}
+
+/*
+ * A step after the first runs of every count: what was chosen; else, where no experiment is left to
+ * do, the runs that every count gets in any case. *ran 0: there is nothing more to do.
+ */
+static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
+{
+	struct sd_step step = {.kind = SD_STEP_RUNS, .experiment = SD_STEP_NONE};
+	int rc = j->measure->choose ? j->measure->choose(j->measure->choose_ctx, j->record, &step)
+				    : 0;
+	double worst;
+
+	*ran = 0;
+	if (!rc && step.kind == SD_STEP_EXPERIMENT)
+		rc = run_experiment(j, step.experiment, ran);
+	if (!rc && !*ran && find_need(j, &step, &worst))
+		rc = run_block(j, ++*block, worst, ran);
+	if (!rc && !*ran && step.kind == SD_STEP_RUNS)
+		rc = run_experiment(j, step.experiment, ran);
+	if (!rc && *ran)
+		take_glance(j);
+	return rc;
+}
+
+/* All steps that need no other kind of run: the first runs of every count, then one by one. */
+static int take_steps(struct sd_measure_job *j)
+{
+	unsigned block = sd_schedule_block(j->record);
+	size_t ran = 1, n = sd_schedule_need_first(j->record, j->need);
+	/* an interrupted block may have nothing left to do: the next one decides */
+	int rc = n ? run_block(j, block, 0, &ran) : 0;
+
+	while (!rc && ran && sd_schedule_need_first(j->record, j->need)) {
+		take_glance(j);
+		rc = run_block(j, ++block, 0, &ran);
 	}
+	take_glance(j);
+	for (ran = 1; !rc && ran;)
+		rc = take_step(j, &block, &ran);
 	return rc;
 }
 
@@ -239,17 +254,37 @@ static int only_looks(const struct sd_measure_job *j)
 	return (j->measure->attach && j->record->plan.n_point == 1) || j->measure->model;
 }
 
+/* Has it all that comes before the last experiments? *rc: -errno of asking. */
+static int is_finished(struct sd_measure_job *j, int *rc)
+{
+	struct sd_step step = {.kind = SD_STEP_RUNS};
+	double worst;
+
+	*rc = 0;
+	for (size_t p = 0; p < j->record->plan.n_point; p++)
+		if (sd_measure_budget_lacks_simulation(j->record, p))
+			return 0;
+	if (sd_measure_budget_wants_samples(j, SD_RUN_MEMORY) ||
+		sd_measure_budget_wants_samples(j, SD_RUN_EVENTS) ||
+		!sd_schedule_drift_done(j->record) || sd_schedule_need_least(j->record, j->need))
+		return 0;
+	if (j->measure->choose)
+		*rc = j->measure->choose(j->measure->choose_ctx, j->record, &step);
+	return !*rc &&
+	       !(step.kind == SD_STEP_RUNS && sd_schedule_need(j->record, j->need, &worst) > 0);
+}
+
 static int carry_out_plan(struct sd_measure_job *j)
 {
 	int rc;
 
-	if (is_finished(j))
-		return 0;
+	if (is_finished(j, &rc) || rc)
+		return rc;
 	memset(j->need, 0, j->record->plan.n_point);
 	snprintf(j->why, sizeof j->why, "warm-up");
 	rc = only_looks(j) ? 0 : sd_measure_run_once(j, 0, SD_RUN_WARMUP, 0);
 	if (!rc)
-		rc = run_blocks(j);
+		rc = take_steps(j);
 	if (!rc && !only_looks(j) && !sd_schedule_drift_done(j->record) &&
 		sd_measure_budget_fits(j, 0, 0, sd_measure_budget_end(j))) {
 		snprintf(j->why, sizeof j->why, "drift check");
@@ -262,11 +297,30 @@ static int carry_out_plan(struct sd_measure_job *j)
 	return rc ? rc : run_simulated(j);
 }
 
+/* Those that are still worth it; a plan without any is never asked. */
+static int take_experiments(struct sd_measure_job *j)
+{
+	const struct sd_measure *const m = j->measure;
+	struct sd_step step;
+	size_t done = 1;
+	int rc = 0;
+
+	while (!rc && done && m->choose && m->experiments) {
+		rc = m->choose(m->choose_ctx, j->record, &step);
+		if (!rc)
+			rc = run_experiment(j, step.experiment, &done);
+		if (!rc && done)
+			take_glance(j);
+	}
+	return rc;
+}
+
 static int carry_out(struct sd_measure_job *j)
 {
 	const int rc = carry_out_plan(j);
 
-	return rc ? rc : run_experiments(j);
+	/* what the drift, the samples and the simulations tell may open a cause again */
+	return rc ? rc : take_experiments(j);
 }
 
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)

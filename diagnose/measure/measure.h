@@ -18,9 +18,11 @@
  * failed or could not be started; any other -errno: could not measure.
  *
  * The order: write the record, to know that it can be written (unless an older one stays for now);
- * one warm-up at the first count; blocks in random order (planner.h) until each point has its
- * minimum of runs (METHODS 5) and, unless --repeats fixed their number, each efficiency is known to
- * +-2 percentage points, always with runs of the reference; the first count once more. With a
+ * one warm-up at the first count; two blocks in random order (planner.h); then one step after the
+ * other as m->choose says: a block, or a pair of an experiment. Each point gets its minimum of runs
+ * (METHODS 5); more, unless --repeats fixed their number, where these are chosen and the efficiency
+ * is not yet known to +-2 percentage points, always with runs of the reference. Then the first
+ * count once more, and experiments that are still worth it. With a
  * budget a run is started only if it should end within it, by the median of similar runs, but each
  * point gets one run. Before and after each run the line transfer between the CPUs of the largest
  * point is measured (line_probe.h); a run during which it changed by more than a factor of 1.6,

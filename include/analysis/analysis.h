@@ -286,6 +286,10 @@ struct sd_outlook {
 
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
+/* What more plain runs are worth: nothing that would change the answer; less, or more, for each
+ * second than the experiment that tells most. */
+enum sd_runs_wanted { SD_RUNS_ENOUGH, SD_RUNS_NARROW, SD_RUNS_FIRST };
+
 struct sd_analysis {
 	struct sd_point *point; /* owned; ascending by cores; [0] is the reference */
 	size_t n_point;
@@ -301,7 +305,8 @@ struct sd_analysis {
 	struct sd_constructs constructs;
 	struct sd_tested *tested; /* owned; of the plan's experiments, in its order */
 	size_t n_tested;
-	size_t next;    /* index of the one that narrows most for each second; n_tested: none */
+	size_t next; /* index of the one that narrows most for each second; n_tested: none */
+	enum sd_runs_wanted runs_wanted; /* plain runs, beyond those that every count gets */
 	int is_decided; /* causes that are likely or confirmed surely have most of the loss, no
 			   other can have more than the first, or there is no loss */
 	int needs_node; /* what was counted would say more with a calibration of this node, for

@@ -167,6 +167,20 @@ double sd_short_budget_node(const struct sd_record *r)
 		       : SD_SHORT_BUDGET_NODE_S;
 }
 
+double sd_short_budget_plain(const struct sd_record *r)
+{
+	unsigned runs = r->plan.quick ? 0 : 1; /* the drift check */
+
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		unsigned least = r->plan.min_repeats ? r->plan.min_repeats : LEAST_RUNS;
+
+		for (size_t i = 0; i < r->n_run && least; i++)
+			least -= r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == p;
+		runs += r->plan.point[p].simulated ? 0 : least;
+	}
+	return runs * usual_run(r);
+}
+
 double sd_short_budget_kept(const struct sd_record *r)
 {
 	return fmin(COUNT_MOST, COUNT_SHARE * total(r)) + sd_short_budget_node(r);

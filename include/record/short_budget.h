@@ -49,6 +49,10 @@ double sd_short_budget_reference(const struct sd_record *r);
  * that. */
 double sd_short_budget_node(const struct sd_record *r);
 
+/* s of the runs that every count gets in any case and the record lacks, and of the first count once
+ * more. */
+double sd_short_budget_plain(const struct sd_record *r);
+
 /* s reserved for neither the program's runs nor experiments: of a calibration, and of counting what
  * was simulated only in part. */
 double sd_short_budget_kept(const struct sd_record *r);

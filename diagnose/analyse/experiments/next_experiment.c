@@ -7,6 +7,7 @@
 
 #include "record/short_budget.h"
 #include "experiments/experiment_results.h"
+#include "experiments/next_runs.h"
 #include "ledger/verdict.h"
 
 /* Of the clock: each is many samples in itself. */
@@ -78,6 +79,12 @@ static unsigned least_pairs(const struct sd_record *r, size_t index)
 	return pairs < SD_EXPERIMENT_RESULTS_LEAST ? SD_EXPERIMENT_RESULTS_LEAST - pairs : 1;
 }
 
+/* s that no experiment may take: also the runs that every count still gets. */
+static double reserved(const struct sd_record *r)
+{
+	return sd_short_budget_kept(r) + sd_short_budget_plain(r);
+}
+
 /* s that a useful run of each point under the software PMU takes. */
 static double simulation(const struct sd_record *r)
 {
@@ -106,7 +113,7 @@ static double cost(const struct sd_record *r, const struct sd_analysis *a, size_
 		s += wall_at(a, r->plan.point[0].cores) * (1 + info->cost);
 	/* a part of it is simulated where there is no time for all */
 	if (e->experiment == SD_EXPERIMENT_SOFTWARE_PMU)
-		s = fmin(s, fmax(sd_short_budget_left(r) - sd_short_budget_kept(r), simulation(r)));
+		s = fmin(s, fmax(sd_short_budget_left(r) - reserved(r), simulation(r)));
 	return s;
 }
 
@@ -139,7 +146,7 @@ static int needs_counts(const struct sd_ledger *l)
 static double kept(
 	const struct sd_record *r, const struct sd_analysis *a, const struct sd_ledger *l)
 {
-	double s = sd_short_budget_kept(r);
+	double s = reserved(r);
 
 	if (!needs_counts(l) || sd_short_budget_left(r) < sd_short_budget_simulated(r))
 		return s;
@@ -160,7 +167,7 @@ static int is_affordable(const struct sd_record *r, const struct sd_analysis *a,
 
 	if (r->plan.experiment[index].experiment == SD_EXPERIMENT_SOFTWARE_PMU)
 		return left >= (needs_counts(l) ? sd_short_budget_simulated(r)
-						: sd_short_budget_kept(r) + simulation(r));
+						: reserved(r) + simulation(r));
 	return s.tried + pair <= fmax(SD_EXPERIMENTS_SHARE * s.plain, SD_EXPERIMENTS_S) &&
 	       pair * least_pairs(r, index) <= left - kept(r, a, l);
 }
@@ -190,7 +197,7 @@ static double half_after(const struct sd_analysis *a, const struct sd_ledger *l,
 		return l->loss / 4;
 	if (e == SD_EXPERIMENT_ADD_LOOP || eff.status != SD_STATUS_OK)
 		return SD_LEDGER_GATE * l->n / 2;
-	return (eff.high - eff.low) / 2 * l->n * sqrt((double)last->runs / pairs);
+	return sd_next_runs_half((eff.high - eff.low) / 2 * l->n, (unsigned)last->runs, pairs);
 }
 
 struct tries {
@@ -232,34 +239,38 @@ static int can_go_on(const struct sd_record *r, const struct sd_analysis *a, siz
 	return !r->plan.experiment[index].skipped && !is_done(r, a, index);
 }
 
-static enum sd_narrowing_end go_on_with(size_t which, size_t *index)
+static enum sd_narrowing_end go_on_with(size_t which, size_t *index, double *rate)
 {
 	*index = which;
+	*rate = INFINITY;
 	return SD_NARROWING_GO_ON;
 }
 
 enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_ledger *l, size_t *index)
+	const struct sd_ledger *l, size_t *index, double *rate)
 {
 	struct tries can = {.n = 0}, cannot = {.n = 0};
 	enum sd_narrowing_end end;
 	size_t next = 0;
 
+	*rate = 0;
 	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
 		return SD_NARROWING_NOTHING;
 	for (size_t i = 0; i < r->plan.n_experiment; i++) {
 		if (!can_go_on(r, a, i))
 			continue;
 		if (r->plan.experiment[i].asked)
-			return go_on_with(i, index);
+			return go_on_with(i, index, rate);
 		add_step(is_affordable(r, a, l, i, cost(r, a, i)) ? &can : &cannot, r, a, l, i);
 	}
 	end = sd_narrowing_next(l, can.step, can.n, INFINITY, &next);
 	for (size_t k = 0; k < can.n && end != SD_NARROWING_DECIDED; k++)
 		if (is_begun(r, can.index[k]))
-			return go_on_with(can.index[k], index);
-	if (end == SD_NARROWING_GO_ON)
+			return go_on_with(can.index[k], index, rate);
+	if (end == SD_NARROWING_GO_ON) {
 		*index = can.index[next];
+		*rate = sd_narrowing_expected(l, &can.step[next]) / can.step[next].seconds;
+	}
 	for (size_t k = 0; k < cannot.n && end == SD_NARROWING_NOTHING; k++)
 		if (sd_narrowing_expected(l, &cannot.step[k]) > 0)
 			end = SD_NARROWING_BUDGET;

@@ -120,41 +120,44 @@ struct sd_experiments sd_experiment_plan_needs(
 		.inputs = &x->inputs};
 }
 
-/* One look at the record: 1 and *index, 0 nothing more to try, or -errno. */
-static int look(const struct sd_experiment_plan *x, const struct sd_record *record, size_t *index,
-	int *calibrate)
+/* One look at the record. 0 or -errno. */
+static int look(const struct sd_experiment_plan *x, const struct sd_record *record,
+	struct sd_step *step, int *calibrate)
 {
 	struct sd_analysis a = {0};
 	int rc = sd_analyse(record, &x->tables.formulas, &x->tables.advice, &a);
 
+	*step = (struct sd_step){.kind = SD_STEP_END, .experiment = SD_STEP_NONE};
 	*calibrate = rc == 0 && sd_has(a.undecided) && a.needs_node;
+	if (rc == 0 && a.next < a.n_tested) {
+		step->kind = SD_STEP_EXPERIMENT;
+		step->experiment = a.next;
+	}
+	if (rc == -ENODATA ||
+		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
+								       step->kind == SD_STEP_END))))
+		step->kind = SD_STEP_RUNS;
 	if (rc == -ENODATA)
 		rc = 0;
 	else if (rc)
 		sd_say(x->sink, SD_LEVEL_ERROR, "the runs so far could not be analysed: %s",
 			strerror(-rc));
-	else if (a.next < a.n_tested) {
-		*index = a.next;
-		rc = 1;
-	}
 	sd_analysis_free(&a);
 	return rc;
 }
 
-int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t *index)
+int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, struct sd_step *step)
 {
 	struct sd_experiment_plan *x = ctx;
-	int calibrate, rc;
+	int calibrate, rc = look(x, record, step, &calibrate);
 
-	if (record->plan.n_experiment == 0)
-		return 0;
-	rc = look(x, record, index, &calibrate);
-	/* last, since it takes longer than most experiments, and without them it may not
+	/* after all experiments, since it takes longer than most of them, and with them it may not
 	 * be needed */
-	if (rc == 0 && calibrate && x->calibrate) {
+	if (rc == 0 && step->kind == SD_STEP_END && record->plan.n_experiment && calibrate &&
+		x->calibrate) {
 		rc = x->calibrate(x->calibrate_ctx);
 		x->calibrate = NULL;
-		rc = rc ? rc : look(x, record, index, &calibrate);
+		rc = rc ? rc : look(x, record, step, &calibrate);
 	}
 	return rc;
 }

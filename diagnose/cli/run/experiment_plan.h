@@ -43,6 +43,6 @@ struct sd_experiments sd_experiment_plan_needs(
 	struct sd_experiment_plan *x, const struct sd_cli *cli, const struct sd_topology *t);
 
 /* For struct sd_measure: `ctx` is a struct sd_experiment_plan. */
-int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, size_t *index);
+int sd_experiment_plan_choose(void *ctx, const struct sd_record *record, struct sd_step *step);
 
 #endif

@@ -16,6 +16,9 @@
 #define ROOM 3.0
 #define LEAST_S 5.0
 
+/* s; a reference that needs only be there. */
+#define THERE_S .5
+
 static int has_reference(const struct sd_record *r)
 {
 	return sd_schedule_simulated(r, 0);
@@ -78,7 +81,8 @@ int sd_simulation_time_is_sharing(
 /* s of what is left that are the point's. */
 static double left_for(const struct sd_record *r, size_t point)
 {
-	const double left = sd_short_budget_left(r) - sd_short_budget_node(r);
+	const double left =
+		sd_short_budget_left(r) - sd_short_budget_node(r) - sd_short_budget_plain(r);
 
 	return point && !has_reference(r) ? left - sd_short_budget_reference(r) : left;
 }
@@ -117,7 +121,7 @@ double sd_simulation_time_run(const struct sd_record *r, size_t largest, size_t 
 	if (!isfinite(left))
 		return sd_simulation_time_limit(r, point);
 	if (!point && sd_simulation_time_is_sharing(r, largest, NULL))
-		return least;
+		return fmin(THERE_S, least);
 	return fmax(least,
 		fmin(sd_simulation_time_limit(r, point),
 			count <= SD_SIMULATION_TIME_COUNT && left - count >= least ? left - count

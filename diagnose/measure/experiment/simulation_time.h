@@ -29,6 +29,11 @@ double sd_simulation_time_count(const struct sd_record *r);
 int sd_simulation_time_is_sharing(
 	const struct sd_record *r, size_t largest, const struct sd_simulated *part);
 
+/* s of a first look at the largest point: code that shares lines moves ten million of them in that
+ * time, which is more than half of any loss of a second. What shares none is simulated for longer
+ * after it. */
+#define SD_SIMULATION_TIME_LOOK 2.0
+
 /* s for a run of `point`: its limit, or what the time there is has left for it, less what counting
  * all of it takes where that fits. `gone`: s since the record's last run, which that does not know
  * of. */

@@ -107,19 +107,44 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 	return rc;
 }
 
+/* Runs it, first for a short while where that may be all it takes. 0 and *took, s that it had; or
+ * -errno. */
+static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
+{
+	const size_t point = run->point;
+	struct sd_trial_change change = {.timeout_s = longest(r, point)};
+	const int looks = !r->e->asked && point == r->e->point &&
+			  change.timeout_s >= 2 * SD_SIMULATION_TIME_LOOK;
+	const double all = change.timeout_s;
+	int rc;
+
+	if (looks)
+		change.timeout_s = SD_SIMULATION_TIME_LOOK;
+	*took = change.timeout_s;
+	rc = sd_trial_run(r->t, run, &change, 0);
+	if (rc || !looks || run->end != SD_END_TIMEOUT || !is_part(run) ||
+		(r->t->measure->stop && *r->t->measure->stop) ||
+		sd_simulation_time_is_sharing(r->t->record, point, run->simulated))
+		return rc;
+	sd_run_free(run);
+	*run = (struct sd_run){.point = point, .kind = SD_RUN_SIMULATED};
+	change.timeout_s = *took = fmax(all - SD_SIMULATION_TIME_LOOK, SD_SIMULATION_TIME_LOOK);
+	return sd_trial_run(r->t, run, &change, 0);
+}
+
 int sd_software_pmu_run(struct sd_arm_round *r, size_t point)
 {
-	const struct sd_trial_change change = {.timeout_s = longest(r, point)};
 	struct sd_run run = {.point = point, .kind = SD_RUN_SIMULATED};
+	double took;
 	int rc;
 
 	if (sd_schedule_simulated(r->t->record, point))
 		return 0;
-	rc = sd_trial_run(r->t, &run, &change, 0);
+	rc = simulate(r, &run, &took);
 	if (!rc && r->t->measure->stop && *r->t->measure->stop)
 		rc = -EINTR;
 	if (!rc && !sd_one_run_good(&run) && !is_part(&run)) {
-		judge_end(r, &run, change.timeout_s);
+		judge_end(r, &run, took);
 		rc = 1;
 	}
 	/* a program that died under the emulator would die again */

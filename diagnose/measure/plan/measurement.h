@@ -9,6 +9,7 @@
 #include "probe/probe.h"
 #include "record/options.h"
 #include "record/record.h"
+#include "plan/step.h"
 
 struct sd_attach;
 struct sd_experiments;
@@ -48,11 +49,11 @@ struct sd_measure {
 	struct sd_record_save
 		*save; /* for record_path; NULL: the record is written there directly */
 	/*
-	 * Called after the runs of the plan: stores the index of the plan's experiment for which
-	 * another pair of runs would tell most, a pure function of the record. 1; 0: none would;
-	 * -errno. NULL = no experiments.
+	 * Called whenever a block of runs, or a pair of an experiment, has ended: stores what next
+	 * is expected to tell most, a pure function of the record. 0 or -errno. NULL: runs only,
+	 * until the plan's precision is reached.
 	 */
-	int (*choose)(void *ctx, const struct sd_record *record, size_t *index);
+	int (*choose)(void *ctx, const struct sd_record *record, struct sd_step *step);
 	void *choose_ctx;
 	/*
 	 * Called after the first block of runs, again when there are twice as many, after the last,

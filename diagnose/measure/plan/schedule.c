@@ -1,5 +1,6 @@
 #include "plan/schedule.h"
 
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,6 +25,9 @@
 #define FAR_LEAST 5u
 /* s; shorter ones cost too little to be fewer. */
 #define FEWER_FROM .2
+
+/* One has no interval. */
+#define FIRST_RUNS 2u
 
 /* A large loss need not be known to SD_SCHEDULE_PRECISION; this share of the loss is enough. */
 #define LOSS_SHARE .2
@@ -213,19 +217,36 @@ static int is_clear(const struct sd_point_runs *x)
 	return r->plan.n_point > 1;
 }
 
-static size_t need_of(const struct sd_point_runs *x, unsigned char *need, double *worst)
+/* Points that have fewer runs than the least, and than `most`. */
+static size_t lacking(const struct sd_point_runs *x, unsigned most, unsigned char *need)
 {
 	const struct sd_plan *const plan = &x->record->plan;
 	size_t n = 0;
 
 	for (size_t p = 0; p < plan->n_point; p++) {
-		need[p] = sd_point_runs_good(x, p) < sd_point_runs_least(x, p);
+		const unsigned runs = sd_point_runs_good(x, p);
+
+		need[p] = runs < most && runs < sd_point_runs_least(x, p);
 		n += need[p];
 	}
-	if (n && !plan->min_repeats && is_clear(x)) {
-		memset(need, 0, plan->n_point);
-		n = 0;
-	}
+	return n;
+}
+
+static size_t least_of(const struct sd_point_runs *x, unsigned char *need)
+{
+	const size_t n = lacking(x, UINT_MAX, need);
+
+	if (!n || x->record->plan.min_repeats || !is_clear(x))
+		return n;
+	memset(need, 0, x->record->plan.n_point);
+	return 0;
+}
+
+static size_t need_of(const struct sd_point_runs *x, unsigned char *need, double *worst)
+{
+	const struct sd_plan *const plan = &x->record->plan;
+	size_t n = least_of(x, need);
+
 	if (n || plan->min_repeats || is_narrowed_enough(x))
 		return n;
 	for (size_t p = 0; p < plan->n_point; p++)
@@ -252,6 +273,30 @@ static size_t need_of(const struct sd_point_runs *x, unsigned char *need, double
 	}
 	for (size_t p = 0; p < plan->n_point; p++)
 		n += need[p];
+	return n;
+}
+
+size_t sd_schedule_need_first(const struct sd_record *r, unsigned char *need)
+{
+	struct sd_point_runs x;
+	size_t n = 0;
+
+	memset(need, 0, r->plan.n_point);
+	if (sd_point_runs_find(r, &x) == 0)
+		n = lacking(&x, FIRST_RUNS, need);
+	sd_point_runs_free(&x);
+	return n;
+}
+
+size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need)
+{
+	struct sd_point_runs x;
+	size_t n = 0;
+
+	memset(need, 0, r->plan.n_point);
+	if (sd_point_runs_find(r, &x) == 0)
+		n = least_of(&x, need);
+	sd_point_runs_free(&x);
 	return n;
 }
 

@@ -49,7 +49,16 @@ double sd_schedule_wall(const struct sd_record *r, size_t point);
 unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 
 /*
- * Sets need[n_point] to 1 for points that need a run in the next block, else 0. First all points
+ * Sets need[n_point] to 1 for points that need a run in the next block, else 0; returns how many, 0
+ * also if out of memory. first: those without two runs, which is the least that has an interval;
+ * only as many as were asked for. least: those without the minimum of runs, unless all lose so much
+ * that fewer are enough (METHODS 5).
+ */
+size_t sd_schedule_need_first(const struct sd_record *r, unsigned char *need);
+size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need);
+
+/*
+ * The same, and what only narrows the intervals. First all points
  * get their minimum of runs. Then, unless the number was given, those whose efficiency is not known
  * precisely enough get more, together with the reference; without a budget only until this has
  * taken as long as the first part, or 20 s in all. Returns how many, 0 also if out of memory;

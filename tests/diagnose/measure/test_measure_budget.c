@@ -61,11 +61,11 @@ static void a_budget_ends_it_but_each_point_has_a_run(void **state)
 	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 0);
 }
 
-/* When experiments are asked for, and that there is none to do. */
-static int no_more(void *ctx, const struct sd_record *record, size_t *index)
+/* When no more runs but an experiment is asked for, and that there is none to do. */
+static int no_more(void *ctx, const struct sd_record *record, struct sd_step *step)
 {
 	(void)record;
-	(void)index;
+	*step = (struct sd_step){.kind = SD_STEP_RUNS, .experiment = SD_STEP_NONE};
 	clock_gettime(CLOCK_MONOTONIC, ctx);
 	return 0;
 }
@@ -101,6 +101,36 @@ static void more_exact_runs_leave_experiments_their_part_of_the_budget(void **st
 		assert_true(since(&begin, &asked) < 0.75 * plan->budget_s);
 	else if (count(&f->record, 1, SD_RUN_BLOCK) < 10)
 		assert_true(since(&begin, &asked) > 0.75 * plan->budget_s);
+}
+
+/* The answer is known from the first time on that anybody asks. */
+static int no_more_is_needed(void *ctx, const struct sd_record *record, struct sd_step *step)
+{
+	unsigned *const first = ctx;
+
+	if (!*first)
+		for (size_t p = 0; p < POINTS; p++)
+			assert_int_equal(count(record, p, SD_RUN_BLOCK), 2);
+	++*first;
+	*step = (struct sd_step){.kind = SD_STEP_END, .experiment = SD_STEP_NONE};
+	return 0;
+}
+
+/* Times that are never known to 2 %: what is not needed for the answer is not made. */
+static void an_answer_that_is_known_gets_the_least_runs_and_no_more(void **state)
+{
+	struct fixture *f = *state;
+	unsigned asked = 0;
+
+	f->record.plan.min_repeats = 0;
+	f->record.plan.max_repeats = 60;
+	f->measure.choose = no_more_is_needed;
+	f->measure.choose_ctx = &asked;
+	assert_int_equal(measure(f, "sleep 0.0$(($$ % 9))"), 0);
+	assert_true(asked > 1);
+	for (size_t p = 0; p < POINTS; p++)
+		assert_int_equal(count(&f->record, p, SD_RUN_BLOCK), 10);
+	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 1);
 }
 
 static void a_run_across_a_change_of_state_is_repeated(void **state)
@@ -176,6 +206,7 @@ int main(void)
 		T(stopping_keeps_what_is_finished_and_resuming_goes_on),
 		T(a_budget_ends_it_but_each_point_has_a_run),
 		T(more_exact_runs_leave_experiments_their_part_of_the_budget),
+		T(an_answer_that_is_known_gets_the_least_runs_and_no_more),
 		T(a_run_across_a_change_of_state_is_repeated),
 		T(a_run_that_stays_mixed_is_kept_and_marked),
 		T(a_disturbed_look_at_the_state_costs_no_run),

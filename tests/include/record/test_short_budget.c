@@ -171,6 +171,20 @@ static void a_node_that_is_not_known_keeps_the_time_of_a_calibration(void **stat
 	sd_record_free(&r);
 }
 
+/* Five runs of each count, of which two are there, and the first once more. */
+static void what_every_count_gets_is_kept_for_it(void **state)
+{
+	struct sd_record r;
+
+	(void)state;
+	four_runs(&r, 3, 3);
+	assert_float_equal(sd_short_budget_plain(&r), (2 * 3 + 1) * 3, 1e-9);
+	r.plan.quick = 1;
+	r.plan.min_repeats = 2;
+	assert_float_equal(sd_short_budget_plain(&r), 0, 1e-9);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +198,7 @@ int main(void)
 		cmocka_unit_test(a_machine_that_is_slow_half_of_the_time_has_more),
 		cmocka_unit_test(a_given_budget_is_the_only_one),
 		cmocka_unit_test(runs_without_a_time_are_passed_over),
+		cmocka_unit_test(what_every_count_gets_is_kept_for_it),
 		cmocka_unit_test(a_node_that_is_not_known_keeps_the_time_of_a_calibration),
 	};
 

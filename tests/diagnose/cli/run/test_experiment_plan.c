@@ -57,12 +57,16 @@ static void fill(struct sd_record *r, const struct sample *at_two)
 static int choose(struct sd_experiment_plan *x, const struct sample *at_two, double made)
 {
 	struct sd_record r;
-	size_t index = 0;
+	struct sd_step step;
 	int rc;
 
 	fill(&r, at_two);
 	r.calibration.made = made;
-	rc = sd_experiment_plan_choose(x, &r, &index);
+	rc = sd_experiment_plan_choose(x, &r, &step);
+	if (!rc) {
+		assert_int_equal(step.kind, SD_STEP_END);
+		assert_true(step.experiment == SD_STEP_NONE);
+	}
 	sd_record_free(&r);
 	return rc;
 }

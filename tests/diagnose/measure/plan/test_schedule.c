@@ -185,6 +185,30 @@ static void every_point_first_gets_its_least_runs(void **state)
 	sd_record_free(&r);
 }
 
+/* Two have an interval; more only as far as what is lost is not clear by then. */
+static void the_first_runs_are_two_and_the_least_are_fewer_where_it_is_clear(void **state)
+{
+	unsigned char list[3];
+	struct sd_record r;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	r.plan.max_repeats = 30;
+	for (unsigned n = 0; n < 6; n++) {
+		assert_int_equal(sd_schedule_need_first(&r, list), n < 2 ? 2 : 0);
+		assert_int_equal(sd_schedule_need_least(&r, list), n < 5 ? 2 : 0);
+		runs(&r, 0, 1, .5, 0);
+		runs(&r, 1, 1, .5, 0);
+	}
+	sd_record_free(&r);
+	make_record(&r, one_two_four, 2);
+	r.plan.min_repeats = r.plan.max_repeats = 1; /* as asked */
+	runs(&r, 0, 1, .5, 0);
+	assert_int_equal(sd_schedule_need_first(&r, list), 1);
+	assert_int_equal(list[1], 1);
+	sd_record_free(&r);
+}
+
 static void what_is_known_well_gets_no_more(void **state)
 {
 	struct sd_record r;
@@ -316,6 +340,7 @@ int main(void)
 		cmocka_unit_test(a_loss_that_is_clear_needs_fewer_runs),
 		cmocka_unit_test(every_point_first_gets_its_least_runs),
 		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
+		cmocka_unit_test(the_first_runs_are_two_and_the_least_are_fewer_where_it_is_clear),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
 		cmocka_unit_test(a_loss_of_few_undisturbed_runs_gets_more),

@@ -1,0 +1,76 @@
+#include "experiments/next_runs.h"
+
+#include <math.h>
+
+#include "base/statistics.h"
+#include "ledger/verdict.h"
+
+/* A loss that is known to this share of it need not be known better. */
+#define LOSS_SHARE .2
+
+/* Runs of either count, and gates, from which on a loss that is not sure is looked into. */
+#define SCATTERED 3u
+#define LARGE 4
+
+/* s; starting anything takes as long. */
+#define LEAST_S .02
+
+/* Of the two counts that are compared, the smaller number of runs. */
+static unsigned runs_of(const struct sd_case *c)
+{
+	return (unsigned)(c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run);
+}
+
+/* Cores to either side of the loss, by what the runs alone say. */
+static double half_now(const struct sd_case *c)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+
+	if (e.status != SD_STATUS_OK && e.status != SD_STATUS_NOISY)
+		return INFINITY;
+	return (e.high - e.low) / 2 * c->last->n;
+}
+
+double sd_next_runs_half(double half, unsigned runs, unsigned then)
+{
+	if (runs < 2 || then < 2)
+		return INFINITY;
+	return half * sd_statistics_t(then - 1) / sqrt(then) /
+	       (sd_statistics_t(runs - 1) / sqrt(runs));
+}
+
+/* Runs that scatter may take long to make a loss sure that there is in all likelihood: its cause is
+ * worth looking for before. */
+static int is_likely_lost(const struct sd_ledger *l, unsigned runs)
+{
+	return runs >= SCATTERED && l->loss >= LARGE * SD_LEDGER_GATE * l->n;
+}
+
+/* s that a run of every count takes. */
+static double block(const struct sd_analysis *a)
+{
+	double s = 0;
+
+	for (size_t i = 0; i < a->n_point; i++)
+		if (a->point[i].wall.status == SD_STATUS_OK ||
+			a->point[i].wall.status == SD_STATUS_NOISY)
+			s += a->point[i].wall.value;
+	return fmax(s, LEAST_S);
+}
+
+enum sd_runs_wanted sd_next_runs(
+	const struct sd_case *c, const struct sd_ledger *l, enum sd_narrowing_end end, double rate)
+{
+	const unsigned runs = runs_of(c);
+	const double half = half_now(c);
+	const int unknown = sd_verdict_scales(l) == SD_SCALES_UNKNOWN;
+	double narrows;
+
+	if (!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss))
+		return SD_RUNS_ENOUGH;
+	if (runs < 2 || !isfinite(half) || (unknown && !is_likely_lost(l, runs)))
+		return SD_RUNS_FIRST;
+	/* both sides of the loss */
+	narrows = 2 * (half - sd_next_runs_half(half, runs, runs + 1));
+	return narrows / block(c->a) > rate ? SD_RUNS_FIRST : SD_RUNS_NARROW;
+}

@@ -1,0 +1,28 @@
+/*
+ * Whether more plain runs would change the answer, and sooner than an experiment: a pure function
+ * of what is known so far (METHODS 4.5).
+ */
+#ifndef SD_NEXT_RUNS_H
+#define SD_NEXT_RUNS_H
+
+#include "case/case.h"
+#include "ledger/narrowing.h"
+
+/*
+ * `end` and `rate`: what came of looking for an experiment, and the cores that the one found is
+ * expected to narrow for each second; 0 none.
+ *
+ * FIRST while it is not known whether the program scales, unless the loss is large in all
+ * likelihood, and where a run more of every count is
+ * expected to narrow the loss faster than that experiment the bounds of the causes. NARROW: after
+ * it. ENOUGH where it scales, where the loss is known to a fifth of it, and where the causes are
+ * decided.
+ */
+enum sd_runs_wanted sd_next_runs(
+	const struct sd_case *c, const struct sd_ledger *l, enum sd_narrowing_end end, double rate);
+
+/* What the half width of an interval of so many runs will be of `then`: they go with t / sqrt(runs),
+ * t of Student's distribution. INFINITY with fewer than two. */
+double sd_next_runs_half(double half, unsigned runs, unsigned then);
+
+#endif

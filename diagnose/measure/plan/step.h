@@ -1,0 +1,24 @@
+/*
+ * What a diagnosis does next that costs time, and what for.
+ */
+#ifndef SD_STEP_H
+#define SD_STEP_H
+
+#include <stddef.h>
+
+enum sd_step_kind {
+	SD_STEP_END,       /* no more is expected to change the answer */
+	SD_STEP_RUNS,      /* a run of every count that needs one */
+	SD_STEP_EXPERIMENT /* a pair of one, or what it has instead of pairs */
+};
+
+struct sd_step {
+	enum sd_step_kind kind;
+	/* The plan's experiment that would tell most: the step, or what comes instead where no run
+	 * is left to make; SD_STEP_NONE: there is none. */
+	size_t experiment;
+	char why[96]; /* for the one who waits; "" nothing to say */
+};
+#define SD_STEP_NONE ((size_t)-1)
+
+#endif
