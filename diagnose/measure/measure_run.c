@@ -119,15 +119,6 @@ int sd_measure_run_warn_elsewhere(struct sd_measure_job *j)
 	return sd_texts_add_once(&j->record->warnings, text);
 }
 
-/* Until when a run whose machine changed its state may be made again; 0: no limit. Few runs that
- * are all there is time for are not. */
-static double deadline(const struct sd_measure_job *j, enum sd_run_kind kind)
-{
-	if (kind != SD_RUN_BLOCK)
-		return 0;
-	return j->record->plan.quick ? j->begun : sd_measure_budget_end(j);
-}
-
 /* Does one run, records and writes it. -ECHILD if the program failed in it; reported, except for an
  * emulated run. */
 int sd_measure_run_once(
@@ -142,10 +133,10 @@ int sd_measure_run_once(
 	sd_measure_budget_look_ahead(j);
 	sd_measure_run_show(j, 0);
 	change.timeout_s = kind == SD_RUN_SIMULATED ? sd_measure_budget_simulated(j) : 0;
-	rc = sd_trial_run(&j->trial, &run, &change, deadline(j, kind));
+	rc = sd_trial_run(&j->trial, &run, &change);
 	if (rc)
 		return rc;
-	j->walls += sd_run_whole(&run).value * (1 + run.repeats);
+	j->walls += sd_run_whole(&run).value;
 	j->runs++;
 	rc = sd_measure_run_add(j, &run);
 	if (rc)

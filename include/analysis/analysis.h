@@ -216,7 +216,9 @@ struct sd_finding {
 struct sd_tested {
 	enum sd_experiment experiment;
 	unsigned cores;          /* of the point where it was done */
-	size_t pairs;            /* pairs of plain and changed runs in the compared machine state */
+	size_t pairs;            /* of plain and changed runs, each within one machine state */
+	unsigned elsewhere;      /* they are of hardware in the state that is not compared: 1 near,
+				    2 far; 0: they are not, or it does not matter */
 	struct sd_interval time; /* changed run / plain run; for copies their mean; absent: no
 				    pairs, or the program was not part of it */
 	struct sd_interval reference; /* the same at the reference, of an experiment at both */
@@ -331,6 +333,10 @@ struct sd_analysis {
 	struct sd_value drift; /* relative change of the first count's time from first to last */
 	unsigned states;       /* number of machine states seen: 1, 2, or 0 unknown */
 	struct sd_value state_line[2]; /* round trip of each state, s */
+	/* where runs take longer in one of two states: the speedup at the largest point in each,
+	 * of medians, near first, and of how many runs at least */
+	struct sd_value state_speedup[2];
+	size_t state_runs[2];
 	struct sd_value noise; /* largest share of steal + foreign CPU time of any used run */
 	size_t bootstraps;
 	struct sd_texts warnings; /* what the reader must know before trusting the above */

@@ -171,8 +171,8 @@ struct sd_run {
 	enum sd_end end;
 	int code;         /* exit status or signal number */
 	unsigned flags;   /* SD_RUN_* facts */
-	unsigned repeats; /* earlier attempts, dropped because the machine's state changed during
-			     them */
+	unsigned repeats; /* earlier attempts that older versions dropped, because the
+			     machine's state changed during them */
 	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
 	uint64_t stdout_bytes;
 	struct sd_value metric[SD_METRIC_COUNT];

@@ -3,6 +3,20 @@
 #include "experiments/apply_verdict.h"
 #include "case/cause_weights.h"
 
+/* Of hardware in the state that is not compared only copies are taken, which have their own E. */
+static int is_of_another_machine(struct sd_apply_verdict *b, struct sd_tested *t)
+{
+	if (!t->elsewhere || t->experiment == SD_EXPERIMENT_REPLICAS)
+		return 0;
+	if (sd_apply_verdict_has(t->time))
+		sd_apply_verdict_seen(b, t,
+			"%.2f times as long (95 %%: %.2f to %.2f) in the %s placement, which is "
+			"not the one that is compared",
+			t->time.value, t->time.low, t->time.high,
+			t->elsewhere == 1 ? "near" : "far");
+	return 1;
+}
+
 static void gather(struct sd_apply_verdict *b)
 {
 	struct sd_analysis *a = b->c->a;
@@ -10,7 +24,7 @@ static void gather(struct sd_apply_verdict *b)
 	for (size_t i = 0; i < a->n_tested; i++) {
 		struct sd_tested *t = &a->tested[i];
 
-		if (t->pairs >= SD_EXPERIMENT_RESULTS_LEAST)
+		if (t->pairs >= SD_EXPERIMENT_RESULTS_LEAST && !is_of_another_machine(b, t))
 			b->t[t->experiment] = t;
 	}
 }

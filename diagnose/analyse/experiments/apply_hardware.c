@@ -136,23 +136,48 @@ static void state_software(struct sd_apply_verdict *b, size_t n, const char *sai
 	}
 }
 
+/* The program's in the state that the copies met, as known as in the one that is compared; absent
+ * where no run of the program met it. */
+static struct sd_interval efficiency_beside(
+	const struct sd_apply_verdict *b, const struct sd_tested *t)
+{
+	const struct sd_value *const s = b->c->a->state_speedup;
+	const struct sd_interval e = b->efficiency;
+	double times;
+
+	if (!t->elsewhere)
+		return e;
+	if (!sd_has(s[0]) || !sd_has(s[1]))
+		return SD_APPLY_VERDICT_ABSENT;
+	times = s[t->elsewhere - 1].value / s[2 - t->elsewhere].value;
+	return (struct sd_interval){e.value * times, e.low * times, e.high * times, e.status};
+}
+
 void sd_apply_copies(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_REPLICAS];
 	const size_t n = copies_of(b);
-	struct sd_interval r, pace;
+	struct sd_interval r, pace, e;
 	char said[160];
 
 	if (!t || !sd_apply_verdict_has(t->time))
 		return;
 	r = sd_apply_verdict_inverse(t->time);
+	e = efficiency_beside(b, t);
+	if (!sd_apply_verdict_has(e)) {
+		sd_apply_verdict_seen(b, t,
+			"R = %.2f (95 %%: %.2f to %.2f) in the %s placement, in which the program "
+			"was never run",
+			r.value, r.low, r.high, t->elsewhere == 1 ? "near" : "far");
+		return;
+	}
 	/* copies that are faster than one alone show no more than that nothing slows them down */
 	pace = (struct sd_interval){fmin(1, r.value), fmin(1, r.low), fmin(1, r.high), r.status};
 	b->hardware = t->loss = sd_apply_verdict_rest(pace);
-	b->software = sd_apply_verdict_less(pace, b->efficiency);
+	b->software = sd_apply_verdict_less(pace, e);
 	snprintf(said, sizeof said,
 		"%zu independent copies (R = %.2f, 95 %%: %.2f to %.2f; E = %.2f)", n, r.value,
-		r.low, r.high, b->efficiency.value);
+		r.low, r.high, e.value);
 	if (t->decided)
 		/* + 0: no "-0 %" */
 		sd_apply_verdict_seen(b, t,

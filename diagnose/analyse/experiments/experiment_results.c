@@ -8,6 +8,7 @@
 
 #include "simulated/simulated_costs.h"
 #include "case/case.h"
+#include "runs/kept_state.h"
 #include "base/statistics.h"
 
 static int ended_well(const struct sd_run *run)
@@ -33,14 +34,6 @@ double sd_experiment_results_time(const struct sd_record *record, const struct s
 	return isfinite(sum) ? sum : 0;
 }
 
-static int in_state(const struct sd_run_selection *c, const struct sd_run *run, enum sd_label state)
-{
-	const enum sd_label l = sd_machine_states_label(&c->states, run);
-
-	return !(run->flags & SD_RUN_MIXED) &&
-	       (state == SD_LABEL_NONE || l == SD_LABEL_NONE || l == state);
-}
-
 static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_run *changed)
 {
 	for (size_t i = 0; i < r->n_run; i++) {
@@ -54,9 +47,12 @@ static const struct sd_run *plain_of(const struct sd_record *r, const struct sd_
 	return NULL;
 }
 
-/* The pairs whose runs were both in this state of the machine. */
+/* Pairs of which states count: a bit for each enum sd_label. */
+#define OF(label) (1u << (label))
+#define OF_ANY (OF(SD_LABEL_NONE) | OF(SD_LABEL_NEAR) | OF(SD_LABEL_FAR))
+
 static size_t pairs_in(const struct sd_record *record, const struct sd_run_selection *choice,
-	enum sd_label state, size_t index, size_t point,
+	unsigned states, size_t index, size_t point,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx)
 {
@@ -73,7 +69,7 @@ static size_t pairs_in(const struct sd_record *record, const struct sd_run_selec
 		if (!alone) {
 			plain = plain_of(record, run);
 			if (!plain || !ended_well(plain) || !ended_well(run) ||
-				!in_state(choice, plain, state) || !in_state(choice, run, state) ||
+				!(states & OF(sd_kept_state_of_pair(choice, plain, run))) ||
 				sd_experiment_results_time(record, plain) <= 0 ||
 				sd_experiment_results_time(record, run) <= 0)
 				continue;
@@ -93,20 +89,85 @@ static int is_of_software(enum sd_experiment e)
 	       e == SD_EXPERIMENT_ONE_ARENA || e == SD_EXPERIMENT_ALLOCATOR;
 }
 
-/* The state that is compared; where it gave too few pairs, another that gave enough. */
-static enum sd_label state_of(const struct sd_record *record, const struct sd_run_selection *choice,
+struct ratios {
+	const struct sd_record *record;
+	double *log;
+	size_t n;
+};
+
+static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run *changed)
+{
+	struct ratios *r = ctx;
+
+	if (plain)
+		r->log[r->n++] = log(sd_experiment_results_time(r->record, changed) /
+				     sd_experiment_results_time(r->record, plain));
+}
+
+/* Mean of the logarithms of the ratios. scratch[n_run] */
+static struct sd_interval mean_log(const struct sd_record *record,
+	const struct sd_run_selection *choice, unsigned states, size_t index, size_t point,
+	double *scratch)
+{
+	struct ratios r = {.record = record, .log = scratch};
+
+	pairs_in(record, choice, states, index, point, add_ratio, &r);
+	return sd_statistics_paired(r.log, r.n);
+}
+
+/* Do three pairs or more of each state say something else? */
+static int disagree(const struct sd_record *record, const struct sd_run_selection *choice,
 	size_t index, size_t point)
 {
-	if (choice->kept == SD_LABEL_NONE ||
-		!is_of_software(record->plan.experiment[index].experiment) ||
-		pairs_in(record, choice, choice->kept, index, point, NULL, NULL) >=
+	double *const scratch = calloc(record->n_run + 1, sizeof *scratch);
+	const size_t least = SD_EXPERIMENT_RESULTS_LEAST;
+	struct sd_interval near, far;
+
+	if (!scratch || pairs_in(record, choice, OF(SD_LABEL_NEAR), index, point, NULL, NULL) < least ||
+		pairs_in(record, choice, OF(SD_LABEL_FAR), index, point, NULL, NULL) < least) {
+		free(scratch);
+		return 0;
+	}
+	near = mean_log(record, choice, OF(SD_LABEL_NEAR), index, point, scratch);
+	far = mean_log(record, choice, OF(SD_LABEL_FAR), index, point, scratch);
+	free(scratch);
+	return near.low > far.high || far.low > near.high;
+}
+
+/* Pairs within one state are pairs, of whichever. Where the two say something else those of the
+ * state that is compared count; of what the states' hardware may change, those of one state if they
+ * are enough, of the compared one first. */
+static unsigned states_of(const struct sd_record *record, const struct sd_run_selection *choice,
+	size_t index, size_t point)
+{
+	const int software = is_of_software(record->plan.experiment[index].experiment);
+	const enum sd_label kept = choice->kept;
+	const enum sd_label other = kept == SD_LABEL_NEAR ? SD_LABEL_FAR : SD_LABEL_NEAR;
+	const enum sd_label one[] = {kept, other};
+
+	if (kept == SD_LABEL_NONE)
+		return OF_ANY | (choice->alike && software ? OF(SD_LABEL_MIXED) : 0);
+	if (software && !disagree(record, choice, index, point))
+		return OF_ANY;
+	for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+		const unsigned states = OF(one[i]) | OF(SD_LABEL_NONE);
+
+		if (pairs_in(record, choice, states, index, point, NULL, NULL) >=
 			SD_EXPERIMENT_RESULTS_LEAST)
-		return choice->kept;
-	for (enum sd_label l = SD_LABEL_NEAR; l <= SD_LABEL_FAR; l++)
-		if (pairs_in(record, choice, l, index, point, NULL, NULL) >=
-			SD_EXPERIMENT_RESULTS_LEAST)
-			return l;
-	return choice->kept;
+			return states;
+	}
+	return software ? OF_ANY : OF(kept) | OF(SD_LABEL_NONE);
+}
+
+/* Are its pairs of the hardware in the other state? 1 near, 2 far. */
+static unsigned elsewhere(const struct sd_record *record, const struct sd_run_selection *choice,
+	size_t index, size_t point)
+{
+	const unsigned states = states_of(record, choice, index, point);
+
+	if (choice->kept == SD_LABEL_NONE || states & OF(choice->kept))
+		return 0;
+	return states & OF(SD_LABEL_NEAR) ? 1 : 2;
 }
 
 size_t sd_experiment_results_pairs(const struct sd_record *record,
@@ -115,7 +176,7 @@ size_t sd_experiment_results_pairs(const struct sd_record *record,
 	void *ctx)
 {
 	return pairs_in(
-		record, choice, state_of(record, choice, index, point), index, point, each, ctx);
+		record, choice, states_of(record, choice, index, point), index, point, each, ctx);
 }
 
 struct sd_value sd_experiment_results_cached(const struct sd_record *record, enum sd_arm arm)
@@ -132,21 +193,6 @@ struct sd_value sd_experiment_results_cached(const struct sd_record *record, enu
 		}
 	}
 	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
-}
-
-struct ratios {
-	const struct sd_record *record;
-	double *log;
-	size_t n;
-};
-
-static void add_ratio(void *ctx, const struct sd_run *plain, const struct sd_run *changed)
-{
-	struct ratios *r = ctx;
-
-	if (plain)
-		r->log[r->n++] = log(sd_experiment_results_time(r->record, changed) /
-				     sd_experiment_results_time(r->record, plain));
 }
 
 static struct sd_interval ratio(const struct sd_record *record,
@@ -245,6 +291,7 @@ static int fill(const struct sd_record *record, const struct sd_run_selection *c
 	t->experiment = e->experiment;
 	t->cores = record->plan.point[e->point].cores;
 	t->time = ratio(record, choice, index, e->point, scratch, &t->pairs);
+	t->elsewhere = elsewhere(record, choice, index, e->point);
 	t->cost_s = cost(record, index);
 	t->decided = e->experiment == SD_EXPERIMENT_ADD_LOOP
 			     ? t->pairs >= SD_EXPERIMENT_RESULTS_LEAST

@@ -13,8 +13,10 @@
 
 /*
  * Fills out->tested (n_tested of the plan's experiments) but for `loss` and `seen`. A pair counts
- * when both its runs ended well, in the state of the machine that is compared; of what concerns
- * software alone, where those are too few, in the other state. 0 or -ENOMEM.
+ * when both its runs ended well in one state of the machine, whichever: pairs of both states
+ * together, of what concerns software alone, unless three or more of each contradict each other;
+ * else those of the compared state, or where these are fewer than three and those of the other are
+ * not, the other's (`elsewhere`). 0 or -ENOMEM.
  */
 int sd_experiment_results_fill(const struct sd_record *record,
 	const struct sd_run_selection *choice, struct sd_analysis *out);

@@ -1,7 +1,10 @@
 #include "runs/kept_state.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+
+#include "base/statistics.h"
 
 static size_t sample_lines(const struct sd_run *run, struct sd_state_sample *v)
 {
@@ -44,50 +47,143 @@ static int in_state(const struct sd_run_selection *c, const struct sd_run *run, 
 	return l == SD_LABEL_NONE || l == state;
 }
 
-/* The fewest runs of any point in this state, and the total. */
-static size_t cover(const struct sd_run_selection *c, enum sd_label state, size_t *all)
+enum sd_label sd_kept_state_of_pair(const struct sd_run_selection *c, const struct sd_run *plain,
+	const struct sd_run *changed)
 {
-	size_t least = SIZE_MAX;
+	const enum sd_label a = sd_machine_states_label(&c->states, plain);
+	const enum sd_label b = sd_machine_states_label(&c->states, changed);
 
-	*all = 0;
-	for (size_t i = 0; i < c->n_point; i++) {
-		size_t n = 0;
-
-		for (size_t j = 0; j < c->point[i].n_run; j++)
-			n += (size_t)in_state(c, c->point[i].run[j], state);
-		least = n < least ? n : least;
-		*all += n;
-	}
-	return least;
+	if ((plain->flags | changed->flags) & SD_RUN_MIXED)
+		return SD_LABEL_MIXED;
+	if (a == SD_LABEL_NONE || b == SD_LABEL_NONE)
+		return a == SD_LABEL_NONE ? b : a;
+	return a == b ? a : SD_LABEL_MIXED;
 }
 
-/* Keeps the state seen at all points; if both were, the one with more runs (METHODS 5). */
-void sd_kept_state_keep(struct sd_run_selection *c)
+/* Runs of experiments whose pairs are of this state. */
+static size_t in_pairs(
+	const struct sd_record *r, const struct sd_run_selection *c, enum sd_label state)
 {
-	size_t all_near, all_far, near, far;
-	enum sd_label state;
+	size_t n = 0;
 
-	if (c->states.n < 2)
-		return;
-	near = cover(c, SD_LABEL_NEAR, &all_near);
-	far = cover(c, SD_LABEL_FAR, &all_far);
-	if (near == 0 && far == 0) {
-		c->pooled = 1;
-		return;
+	for (size_t i = 1; i < r->n_run; i++) {
+		const struct sd_run *const a = &r->run[i - 1], *const b = &r->run[i];
+
+		/* the two arms of a pair are made one after the other */
+		if (a->tried && b->tried && a->tried->experiment == b->tried->experiment &&
+			a->tried->pair == b->tried->pair && a->tried->arm != b->tried->arm &&
+			sd_kept_state_of_pair(c, a, b) == state)
+			n += 2;
 	}
-	if (near == 0 || far == 0)
-		state = far == 0 ? SD_LABEL_NEAR : SD_LABEL_FAR;
-	else
-		state = all_near >= all_far ? SD_LABEL_NEAR : SD_LABEL_FAR;
-	c->kept = state;
+	return n;
+}
+
+/* What a state has of the runs. */
+struct cover {
+	size_t least;  /* of any point */
+	size_t all;    /* with those of experiments */
+	int is_enough; /* at every point */
+};
+
+static struct cover cover(
+	const struct sd_record *r, const struct sd_run_selection *c, enum sd_label state)
+{
+	struct cover v = {.least = SIZE_MAX, .all = in_pairs(r, c, state), .is_enough = 1};
+
+	for (size_t i = 0; i < c->n_point; i++) {
+		const struct sd_chosen *const p = &c->point[i];
+		size_t n = 0;
+
+		for (size_t j = 0; j < p->n_run; j++)
+			n += (size_t)in_state(c, p->run[j], state);
+		v.least = n < v.least ? n : v.least;
+		v.is_enough &= n >= SD_KEPT_STATE_RUNS || (n && n == p->n_run);
+		v.all += n;
+	}
+	return v;
+}
+
+/* The times of a point in a state. `known`: of runs whose state was looked at alone. */
+static struct sd_group times_in(const struct sd_record *r, const struct sd_run_selection *c,
+	const struct sd_chosen *p, enum sd_label state, int known, double *scratch)
+{
+	struct sd_group g = {0};
+
+	for (size_t j = 0; j < p->n_run; j++)
+		if (known ? sd_machine_states_label(&c->states, p->run[j]) == state
+			  : in_state(c, p->run[j], state))
+			scratch[g.n++] = sd_run_selection_time(r, p->run[j]);
+	if (g.n == 0)
+		return g;
+	g.cv = sd_statistics_cv(scratch, g.n);
+	g.median = sd_statistics_median(scratch, g.n);
+	return g;
+}
+
+/* Fills the points' times by state. Do runs take as long in both, as far as was seen? */
+static int compare_states(const struct sd_record *r, struct sd_run_selection *c, double *scratch)
+{
+	size_t seen = 0, apart = 0;
+
+	for (size_t i = 0; i < c->n_point; i++) {
+		struct sd_chosen *const p = &c->point[i];
+		struct sd_group g[2];
+
+		for (int s = 0; s < 2; s++) {
+			const enum sd_label l = s ? SD_LABEL_FAR : SD_LABEL_NEAR;
+
+			g[s] = times_in(r, c, p, l, 0, scratch);
+			p->state_time[s] = g[s].median;
+			p->state_runs[s] = g[s].n;
+			g[s] = times_in(r, c, p, l, 1, scratch);
+		}
+		if (g[0].n < 2 || g[1].n < 2)
+			continue;
+		seen++;
+		apart += sd_statistics_differ(&g[0], &g[1]) != 0;
+	}
+	return seen && !apart;
+}
+
+static void drop_others(struct sd_run_selection *c)
+{
 	for (size_t i = 0; i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 		size_t n = 0;
 
 		for (size_t j = 0; j < p->n_run; j++)
-			if (in_state(c, p->run[j], state))
+			if (in_state(c, p->run[j], c->kept))
 				p->run[n++] = p->run[j];
 		p->n_other = p->n_run - n;
 		p->n_run = n;
 	}
+}
+
+int sd_kept_state_keep(const struct sd_record *record, struct sd_run_selection *c)
+{
+	double *const scratch = calloc(record->n_run + 1, sizeof *scratch);
+	struct cover near, far;
+	int alike;
+
+	if (!scratch)
+		return -ENOMEM;
+	if (c->states.n < 2) {
+		free(scratch);
+		return 0;
+	}
+	alike = compare_states(record, c, scratch);
+	free(scratch);
+	near = cover(record, c, SD_LABEL_NEAR);
+	far = cover(record, c, SD_LABEL_FAR);
+	c->never = near.least == 0 && far.least == 0;
+	c->pooled = alike || (!near.is_enough && !far.is_enough);
+	c->alike = alike && !c->never;
+	if (c->pooled)
+		return 0;
+	if (near.is_enough && far.is_enough)
+		c->kept = near.all >= far.all ? SD_LABEL_NEAR : SD_LABEL_FAR;
+	else
+		c->kept = near.is_enough ? SD_LABEL_NEAR : SD_LABEL_FAR;
+	drop_others(c);
+	return 0;
 }

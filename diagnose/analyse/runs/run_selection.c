@@ -353,8 +353,8 @@ int sd_run_selection_make(const struct sd_record *record, struct sd_run_selectio
 	rc = sd_kept_state_find(record, out);
 	if (rc)
 		return rc;
-	sd_kept_state_keep(out);
-	return prepare(record, out);
+	rc = sd_kept_state_keep(record, out);
+	return rc ? rc : prepare(record, out);
 }
 
 void sd_run_selection_free(struct sd_run_selection *c)

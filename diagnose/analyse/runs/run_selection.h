@@ -1,6 +1,6 @@
 /*
- * Selects the runs to compare: those that ended well, in the one machine state seen at all points,
- * with the same kinds of measurement.
+ * Selects the runs to compare: those that ended well, in one state of the machine where its states
+ * differ (kept_state.h), with the same kinds of measurement.
  */
 #ifndef SD_RUN_SELECTION_H
 #define SD_RUN_SELECTION_H
@@ -25,6 +25,8 @@ struct sd_chosen {
 	size_t typical, n_typical;       /* first and number of runs without outlying times */
 	unsigned known;                  /* SD_RUN_PARTS_* of the point */
 	double median_time;              /* of parts.time */
+	double state_time[2];            /* s, median of all runs of a state, near first; 0: none */
+	size_t state_runs[2];            /* those */
 	struct sd_run_parts mean; /* fractions: mean of the typical runs; time: median of all */
 };
 
@@ -37,7 +39,9 @@ struct sd_run_selection {
 	enum sd_label kept; /* the state of the used runs; none when states.n < 2 or pooled */
 	int rates;          /* throughputs replace times (--rate) */
 	double work;        /* which the times are for then, in its unit; 0: a run's */
-	int pooled; /* two states, but neither was seen at all points: all runs are used together */
+	int pooled; /* two states, but all runs are used together: */
+	int alike;  /*   since they take as long in both, */
+	int never;  /*   or neither was seen at all points; else it was, but too seldom */
 };
 
 /*

@@ -63,16 +63,32 @@ static struct sd_value upper(const struct sd_case *c, unsigned long components)
 	return SD_OK(fmax(0, isfinite(v.high) ? v.high : v.value));
 }
 
-/* Median time of the runs of one state; 0: there are none. */
-static double median_of(
+/* Times of the runs of one state. */
+static struct sd_group times_of(
 	const struct sd_case *c, const struct sd_chosen *p, enum sd_label label, double *scratch)
 {
-	size_t n = 0;
+	struct sd_group g = {0};
 
 	for (size_t i = 0; i < p->n_run; i++)
 		if (sd_machine_states_label(&c->choice->states, p->run[i]) == label)
-			scratch[n++] = p->parts[i].time;
-	return n ? sd_statistics_median(scratch, n) : 0;
+			scratch[g.n++] = p->parts[i].time;
+	if (g.n == 0)
+		return g;
+	g.cv = sd_statistics_cv(scratch, g.n);
+	g.median = sd_statistics_median(scratch, g.n);
+	return g;
+}
+
+/* How much longer or shorter a point's runs take in the other state, where they do beyond what runs
+ * of one state differ by; of a machine whose states were seen apart, all of it. */
+static double change_at(
+	const struct sd_case *c, const struct sd_group *near, const struct sd_group *far)
+{
+	const double change = fabs(far->median / near->median - 1);
+
+	return c->choice->alike ? fmax(0, change - sd_statistics_smallest(near->cv, near->n,
+							   far->cv, far->n))
+				: change;
 }
 
 /* The largest change of a point's time from one speed of the machine to the other, where runs of
@@ -92,11 +108,12 @@ static int change_of_states(const struct sd_case *c, struct sd_value *out)
 	if (!scratch)
 		return -ENOMEM;
 	for (size_t i = 0; i < 2; i++) {
-		const double near = median_of(c, point[i], SD_LABEL_NEAR, scratch);
-		const double far = median_of(c, point[i], SD_LABEL_FAR, scratch);
+		const struct sd_group near = times_of(c, point[i], SD_LABEL_NEAR, scratch);
+		const struct sd_group far = times_of(c, point[i], SD_LABEL_FAR, scratch);
 
-		if (near > 0 && far > 0)
-			*out = SD_OK(fmax(sd_has(*out) ? out->value : 0, fabs(far / near - 1)));
+		if (near.median > 0 && far.median > 0)
+			*out = SD_OK(fmax(
+				sd_has(*out) ? out->value : 0, change_at(c, &near, &far)));
 	}
 	free(scratch);
 	return 0;

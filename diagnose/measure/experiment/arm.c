@@ -75,7 +75,7 @@ static int run_beside_thief(struct sd_arm_round *r, struct sd_run *run)
 	if (rc)
 		return rc;
 	sd_thief_process_mark(&robbery);
-	rc = sd_trial_run(r->t, run, &change, r->deadline);
+	rc = sd_trial_run(r->t, run, &change);
 	rate = sd_thief_process_rate(&robbery);
 	if (!rc && (run->tried = calloc(1, sizeof *run->tried))) {
 		run->tried->side[SD_SIDE_THIEF_RATE] = rate;
@@ -150,7 +150,7 @@ static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 		if (!*v->value)
 			v->value = library;
 	}
-	return sd_trial_run(r->t, run, &change, r->deadline);
+	return sd_trial_run(r->t, run, &change);
 }
 
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
@@ -160,7 +160,7 @@ int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
 	if (r->e->experiment == SD_EXPERIMENT_WARM_CACHE)
 		return sd_arm_cached(r, run, arm);
 	if (arm == SD_ARM_PLAIN)
-		return sd_trial_run(r->t, run, &plain, r->deadline);
+		return sd_trial_run(r->t, run, &plain);
 	switch (r->e->experiment) {
 	case SD_EXPERIMENT_REPLICAS:
 		return run_copies(r, run);

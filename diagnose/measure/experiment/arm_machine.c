@@ -20,7 +20,7 @@ int sd_arm_prefetchers(struct sd_arm_round *r, struct sd_run *run)
 
 	if (sd_prefetchers_off(&off, r->x->prefetchers, cpus, r->why, sizeof r->why))
 		return 0;
-	rc = sd_trial_run(r->t, run, &change, r->deadline);
+	rc = sd_trial_run(r->t, run, &change);
 	/* a machine that is not as it was is worth more than the reason of a failed run */
 	if (sd_prefetchers_on(&off, r->why, sizeof r->why))
 		sd_say(r->t->sink, SD_LEVEL_WARNING, "%s", r->why);
@@ -94,7 +94,7 @@ int sd_arm_cached(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)
 		.before = warm,
 		.look = look,
 		.ctx = &w};
-	const int rc = sd_trial_run(r->t, run, &change, r->deadline);
+	const int rc = sd_trial_run(r->t, run, &change);
 
 	if (rc)
 		return rc == -ECANCELED && r->why[0] ? 0 : rc;

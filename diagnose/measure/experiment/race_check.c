@@ -117,7 +117,7 @@ int sd_race_check_run(struct sd_arm_round *r, struct sd_run *run)
 		const struct sd_trial_change change = {
 			.timeout_s = longest(r, run->point), .under = under};
 
-		rc = sd_trial_run(r->t, run, &change, r->deadline);
+		rc = sd_trial_run(r->t, run, &change);
 		if (rc == 0 && sd_one_run_good(run))
 			rc = take_races(r, run, folder);
 		else

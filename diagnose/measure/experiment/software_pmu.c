@@ -100,7 +100,7 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 		(!r->e->asked && sd_simulation_time_is_sharing(r->t->record, r->e->point,
 					 point ? part->simulated : NULL)))
 		return 0;
-	rc = sd_trial_run(r->t, &run, &change, 0);
+	rc = sd_trial_run(r->t, &run, &change);
 	if (!rc && sd_one_run_good(&run) && run.simulated)
 		part->simulated->whole = run.simulated->whole;
 	sd_run_free(&run);
@@ -121,7 +121,7 @@ static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
 	if (looks)
 		change.timeout_s = SD_SIMULATION_TIME_LOOK;
 	*took = change.timeout_s;
-	rc = sd_trial_run(r->t, run, &change, 0);
+	rc = sd_trial_run(r->t, run, &change);
 	if (rc || !looks || run->end != SD_END_TIMEOUT || !is_part(run) ||
 		(r->t->measure->stop && *r->t->measure->stop) ||
 		sd_simulation_time_is_sharing(r->t->record, point, run->simulated))
@@ -129,7 +129,7 @@ static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
 	sd_run_free(run);
 	*run = (struct sd_run){.point = point, .kind = SD_RUN_SIMULATED};
 	change.timeout_s = *took = fmax(all - SD_SIMULATION_TIME_LOOK, SD_SIMULATION_TIME_LOOK);
-	return sd_trial_run(r->t, run, &change, 0);
+	return sd_trial_run(r->t, run, &change);
 }
 
 int sd_software_pmu_run(struct sd_arm_round *r, size_t point)

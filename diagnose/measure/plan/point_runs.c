@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/statistics.h"
@@ -9,6 +10,9 @@
 #include "plan/one_run.h"
 #include "record/disturbed_runs.h"
 #include "record/short_budget.h"
+
+/* A placement's runs stand for a count from so many on (the analysis' SD_KEPT_STATE_RUNS). */
+#define STATE_RUNS 3
 
 /* The line transfer time around a run; 0 unknown. */
 static double line_of(const struct sd_run *run)
@@ -24,11 +28,48 @@ static int is_far(const struct sd_run *run, double near)
 	return near > 0 && line_of(run) > near * SD_ONE_RUN_STATE;
 }
 
-/* The shortest line transfer, and the placement of most block runs. */
-static void find_state(struct sd_point_runs *x)
+/* What a point's runs take in a placement; a run across a change is of neither. */
+static struct sd_group times_in(
+	const struct sd_point_runs *x, size_t point, int far, double *scratch)
+{
+	const enum sd_metric metric = x->record->program.rate ? SD_METRIC_RATE : SD_METRIC_WALL;
+	struct sd_group g = {0};
+
+	for (size_t i = x->first[point]; i < x->first[point + 1]; i++) {
+		const struct sd_run *const run = x->run[i];
+
+		if (sd_one_run_counts(run, point) && !sd_one_run_mixed(run) &&
+			is_far(run, x->near) == far && sd_has(run->metric[metric]))
+			scratch[g.n++] = run->metric[metric].value;
+	}
+	if (g.n) {
+		g.cv = sd_statistics_cv(scratch, g.n);
+		g.median = sd_statistics_median(scratch, g.n);
+	}
+	return g;
+}
+
+/* Of a placement: the fewest runs of a count, and all. */
+struct seen {
+	size_t least, all;
+};
+
+static void add_point(struct seen *s, size_t n)
+{
+	s->least = n < s->least ? n : s->least;
+	s->all += n;
+}
+
+/*
+ * The shortest line transfer, and which runs the analysis will compare (its kept_state.h): all where
+ * they take as long in both placements or neither has enough at every count, else those of the one
+ * that has.
+ */
+static void find_state(struct sd_point_runs *x, double *scratch)
 {
 	const struct sd_record *const r = x->record;
-	size_t far = 0, n = 0;
+	struct seen near = {SIZE_MAX, 0}, far = {SIZE_MAX, 0};
+	size_t both = 0, apart = 0;
 
 	for (size_t i = 0; i < r->n_run; i++) {
 		const double line = line_of(&r->run[i]);
@@ -36,12 +77,20 @@ static void find_state(struct sd_point_runs *x)
 		if (line > 0 && (x->near == 0 || line < x->near))
 			x->near = line;
 	}
-	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].kind == SD_RUN_BLOCK) {
-			n++;
-			far += is_far(&r->run[i], x->near) ? 1 : 0;
-		}
-	x->is_far = far > n - far;
+	for (size_t p = 0; p < r->plan.n_point; p++) {
+		struct sd_group g[2];
+
+		if (r->plan.point[p].simulated)
+			continue;
+		g[0] = times_in(x, p, 0, scratch);
+		g[1] = times_in(x, p, 1, scratch);
+		add_point(&near, g[0].n);
+		add_point(&far, g[1].n);
+		both += g[0].n > 1 && g[1].n > 1;
+		apart += g[0].n > 1 && g[1].n > 1 && sd_statistics_differ(&g[0], &g[1]);
+	}
+	x->is_far = far.least == near.least ? far.all > near.all : far.least > near.least;
+	x->any = (both && !apart) || (near.least < STATE_RUNS && far.least < STATE_RUNS);
 }
 
 int sd_point_runs_find(const struct sd_record *r, struct sd_point_runs *out)
@@ -64,7 +113,16 @@ int sd_point_runs_find(const struct sd_record *r, struct sd_point_runs *out)
 	for (size_t i = 0; i < r->n_run; i++)
 		if (r->run[i].point < points)
 			run[first[r->run[i].point + 1]++] = &r->run[i];
-	find_state(out);
+	if (r->n_run) {
+		double *const scratch = malloc(r->n_run * sizeof *scratch);
+
+		if (!scratch) {
+			sd_point_runs_free(out);
+			return -ENOMEM;
+		}
+		find_state(out, scratch);
+		free(scratch);
+	}
 	return 0;
 }
 
@@ -120,8 +178,8 @@ unsigned sd_point_runs_least(const struct sd_point_runs *x, size_t point)
 }
 
 /*
- * The times, or rates, of a point as the analysis will compare them: usual placement, without runs
- * disturbed by others. value[] has room for all of the point; 0 if out of memory.
+ * The times, or rates, of a point as the analysis will compare them: without runs of a placement
+ * that is not, and without those disturbed by others. value[] has room for all of the point; 0 if out of memory.
  */
 static size_t values_of(const struct sd_point_runs *x, size_t point, double *value)
 {
@@ -132,9 +190,9 @@ static size_t values_of(const struct sd_point_runs *x, size_t point, double *val
 	size_t n = 0;
 
 	for (size_t i = x->first[point]; run && i < x->first[point + 1]; i++)
-		if (sd_one_run_counts(x->run[i], point) && !sd_one_run_mixed(x->run[i]) &&
-			is_far(x->run[i], x->near) == x->is_far &&
-			sd_has(x->run[i]->metric[metric]))
+		if (sd_one_run_counts(x->run[i], point) && sd_has(x->run[i]->metric[metric]) &&
+			(x->any || (!sd_one_run_mixed(x->run[i]) &&
+					   is_far(x->run[i], x->near) == x->is_far)))
 			run[n++] = x->run[i];
 	if (run)
 		n = sd_disturbed_runs_leave_out(run, n, r->plan.point[point].cores);

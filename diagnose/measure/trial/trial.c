@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "launch/environment.h"
 #include "base/diagnosis_cache.h"
 #include "probe/accountant.h"
@@ -22,8 +21,6 @@
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 #include "trial/judged_part.h"
-
-#define TRIES 3u /* for a run during which the machine's state changed */
 
 char *sd_trial_beside(const struct sd_trial *t, const char *what)
 {
@@ -282,46 +279,28 @@ static int take_rate(const struct sd_trial *t, struct sd_run *run)
 	return rc == -ENODATA || rc == -ERANGE ? 0 : rc;
 }
 
-/* True if another try would still end before the deadline. */
-static int room_for_another(const struct sd_run *run, double deadline)
+/* A run across a change of the machine's state is kept, and says so: another one would cost as much
+ * and be as likely to meet the next change. */
+static int make_run(const struct sd_trial *t, struct sd_run *run, char *const *argv,
+	char *const *envp, const struct sd_trial_change *change)
 {
-	return deadline <= 0 || sd_clock_s() + sd_run_whole(run).value <= deadline;
-}
-
-static int try_until_steady(const struct sd_trial *t, struct sd_run *run, char *const *argv,
-	char *const *envp, const struct sd_trial_change *change, double deadline)
-{
-	const struct sd_run asked = {.point = run->point, .kind = run->kind, .block = run->block};
 	const unsigned cores = t->record->plan.point[run->point].cores;
+	const int simulated = run->kind == SD_RUN_SIMULATED || t->measure->model;
+	int rc = sd_trial_prepare(t, envp, cores);
 
-	for (unsigned tried = 1;; tried++) {
-		int rc = sd_trial_prepare(t, envp, cores);
-
-		if (!rc && change->before)
-			rc = change->before(change->ctx);
-		if (!rc)
-			rc = t->measure->attach
-				     ? sd_trial_look(t, run, most_switches(t->record, run->point))
-			     : run->kind == SD_RUN_SIMULATED || t->measure->model
-				     ? sd_trial_simulated(t, run, argv, envp, change)
-				     : launch_once(t, run, argv, envp, change);
-		if (run->kind == SD_RUN_SIMULATED || t->measure->model)
-			return rc;
-		if (!rc)
-			rc = take_rate(t, run);
-		if (rc)
-			return rc;
-		run->repeats = tried - 1;
-		if (!sd_one_run_mixed(run) || !sd_one_run_good(run) || run->kind == SD_RUN_WARMUP ||
-			run->kind == SD_RUN_MEMORY || run->kind == SD_RUN_EVENTS)
-			return 0;
-		if (tried == TRIES || !room_for_another(run, deadline)) {
-			run->flags |= SD_RUN_MIXED;
-			return 0;
-		}
-		sd_run_free(run);
-		*run = asked;
-	}
+	if (!rc && change->before)
+		rc = change->before(change->ctx);
+	if (!rc)
+		rc = t->measure->attach
+			     ? sd_trial_look(t, run, most_switches(t->record, run->point))
+		     : simulated ? sd_trial_simulated(t, run, argv, envp, change)
+				 : launch_once(t, run, argv, envp, change);
+	if (rc || simulated)
+		return rc;
+	rc = take_rate(t, run);
+	if (!rc && sd_one_run_good(run) && sd_one_run_mixed(run))
+		run->flags |= SD_RUN_MIXED;
+	return rc;
 }
 
 /* Where the program notes its regions: those that it marks, and OpenMP's. */
@@ -349,8 +328,8 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 	return rc;
 }
 
-int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
-	double deadline)
+int sd_trial_run(
+	const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *const p = &t->record->plan.point[run->point];
@@ -377,7 +356,7 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
 			change->variable[i].join);
 	if (!rc)
-		rc = try_until_steady(t, run, argv, envp, change, deadline);
+		rc = make_run(t, run, argv, envp, change);
 	if (rc)
 		sd_run_free(run);
 	sd_command_words_free(argv);

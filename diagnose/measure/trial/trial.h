@@ -73,12 +73,12 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p);
 
 /*
  * Runs the program with *change (zeroed: none). Fills *run, all of it; run->point, kind and block
- * are the caller's. Tries again at most twice when the machine changed its state, while `deadline`
- * (CLOCK_MONOTONIC, s; 0 = none) leaves room for another try. 0: measured, well or not; -errno as
- * sd_launch(), -ECANCELED when --prepare failed or could not be started (said); *run is empty then.
+ * are the caller's. SD_RUN_MIXED when the machine changed its state meanwhile. 0: measured, well or
+ * not; -errno as sd_launch(), -ECANCELED when --prepare failed or could not be started (said); *run
+ * is empty then.
  */
-int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change,
-	double deadline);
+int sd_trial_run(
+	const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change);
 
 /* The same run of a program that runs already, which is looked at for a while: as sd_window_look().
  * `switches`: how many a second are expected, 0 unknown. */

@@ -194,6 +194,40 @@ static void pairs_of_the_other_state_say_what_software_does(void **state)
 	}
 }
 
+/* Ten pairs of copies, all while the CPUs were far apart, of a program that ran in both states, in
+ * which it takes another time: they are compared with its own runs there. */
+static void pairs_of_either_state_are_pairs(void **state)
+{
+	(void)state;
+	for (int met = 0; met < 2; met++) { /* did the program, too, run there? */
+		struct sd_record r;
+		struct sd_analysis a;
+		size_t k = 0;
+
+		with_experiments(&r, &slow);
+		copies(&r, 10, 1 / EFFICIENCY);
+		for (size_t i = 0; i < r.n_run; i++) {
+			struct sd_run *const run = &r.run[i];
+			const int far = run->tried || (met && k++ % 5 < 2);
+
+			run->metric[SD_METRIC_LINE_BEFORE] = run->metric[SD_METRIC_LINE_AFTER] =
+				SD_OK(far ? 400e-9 : 80e-9);
+			if (far && !run->tried && run->point)
+				run->metric[SD_METRIC_WALL].value *= 1.5;
+		}
+		verdict_is(&r, &a);
+		assert_int_equal(a.states, 2);
+		assert_int_equal(a.tested[SD_EXPERIMENT_REPLICAS].pairs, 10);
+		/* what they met is no fact about a state in which they were not made */
+		if (!met)
+			assert_int_equal(a.tested[SD_EXPERIMENT_REPLICAS].elsewhere, 2);
+		for (int c = 0; c < SD_CAUSE_COUNT; c++)
+			assert_int_not_equal(a.finding[c].verdict, SD_VERDICT_CONFIRMED);
+		assert_true(a.tested[SD_EXPERIMENT_REPLICAS].seen.n > 0);
+		done(&r, &a);
+	}
+}
+
 /* They lose 3 %; where others had a quarter of the CPUs, they met for half of the time only. */
 static void copies_that_others_kept_apart_rule_nothing_out(void **state)
 {
@@ -227,6 +261,7 @@ int main(void)
 		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),
 		cmocka_unit_test(the_clock_is_ruled_out_or_likely_by_additions),
 		cmocka_unit_test(pairs_of_the_other_state_say_what_software_does),
+		cmocka_unit_test(pairs_of_either_state_are_pairs),
 		cmocka_unit_test(copies_that_others_kept_apart_rule_nothing_out),
 	};
 

@@ -95,11 +95,67 @@ static void runs_of_the_state_with_most_runs_are_compared(void **state)
 	assert_int_equal(a.point[1].runs, 5);
 	assert_int_equal(a.point[0].runs, 6);
 	assert_true(warned(&a, "between two placements"));
+	/* what it is in the other stands beside it */
+	assert_near(a.state_speedup[0].value, 2, 1e-9);
+	assert_near(a.state_speedup[1].value, 10. / 8, 1e-9);
+	assert_int_equal(a.state_runs[0], 5);
+	assert_int_equal(a.state_runs[1], 3);
+	assert_true(warned(&a, "near 2.00x, far 1.25x"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
 
-static void a_state_that_one_point_never_saw_is_not_used(void **state)
+/* Of one run nothing follows: it is no reason to leave ten out. */
+static void a_single_run_does_not_stand_for_a_count(void **state)
+{
+	static const unsigned cores[] = {2, 4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (int i = 0; i < 4; i++) {
+		add(&r, 0, 10, 55e-9, 55e-9);
+		add(&r, 1, 5, 55e-9, 55e-9);
+	}
+	add(&r, 0, 16, 250e-9, 250e-9);
+	for (int i = 0; i < 12; i++) /* more in all, but not at every count */
+		add(&r, 1, 8, 250e-9, 250e-9);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.point[0].runs, 4);
+	assert_int_equal(a.point[1].runs, 4);
+	assert_near(a.point[1].wall.value, 5, 1e-12);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+/* A program whose runs take as long wherever its CPUs are loses none of them. */
+static void runs_that_take_as_long_in_both_states_are_all_compared(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (int i = 0; i < 6; i++) {
+		const double line = i % 2 ? 55e-9 : 250e-9, after = i == 5 ? 250e-9 : line;
+
+		add(&r, 0, 10 + .01 * i, line, line);
+		add(&r, 1, 5 + .01 * i, line, after); /* one of them across a change */
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.states, 2);
+	assert_int_equal(a.point[0].runs, 6);
+	assert_int_equal(a.point[1].runs, 6);
+	assert_int_equal(a.scales, SD_SCALES_YES); /* and nothing is added for it */
+	assert_true(warned(&a, "runs take as long in both"));
+	assert_false(sd_has(a.state_speedup[0]));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+static void a_state_that_every_point_seldom_saw_is_not_the_only_one(void **state)
 {
 	static const unsigned cores[] = {2, 4};
 	struct sd_analysis a;
@@ -114,9 +170,10 @@ static void a_state_that_one_point_never_saw_is_not_used(void **state)
 	}
 	add(&r, 1, 4, 55e-9, 56e-9);
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-	assert_int_equal(a.point[1].runs, 1);
-	assert_int_equal(a.point[1].runs_other, 10);
-	assert_near(a.point[1].wall.value, 4, 1e-12);
+	assert_int_equal(a.point[1].runs, 11);
+	assert_int_equal(a.point[1].runs_other, 0);
+	assert_true(sd_status_bounded(a.point[1].efficiency));
+	assert_true(warned(&a, "neither was seen often enough"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
@@ -171,7 +228,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_are_told_apart_by_the_data_alone),
 		cmocka_unit_test(runs_of_the_state_with_most_runs_are_compared),
-		cmocka_unit_test(a_state_that_one_point_never_saw_is_not_used),
+		cmocka_unit_test(a_state_that_every_point_seldom_saw_is_not_the_only_one),
+		cmocka_unit_test(a_single_run_does_not_stand_for_a_count),
+		cmocka_unit_test(runs_that_take_as_long_in_both_states_are_all_compared),
 		cmocka_unit_test(without_a_common_state_all_runs_are_pooled_and_that_is_said),
 		cmocka_unit_test(drift_runs_of_another_state_do_not_count),
 	};

@@ -146,6 +146,27 @@ static void runs_are_compared_within_the_usual_state(void **state)
 	sd_record_free(&r);
 }
 
+/* Where a run takes as long in both placements all runs count, those across a change as well. */
+static void runs_of_both_states_count_where_they_take_as_long(void **state)
+{
+	struct sd_record r;
+	double few;
+
+	(void)state;
+	make_record(&r, one_two_four, 2);
+	for (int i = 0; i < 3; i++) {
+		lines(make_run(&r, 0, 8 + 0.1 * i, 1, 0), 55e-9, 55e-9);
+		lines(make_run(&r, 1, 4 + 0.1 * i, 1, 0), 55e-9, 56e-9);
+	}
+	few = halfwidth(&r, 1);
+	for (int i = 0; i < 9; i++) {
+		lines(make_run(&r, 0, 8 + 0.1 * (i % 3), 1, 0), 250e-9, i % 2 ? 55e-9 : 250e-9);
+		lines(make_run(&r, 1, 4 + 0.1 * (i % 3), 1, 0), 250e-9, i % 2 ? 55e-9 : 250e-9);
+	}
+	assert_true(halfwidth(&r, 1) < few);
+	sd_record_free(&r);
+}
+
 static void the_drift_check_belongs_after_the_last_block(void **state)
 {
 	struct sd_record r;
@@ -177,6 +198,7 @@ int main(void)
 		cmocka_unit_test(noise_leaves_experiments_the_end_of_the_time),
 		cmocka_unit_test(a_change_of_state_during_a_run_is_seen),
 		cmocka_unit_test(runs_are_compared_within_the_usual_state),
+		cmocka_unit_test(runs_of_both_states_count_where_they_take_as_long),
 		cmocka_unit_test(the_drift_check_belongs_after_the_last_block),
 	};
 
