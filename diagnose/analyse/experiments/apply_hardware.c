@@ -136,23 +136,6 @@ static void state_software(struct sd_apply_verdict *b, size_t n, const char *sai
 	}
 }
 
-/* The program's in the state that the copies met, as known as in the one that is compared; absent
- * where no run of the program met it. */
-static struct sd_interval efficiency_beside(
-	const struct sd_apply_verdict *b, const struct sd_tested *t)
-{
-	const struct sd_value *const s = b->c->a->state_speedup;
-	const struct sd_interval e = b->efficiency;
-	double times;
-
-	if (!t->elsewhere)
-		return e;
-	if (!sd_has(s[0]) || !sd_has(s[1]))
-		return SD_APPLY_VERDICT_ABSENT;
-	times = s[t->elsewhere - 1].value / s[2 - t->elsewhere].value;
-	return (struct sd_interval){e.value * times, e.low * times, e.high * times, e.status};
-}
-
 void sd_apply_copies(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_REPLICAS];
@@ -163,7 +146,7 @@ void sd_apply_copies(struct sd_apply_verdict *b)
 	if (!t || !sd_apply_verdict_has(t->time))
 		return;
 	r = sd_apply_verdict_inverse(t->time);
-	e = efficiency_beside(b, t);
+	e = sd_apply_verdict_efficiency(b, t);
 	if (!sd_apply_verdict_has(e)) {
 		sd_apply_verdict_seen(b, t,
 			"R = %.2f (95 %%: %.2f to %.2f) in the %s placement, in which the program "

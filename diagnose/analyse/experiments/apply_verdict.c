@@ -51,6 +51,21 @@ struct sd_interval sd_apply_verdict_gain(
 		e * (v - 1), e * (v * (1 - down) - 1), e * (v * (1 + up) - 1), SD_STATUS_OK};
 }
 
+struct sd_interval sd_apply_verdict_efficiency(
+	const struct sd_apply_verdict *b, const struct sd_tested *t)
+{
+	const struct sd_value *const s = b->c->a->state_speedup;
+	const struct sd_interval e = b->efficiency;
+	double times;
+
+	if (!t->elsewhere)
+		return e;
+	if (!sd_has(s[0]) || !sd_has(s[1]))
+		return SD_APPLY_VERDICT_ABSENT;
+	times = s[t->elsewhere - 1].value / s[2 - t->elsewhere].value;
+	return (struct sd_interval){e.value * times, e.low * times, e.high * times, e.status};
+}
+
 int sd_apply_verdict_clearly(struct sd_interval v)
 {
 	return sd_apply_verdict_has(v) && v.low >= SD_CASE_GATE;

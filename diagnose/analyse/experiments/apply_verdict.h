@@ -20,6 +20,11 @@ struct sd_apply_verdict {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
+/* The program's efficiency in the state of the machine that the experiment's pairs met, as known as
+ * in the one that is compared; absent where no run of the program met it. */
+struct sd_interval sd_apply_verdict_efficiency(
+	const struct sd_apply_verdict *b, const struct sd_tested *t);
+
 int sd_apply_verdict_has(struct sd_interval v);
 /* a - b of independent estimates; 1 - v; 1 / v. */
 struct sd_interval sd_apply_verdict_less(struct sd_interval a, struct sd_interval b);

@@ -105,14 +105,15 @@ static struct cover cover(
 
 /* The times of a point in a state. `known`: of runs whose state was looked at alone. */
 static struct sd_group times_in(const struct sd_record *r, const struct sd_run_selection *c,
-	const struct sd_chosen *p, enum sd_label state, int known, double *scratch)
+	const struct sd_chosen *p, enum sd_label state, int known, sd_kept_state_time *time,
+	double *scratch)
 {
 	struct sd_group g = {0};
 
 	for (size_t j = 0; j < p->n_run; j++)
 		if (known ? sd_machine_states_label(&c->states, p->run[j]) == state
 			  : in_state(c, p->run[j], state))
-			scratch[g.n++] = sd_run_selection_time(r, p->run[j]);
+			scratch[g.n++] = time(r, p->run[j]);
 	if (g.n == 0)
 		return g;
 	g.cv = sd_statistics_cv(scratch, g.n);
@@ -121,7 +122,8 @@ static struct sd_group times_in(const struct sd_record *r, const struct sd_run_s
 }
 
 /* Fills the points' times by state. Do runs take as long in both, as far as was seen? */
-static int compare_states(const struct sd_record *r, struct sd_run_selection *c, double *scratch)
+static int compare_states(const struct sd_record *r, struct sd_run_selection *c,
+	sd_kept_state_time *time, double *scratch)
 {
 	size_t seen = 0, apart = 0;
 
@@ -132,10 +134,10 @@ static int compare_states(const struct sd_record *r, struct sd_run_selection *c,
 		for (int s = 0; s < 2; s++) {
 			const enum sd_label l = s ? SD_LABEL_FAR : SD_LABEL_NEAR;
 
-			g[s] = times_in(r, c, p, l, 0, scratch);
+			g[s] = times_in(r, c, p, l, 0, time, scratch);
 			p->state_time[s] = g[s].median;
 			p->state_runs[s] = g[s].n;
-			g[s] = times_in(r, c, p, l, 1, scratch);
+			g[s] = times_in(r, c, p, l, 1, time, scratch);
 		}
 		if (g[0].n < 2 || g[1].n < 2)
 			continue;
@@ -159,7 +161,8 @@ static void drop_others(struct sd_run_selection *c)
 	}
 }
 
-int sd_kept_state_keep(const struct sd_record *record, struct sd_run_selection *c)
+int sd_kept_state_keep(
+	const struct sd_record *record, struct sd_run_selection *c, sd_kept_state_time *time)
 {
 	double *const scratch = calloc(record->n_run + 1, sizeof *scratch);
 	struct cover near, far;
@@ -171,7 +174,7 @@ int sd_kept_state_keep(const struct sd_record *record, struct sd_run_selection *
 		free(scratch);
 		return 0;
 	}
-	alike = compare_states(record, c, scratch);
+	alike = compare_states(record, c, time, scratch);
 	free(scratch);
 	near = cover(record, c, SD_LABEL_NEAR);
 	far = cover(record, c, SD_LABEL_FAR);

@@ -14,6 +14,9 @@
 /* Finds the states in the selection's runs and the record's experiments. 0 or -ENOMEM. */
 int sd_kept_state_find(const struct sd_record *record, struct sd_run_selection *c);
 
+/* A run's time, s: what it is compared by. */
+typedef double sd_kept_state_time(const struct sd_record *record, const struct sd_run *run);
+
 /*
  * Which runs are used together. Where runs take as long in both states at every count that has two
  * of each, all are (`alike`). Else those of the state that has SD_KEPT_STATE_RUNS at every count;
@@ -21,7 +24,8 @@ int sd_kept_state_find(const struct sd_record *record, struct sd_run_selection *
  * has, all (`pooled`, with what the states change as a disturbance). Fills each point's median time
  * and runs by state. 0 or -ENOMEM.
  */
-int sd_kept_state_keep(const struct sd_record *record, struct sd_run_selection *c);
+int sd_kept_state_keep(
+	const struct sd_record *record, struct sd_run_selection *c, sd_kept_state_time *time);
 
 /* What a pair of runs tells of: NEAR or FAR, NONE where no state is known; MIXED: not of one state.
  */

@@ -353,7 +353,7 @@ int sd_run_selection_make(const struct sd_record *record, struct sd_run_selectio
 	rc = sd_kept_state_find(record, out);
 	if (rc)
 		return rc;
-	rc = sd_kept_state_keep(record, out);
+	rc = sd_kept_state_keep(record, out, sd_run_selection_time);
 	return rc ? rc : prepare(record, out);
 }
 

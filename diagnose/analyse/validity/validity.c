@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "runs/adjusted_efficiency.h"
 #include "record/disturbed_runs.h"
+#include "validity/compared_state.h"
 #include "validity/drift.h"
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
@@ -135,53 +135,6 @@ static void check_flags(struct sd_case *c)
 		sd_case_warn(c,
 			"the program left processes behind when it ended; they were killed, and "
 			"what they still did is not counted");
-}
-
-/* The speedup at the largest count in each state, of medians; 0 where it has no run of either. */
-static void put_state_speedups(struct sd_case *c)
-{
-	for (int s = 0; s < 2; s++) {
-		const double before = c->ref->state_time[s], after = c->last->state_time[s];
-		const size_t n = c->ref->state_runs[s], m = c->last->state_runs[s];
-
-		if (c->ref == c->last || !(before > 0) || !(after > 0))
-			continue;
-		c->a->state_speedup[s] = SD_OK(c->last->work * before / after);
-		c->a->state_runs[s] = n < m ? n : m;
-	}
-}
-
-static void check_states(struct sd_case *c)
-{
-	const struct sd_machine_states *s = &c->choice->states;
-	const struct sd_value *const speedup = c->a->state_speedup;
-	const int far = c->choice->kept == SD_LABEL_FAR;
-	char both[96] = "";
-
-	c->a->states = s->n;
-	c->a->state_line[0] = s->line[0];
-	c->a->state_line[1] = s->line[1];
-	if (s->n < 2)
-		return;
-	if (!c->choice->alike)
-		put_state_speedups(c);
-	if (sd_has(speedup[0]) && sd_has(speedup[1]))
-		snprintf(both, sizeof both, "; at %u cores near %.2fx, far %.2fx", c->last->cores,
-			speedup[0].value, speedup[1].value);
-	sd_case_warn(c,
-		"the CPUs move between two placements (core-to-core round trip %.0f or %.0f ns); "
-		"%s%s",
-		1e9 * s->line[0].value, 1e9 * s->line[1].value,
-		c->choice->alike ? "runs take as long in both, and all are compared"
-		: c->choice->never
-			? "neither was seen at every core count, so all runs are used together, "
-			  "with wider bounds"
-		: c->choice->pooled
-			? "neither was seen often enough at every core count, so all runs are used "
-			  "together, with wider bounds"
-		: far ? "only runs in the far placement are compared"
-		      : "only runs in the near placement are compared",
-		both);
 }
 
 /* Mean share of a point's cores that others took; the largest of any run goes to *most. */
@@ -406,7 +359,7 @@ int sd_validity_check(struct sd_case *c)
 	check_runs(c);
 	check_short(c);
 	check_flags(c);
-	check_states(c);
+	sd_compared_state_check(c);
 	sd_drift_check(c);
 	check_noise(c);
 	check_neighbours(c);
