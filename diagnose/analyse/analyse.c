@@ -28,6 +28,7 @@
 #include "experiments/apply.h"
 #include "experiments/experiment_results.h"
 #include "hotspots/concurrency.h"
+#include "native/native_causes.h"
 #include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
 #include "validity/validity.h"
@@ -105,8 +106,8 @@ static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 
 static int judge(const struct sd_record *record, const struct sd_run_selection *choice,
 	const struct sd_model *model, const struct sd_loss *loss,
-	const struct sd_loss_by_stack *spread, const struct sd_advice_texts *advice,
-	struct sd_analysis *out)
+	const struct sd_loss_by_stack *spread, const struct sd_native_growth *native,
+	const struct sd_advice_texts *advice, struct sd_analysis *out)
 {
 	struct sd_case c = {
 		.record = record,
@@ -115,6 +116,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		.last = &choice->point[choice->n_point - 1],
 		.loss = loss,
 		.spread = spread,
+		.native = native,
 		.model = model,
 		.neighbours = sd_shared_cores_make(
 			record, &choice->point[0], &choice->point[choice->n_point - 1]),
@@ -144,7 +146,9 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_scaling_verdict_say(&c, &ledger);
 		sd_finding_bounds_advise(&c);
 		sd_finding_bounds_sort(&c, &ledger);
+		sd_native_causes_places(&c);
 		sd_cause_places_fill(&c);
+		sd_native_causes_objects(&c);
 		for (int i = 0; i < SD_CAUSE_COUNT; i++)
 			sd_next_step_names(&c, &out->finding[i]);
 		for (size_t i = 0; i < out->n_lock && out->lock[i].n_waiter; i++)
@@ -161,7 +165,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 
 /* What samples say: functions, locks, and how they were taken. */
 static int fill_sampled(const struct sd_record *record, const struct sd_run_selection *choice,
-	struct sd_loss_by_stack *spread, struct sd_analysis *out)
+	struct sd_loss_by_stack *spread, struct sd_native_growth *native, struct sd_analysis *out)
 {
 	int rc;
 
@@ -170,6 +174,9 @@ static int fill_sampled(const struct sd_record *record, const struct sd_run_sele
 	rc = sd_loss_by_stack_make(record, choice, spread);
 	if (rc == 0)
 		rc = sd_function_losses_fill(record, spread, out);
+	if (rc == 0 && spread->now && !spread->whole)
+		rc = sd_native_growth_make(
+			record, spread->ref, spread->now, &spread->places, native);
 	if (spread->whole)
 		spread->now = NULL; /* no loss: nothing to judge by */
 	if (rc == 0)
@@ -196,6 +203,7 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	struct sd_model model = {0};
 	struct sd_loss loss = {0};
 	struct sd_loss_by_stack spread = {0};
+	struct sd_native_growth native = {0};
 	int rc;
 
 	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN};
@@ -226,7 +234,7 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	if (rc == 0)
 		rc = sd_simulated_speedup(record, &choice, out);
 	if (rc == 0)
-		rc = fill_sampled(record, &choice, &spread, out);
+		rc = fill_sampled(record, &choice, &spread, &native, out);
 	if (rc == 0)
 		rc = sd_event_places_fill(record, &choice.point[choice.n_point - 1], &model, out);
 	if (rc == 0)
@@ -236,12 +244,13 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	if (rc == 0)
 		rc = sd_experiment_results_fill(record, &choice, out);
 	if (rc == 0)
-		rc = judge(record, &choice, &model, &loss, &spread, advice, out);
+		rc = judge(record, &choice, &model, &loss, &spread, &native, advice, out);
 	if (rc == 0)
 		rc = sd_predict_withdraw(out);
 	if (rc == 0)
 		rc = sd_line_words_fill(record, out);
 out:
+	sd_native_growth_free(&native);
 	sd_loss_by_stack_free(&spread);
 	sd_loss_free(&loss);
 	sd_metric_eval_free(&model);

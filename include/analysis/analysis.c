@@ -28,6 +28,7 @@ void sd_where_free(struct sd_where *w)
 	free(w->module);
 	free(w->in);
 	free(w->from);
+	free(w->object);
 	*w = (struct sd_where){0};
 }
 

@@ -72,6 +72,7 @@ struct sd_where {
 	char *module; /* path of the program or library */
 	char *in;     /* library or kernel function it called, in which the time was spent */
 	char *from;   /* its most frequent caller in the program */
+	char *object; /* the data that it is about: a variable, memory by where it is allocated */
 	unsigned line;
 	double share;    /* of the cause's cores */
 	int interpreter; /* it is one of an interpreter's own functions: whose code that runs is not

@@ -233,6 +233,16 @@ struct sd_interval sd_statistics_order_ratio(double *v, size_t n)
 	return n < SD_STATISTICS_FEW ? sd_statistics_widen_ratio(all, n) : all;
 }
 
+struct sd_interval sd_statistics_share(double k, double n)
+{
+	const double z = 1.96, p = k / n, square = z * z / n;
+	const double middle = (p + square / 2) / (1 + square);
+	const double half = z * sqrt(p * (1 - p) / n + square / (4 * n)) / (1 + square);
+
+	return (struct sd_interval){
+		p, fmax(0, middle - half), fmin(1, middle + half), SD_STATUS_OK};
+}
+
 double sd_statistics_smallest(double cv1, size_t n1, double cv2, size_t n2)
 {
 	return 2.8 * sqrt(cv1 * cv1 / (double)n1 + cv2 * cv2 / (double)n2);

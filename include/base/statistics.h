@@ -67,6 +67,9 @@ struct sd_interval sd_statistics_order(double *v, size_t n);
 /* The same of times or ratios, all above 0: widened as sd_statistics_widen_ratio does. */
 struct sd_interval sd_statistics_order_ratio(double *v, size_t n);
 
+/* The share of k >= 0 in n > 0, k <= n, with its 95 % interval (Wilson 1927), within 0..1. */
+struct sd_interval sd_statistics_share(double k, double n);
+
 /*
  * Smallest relative difference of two groups' medians that a two-sided 5 % test detects with 80 %
  * power: 2.8 sqrt(cv1^2/n1 + cv2^2/n2), METHODS 5 (2.8 = 1.96 + 0.84).

@@ -8,6 +8,7 @@
 #include "case/statements.h"
 #include "hotspots/loss_by_stack.h"
 #include "ledger/disturbance.h"
+#include "loops/native_growth.h"
 #include "metrics/metric_eval.h"
 #include "record/record.h"
 #include "runs/run_selection.h"
@@ -24,6 +25,7 @@ struct sd_case {
 	const struct sd_chosen *ref, *last; /* of choice */
 	const struct sd_loss *loss;
 	const struct sd_loss_by_stack *spread;     /* spread->now NULL: there are no samples */
+	const struct sd_native_growth *native;     /* NULL, or unknown: no run of it looked */
 	const struct sd_model *model;              /* model->row NULL: nothing was counted */
 	struct sd_metric_eval_point before, after; /* of ref and last, when something was */
 	struct sd_analysis *a;
@@ -34,6 +36,7 @@ struct sd_case {
 	int scales;     /* it was seen that there is none: no cause may be named */
 	unsigned long
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
+	unsigned mechanism[SD_CAUSE_COUNT]; /* SD_SEES_*: what a source must see of each to bound it from above */
 	unsigned blind[SD_CAUSE_COUNT]; /* SD_SEES_*: what the counts of this CPU miss of each */
 	double explained; /* cores of growth that have their cause: a likely one by simulated runs
 			     or locks, or one that experiments confirmed */

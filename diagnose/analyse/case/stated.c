@@ -82,9 +82,9 @@ int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
 	return 0;
 }
 
-static int is_of(const struct sd_statement *s, enum sd_cause cause)
+static int is_of(const struct sd_case *c, const struct sd_statement *s, enum sd_cause cause)
 {
-	return s->cause == cause && s->sees.mechanism == SD_SEES_ALL;
+	return s->cause == cause && (s->sees.mechanism & c->mechanism[cause]) == c->mechanism[cause];
 }
 
 /* Of what speaks for it: is there an amount (`sized`), or anything? */
@@ -96,7 +96,7 @@ static int is_spoken(const struct sd_case *c, enum sd_cause cause, int sized)
 	for (size_t i = 0; i < c->said.n; i++) {
 		const struct sd_statement *const s = &c->said.row[i];
 
-		if (is_of(s, cause) && s->at_most.status == SD_STATUS_OK && s->at_most.high < gate)
+		if (is_of(c, s, cause) && s->at_most.status == SD_STATUS_OK && s->at_most.high < gate)
 			return 0;
 		spoken |= s->cause == cause && s->at_least.status == SD_STATUS_OK &&
 			  s->at_least.value >= gate && !(sized && s->unsized);

@@ -17,6 +17,8 @@ static int is_of_growth(const struct sd_case *c, const struct sd_cause_row *row)
 
 void sd_cause_row_state_all(struct sd_case *c)
 {
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		c->mechanism[i] = sd_cause_row_list[i]->mechanism;
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_cause_row *const row = sd_cause_row_list[i];
 		struct sd_finding *const f = &c->a->finding[i];

@@ -6,6 +6,7 @@
 #include "causes/grown_time.h"
 #include "causes/simulated_growth.h"
 #include "evidence/evidence_counts.h"
+#include "native/native_causes.h"
 
 #define OWN SD_BIT(CPI_DTLB)
 #define ALL (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | OWN)
@@ -18,6 +19,8 @@ static void state_counted(struct sd_case *c, struct sd_finding *f)
 
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
+	if (sd_native_causes_cold_pages(c, f, ALL))
+		return;
 	sd_grown_time_state(c, f, "dtlb-growth", ALL, OWN, WHAT);
 	if (c->model->row && sd_stated_speaks(c, SD_CAUSE_DTLB))
 		sd_evidence_counts_dtlb(c, f);

@@ -11,6 +11,7 @@
 #include "causes/next_step.h"
 #include "evidence/reference_cost.h"
 #include "ledger/verdict.h"
+#include "native/native_causes.h"
 #include "validity/scaling_verdict.h"
 
 #define ABSENT ((struct sd_interval){.status = SD_STATUS_ABSENT})
@@ -175,6 +176,16 @@ static double allocated(const struct sd_case *c)
 	return fmax(0, cores);
 }
 
+/* User time that grew where locks are taken, and under them: theirs, once they are a cause. */
+static double at_locks(const struct sd_case *c)
+{
+	const struct sd_interval named = c->spread->locking;
+	struct sd_interval seen;
+	const double by_name = named.status == SD_STATUS_OK ? fmax(0, named.value) : 0;
+
+	return sd_native_causes_locks(c, &seen) ? fmax(by_name, seen.value) : by_name;
+}
+
 /* What of the growth has no cause yet; growth below the gate is nothing to decide about. */
 static void put_undecided(struct sd_case *c)
 {
@@ -182,9 +193,8 @@ static void put_undecided(struct sd_case *c)
 	double told = fmax(c->explained + attributed(c, SD_VERDICT_POSSIBLE),
 		attributed(c, SD_VERDICT_CONFIRMED));
 
-	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY &&
-		c->spread->locking.status == SD_STATUS_OK)
-		told += fmax(0, c->spread->locking.value);
+	if (c->a->finding[SD_CAUSE_LOCK_CONTENTION].verdict <= SD_VERDICT_LIKELY)
+		told += at_locks(c);
 	if (c->a->finding[SD_CAUSE_ALLOCATOR].verdict <= SD_VERDICT_LIKELY &&
 		!c->a->finding[SD_CAUSE_ALLOCATOR].of_growth)
 		told += allocated(c);

@@ -7,6 +7,7 @@
 #include "causes/simulated_growth.h"
 #include "evidence/evidence_counts.h"
 #include "evidence/evidence_traffic.h"
+#include "native/native_causes.h"
 
 #define OWN SD_BIT(CPI_LLC)
 #define ALL (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | OWN)
@@ -40,6 +41,8 @@ static void state_counted(struct sd_case *c, struct sd_finding *f)
 
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
+	if (sd_native_causes_cold_lines(c, f, ALL))
+		return;
 	sd_grown_time_state(c, f, "llc-growth", ALL, OWN, WHAT);
 	if (c->model->row && sd_stated_speaks(c, SD_CAUSE_LLC_CAPACITY))
 		sd_evidence_counts_llc(c, f);

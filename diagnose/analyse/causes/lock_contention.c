@@ -11,6 +11,8 @@
 #include "causes/taken_words.h"
 #include "evidence/evidence_counts.h"
 #include "evidence/evidence_os.h"
+#include "native/native_causes.h"
+#include "native/native_words.h"
 #include "simulated/simulated_costs.h"
 
 #define ALLOCATED                                                         \
@@ -59,9 +61,13 @@ static void state_waits(struct sd_case *c, struct sd_finding *f)
  * the lock's own line, threads that write the same bytes of it say (the software PMU). */
 static void state_lines(struct sd_case *c, struct sd_finding *f)
 {
-	const struct sd_interval words = c->spread->locking,
+	const struct sd_interval named = c->spread->locking,
 				 waits = sd_stated_added(c, SD_BIT(LOCK));
 	const double of_false = sd_simulated_costs_false(c);
+	struct sd_interval seen = {.status = SD_STATUS_ABSENT};
+	const int is_seen = sd_native_causes_locks(c, &seen);
+	const struct sd_interval words = is_seen && seen.value > named.value ? seen : named;
+	const double sure = fmax(of_false < 0 ? 0 : named.low * (1 - of_false), is_seen ? seen.low : 0);
 	struct sd_statement s = {.cause = SD_CAUSE_LOCK_CONTENTION,
 		.kind = of_false < 0 ? SD_STATEMENT_OBSERVATION : SD_STATEMENT_MODEL,
 		.sees = SD_SEES_WHOLE,
@@ -79,7 +85,7 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 		const struct sd_interval shown = sd_statistics_widen(words, c->loss->runs);
 
 		s.at_least = s.at_most;
-		s.at_least.low = of_false < 0 ? 0 : waits.low + words.low * (1 - of_false);
+		s.at_least.low = of_false < 0 && !is_seen ? 0 : waits.low + sure;
 		sd_case_say(c, f,
 			"%.2f of %u cores (95 %%: %.2f to %.2f) are what functions that take, "
 			"hold and release locks cost more than on the reference, as each lock's "
@@ -89,7 +95,9 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 	sd_stated_keep(c, &s);
 	if (words.value < SD_CASE_GATE * c->loss->n)
 		return;
-	if (of_false < 0)
+	if (is_seen)
+		sd_native_words_locks(c, f);
+	else if (of_false < 0)
 		sd_case_say(c, f,
 			"threads that take different locks of one line would look the same (%s): "
 			"it needs the addresses",

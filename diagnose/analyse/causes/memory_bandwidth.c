@@ -8,6 +8,7 @@
 #include "causes/grown_time.h"
 #include "causes/simulated_growth.h"
 #include "evidence/evidence_traffic.h"
+#include "native/native_causes.h"
 
 #define OWN SD_BIT(CPI_BANDWIDTH)
 #define ALL (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | OWN)
@@ -53,6 +54,8 @@ static void state_counted(struct sd_case *c, struct sd_finding *f)
 
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
+	if (sd_native_causes_cold_lines(c, f, ALL))
+		return;
 	if (sd_grown_time_state(c, f, "bandwidth-growth", ALL, OWN, WHAT) && c->model->row &&
 		sd_stated_speaks(c, SD_CAUSE_MEMORY_BANDWIDTH))
 		sd_evidence_traffic_say(c, f);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/statistics.h"
 #include "simulated/line_words.h"
 
 /* Fewer samples of moves say nothing: of 5 the true mean is over 1.6 with 95 % (Poisson). */
@@ -26,15 +27,6 @@ static double counted(const struct sd_case *c, enum sd_role role)
 	const struct sd_count *const n = &c->after.counts.role[role];
 
 	return sd_has((struct sd_value){n->value, n->status}) && n->value > 0 ? n->value : 0;
-}
-
-/* Bounds of a share of k in n, with 95 % (Wilson 1927). */
-static double bound(double k, double n, int upper)
-{
-	const double z = 1.96, p = k / n, square = z * z / n;
-	const double half = z * sqrt(p * (1 - p) / n + square / (4 * n));
-
-	return (p + square / 2 + (upper ? half : -half)) / (1 + square);
 }
 
 /* Of the moves that were counted the share that stores waited for, which no CPU samples; < 0: loads
@@ -78,8 +70,8 @@ int sd_sampled_lines_share(struct sd_case *c, struct sd_finding *f, struct sd_in
 	}
 	sure = fmin(sure, all);
 	other = fmin(other, all - sure);
-	low = fmax(0, bound(sure, all, 0));
-	high = fmin(1, bound(all - other, all, 1));
+	low = sd_statistics_share(sure, all).low;
+	high = sd_statistics_share(all - other, all).high;
 	sd_case_say(c, f,
 		"sampled by %s: of %.0f loads that another core's cache answered, %.0f %% are of "
 		"lines of which threads write %s bytes (95 %%: %.0f to %.0f %%)",

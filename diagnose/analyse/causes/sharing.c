@@ -10,6 +10,7 @@
 #include "causes/simulated_growth.h"
 #include "evidence/cause_places.h"
 #include "evidence/evidence_counts.h"
+#include "native/native_causes.h"
 #include "simulated/line_words.h"
 
 #define WHAT "go to slower user code"
@@ -23,6 +24,8 @@ static int is_counted(const struct sd_case *c)
 
 void sd_sharing_growth(struct sd_case *c, struct sd_finding *f, unsigned long components)
 {
+	if (sd_native_causes_sharing(c, f, SD_SHARING_COMPONENTS | components))
+		return;
 	sd_grown_time_state(
 		c, f, "sharing-growth", SD_SHARING_COMPONENTS | components, SD_SHARING_OWN, WHAT);
 	if (!is_counted(c) && c->model->row && sd_stated_speaks(c, f->cause))

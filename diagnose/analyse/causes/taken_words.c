@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "accounting/parts_by_stack.h"
+#include "native/native_causes.h"
 #include "simulated/simulated_costs.h"
 
 /* Of a point: the share of its spinning for locks that was at an exchange. */
@@ -29,6 +30,6 @@ double sd_taken_words_false(const struct sd_case *c)
 
 	/* mostly the same bytes: threads do take the same lock */
 	if (!(of_false > .5))
-		return 0;
+		return sd_native_causes_taken(c);
 	return of_false * at_exchange(c->last) * c->last->mean.part[SD_PART_SPIN_LOCK] * c->last->n;
 }

@@ -19,10 +19,11 @@ json_t *sd_render_json_places(const struct sd_where *w, size_t n, const char *fo
 
 	for (size_t i = 0; out && i < n; i++, w++)
 		sd_json_add(&out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
 				sd_json_text(w->function), "file", put_file(w->file, folder),
 				"line", put_line(w->line), "module", put_file(w->module, folder),
-				"in", sd_json_text(w->in), "from", sd_json_text(w->from), "share",
+				"in", sd_json_text(w->in), "from", sd_json_text(w->from), "object",
+				sd_json_text(w->object), "share",
 				sd_json_real(w->share)));
 	return out;
 }

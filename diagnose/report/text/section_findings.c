@@ -34,8 +34,9 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 
 	p->failed |= !chain;
 	if (chain)
-		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12, "%s, %.0f %% of %s",
-			chain, 100 * w->share, f->named ? "its moves" : whole(f->cause));
+		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12, "%s%s%s, %.0f %% of %s",
+			chain, w->object ? ", on " : "", w->object ? w->object : "",
+			100 * w->share, f->named ? "its moves" : whole(f->cause));
 	free(chain);
 }
 

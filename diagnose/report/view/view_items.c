@@ -40,7 +40,9 @@ int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f)
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
 	char *const chain = w ? sd_name_chain(w, PLACE) : NULL;
 	const int rc =
-		chain ? sd_view_say(&c->item[SD_VIEW_WHERE], "%s (%.0f %%)", chain, 100 * w->share)
+		chain ? sd_view_say(&c->item[SD_VIEW_WHERE], "%s%s%s (%.0f %%)", chain,
+				w->object ? ", on " : "", w->object ? w->object : "",
+				100 * w->share)
 		      : -ENOMEM;
 
 	free(chain);

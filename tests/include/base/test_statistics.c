@@ -228,6 +228,10 @@ static void variation_of_one_value_is_zero(void **state)
 	assert_near(sd_statistics_cv(v, 1), 0, 0);
 	assert_near(sd_statistics_cv(v, 2), 0.70710678, 1e-8);
 	assert_near(sd_statistics_smallest(.01, 8, .01, 8), 2.8 * .01 * .5, 1e-12);
+	/* 8 of 10: Brown, Cai and DasGupta (2001), Wilson's interval */
+	assert_near(sd_statistics_share(8, 10).low, .4902, 5e-5);
+	assert_near(sd_statistics_share(8, 10).high, .9433, 5e-5);
+	assert_near(sd_statistics_share(0, 100).low, 0, 1e-12);
 }
 
 int main(void)

@@ -1,0 +1,174 @@
+#include "loops/native_objects.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+/* Of "counters+0x40" the name of the variable. */
+static size_t stem(const char *name)
+{
+	const char *const plus = strstr(name, "+0x");
+
+	return plus ? (size_t)(plus - name) : strlen(name);
+}
+
+/* By its name, else by where it was allocated, else by its address. */
+static int is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,
+	const struct sd_sim_contested *b)
+{
+	const char *const one = text(s, a->name), *const other = text(s, b->name);
+	const size_t n = stem(one);
+
+	if (*one || *other)
+		return n == stem(other) && strncmp(one, other, n) == 0 && a->site == b->site;
+	if (a->site || b->site)
+		return a->site == b->site;
+	return a->address == b->address;
+}
+
+static struct sd_native_object *find(
+	const struct sd_stacks *s, const struct sd_native_growth *g, const struct sd_native_line *l)
+{
+	for (size_t i = 0; i < g->n_object; i++)
+		if (is_same(s, &g->object[i].line->line, &l->line))
+			return &g->object[i];
+	return NULL;
+}
+
+/* Cores at code that writes the line. */
+static double at_writing(const struct sd_native_lines *run, const struct sd_native_line *l)
+{
+	const double a_second = run->seconds > 0 ? run->samples / run->seconds : 0;
+
+	return sd_has(l->writes) && a_second > 0 ? l->writes.value / a_second : 0;
+}
+
+static void add_run(
+	const struct sd_stacks *s, const struct sd_native_lines *run, struct sd_native_growth *g)
+{
+	for (size_t i = 0; i < run->n_line; i++) {
+		const struct sd_native_line *const l = &run->line[i];
+		struct sd_native_object *o = find(s, g, l);
+
+		if (!o) {
+			o = &g->object[g->n_object++];
+			*o = (struct sd_native_object){.line = l, .run = run};
+		} else if (l->contested > o->line->contested) {
+			o->line = l;
+			o->run = run;
+		}
+		o->answered += at_writing(run, l) * (double)l->line.n_sharer;
+	}
+}
+
+static void add_growth(const struct sd_stacks *s, const struct sd_loop_times *t, const double *sure,
+	const struct sd_native_lines *run, struct sd_native_growth *g)
+{
+	for (size_t i = 0; i < run->n_loop; i++) {
+		const struct sd_native_loop *const k = &run->loop[i];
+		const struct sd_loop_times_row *const r = sd_loop_times_find(t, k->node);
+		const size_t row = (size_t)(r - t->row);
+		struct sd_native_object *const o = k->line && k->line <= run->n_line
+							   ? find(s, g, &run->line[k->line - 1])
+							   : NULL;
+
+		for (size_t kind = 0; o && r->sum.seconds > 0 && kind < SD_NATIVE_KINDS; kind++)
+			o->cores[kind] += sure[row * SD_NATIVE_KINDS + kind] * r->cores *
+					  k->seconds / r->sum.seconds;
+	}
+}
+
+int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times *t,
+	const double *sure, struct sd_native_growth *out)
+{
+	size_t most = 0, runs = 0;
+
+	for (size_t j = 0; j < t->now->n_run; j++)
+		if (sd_loop_times_counts(t->now, j)) {
+			most += t->now->run[j]->native->n_line;
+			runs++;
+		}
+	out->object = calloc(most + 1, sizeof *out->object);
+	if (!out->object)
+		return -ENOMEM;
+	for (size_t j = 0; j < t->now->n_run; j++)
+		if (sd_loop_times_counts(t->now, j))
+			add_run(s, t->now->run[j]->native, out);
+	for (size_t j = 0; j < t->now->n_run; j++) {
+		if (!sd_loop_times_counts(t->now, j))
+			continue;
+		add_growth(s, t, sure, t->now->run[j]->native, out);
+		for (size_t i = 0; i < t->now->run[j]->native->n_line; i++) {
+			const struct sd_native_line *const l = &t->now->run[j]->native->line[i];
+			struct sd_native_object *const o = find(s, out, l);
+
+			o->lines += o->run == t->now->run[j]->native;
+			if (l->lock && l->line.sharing == SD_SIM_FALSE)
+				out->spun_false +=
+					l->spun / (t->now->run[j]->metric[SD_METRIC_WALL].value *
+							  (double)runs);
+		}
+	}
+	for (size_t i = 0; i < out->n_object; i++)
+		out->object[i].answered /= (double)runs;
+	return 0;
+}
+
+/* Of an object's growth; each of its moves answers a write. */
+static double share_answered(const struct sd_native_object *o)
+{
+	double all = 0;
+
+	for (int k = 0; k < SD_NATIVE_KINDS; k++)
+		all += fmax(0, o->cores[k]);
+	return all > o->answered ? o->answered / all : 1;
+}
+
+double sd_native_objects_answered(const struct sd_stacks *s, const struct sd_native_growth *g,
+	const struct sd_loop_times *t, size_t row)
+{
+	double kept = 0, all = 0;
+
+	for (size_t j = 0; j < t->now->n_run; j++) {
+		const struct sd_native_lines *const run = t->now->run[j]->native;
+
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_loop; i++) {
+			const struct sd_native_loop *const k = &run->loop[i];
+			const struct sd_native_object *o;
+
+			if (k->node != t->row[row].node || !k->line || k->line > run->n_line)
+				continue;
+			o = find(s, g, &run->line[k->line - 1]);
+			kept += k->seconds * (o ? share_answered(o) : 1);
+			all += k->seconds;
+		}
+	}
+	return all > 0 ? kept / all : 1;
+}
+
+void sd_native_objects_keep(struct sd_native_growth *g)
+{
+	for (size_t i = 0; i < g->n_object; i++) {
+		const double kept = share_answered(&g->object[i]);
+
+		for (int k = 0; k < SD_NATIVE_KINDS; k++)
+			g->object[i].cores[k] *= kept;
+	}
+}
+
+const struct sd_native_object *sd_native_objects_first(
+	const struct sd_native_growth *g, enum sd_native_kind kind)
+{
+	const struct sd_native_object *first = NULL;
+
+	for (size_t i = 0; i < g->n_object; i++)
+		if (g->object[i].cores[kind] > (first ? first->cores[kind] : 0))
+			first = &g->object[i];
+	return first;
+}

@@ -1,0 +1,136 @@
+#include "native/native_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/code_place.h"
+#include "loops/native_objects.h"
+
+#define THREADS 4 /* told of a line; the others are counted */
+#define SITE_CALLERS 3
+
+void sd_native_words_object(
+	const struct sd_stacks *s, const struct sd_native_object *o, char *out, size_t size)
+{
+	const struct sd_sim_contested *const l = &o->line->line;
+	char site[256];
+
+	if (l->name && l->name < s->n_text && s->text[l->name] && *s->text[l->name]) {
+		snprintf(out, size, "%s", s->text[l->name]);
+	} else if (l->site) {
+		sd_code_place_callers(s, l->site, 1, site, sizeof site);
+		snprintf(out, size, "memory allocated in %s", site);
+	} else {
+		snprintf(out, size, "the line 0x%" PRIx64, l->address);
+	}
+}
+
+/* Bytes of a mask, "0-7" or "0-7, 32-39"; `each`: bytes that a bit stands for. */
+static void put_bytes(uint64_t mask, unsigned each, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < 64 && used < size; i++) {
+		unsigned to = i;
+
+		if (!(mask >> i & 1))
+			continue;
+		while (to + 1 < 64 && mask >> (to + 1) & 1)
+			to++;
+		used += (size_t)snprintf(out + used, size - used, "%s%u-%u", used ? ", " : "",
+			i * each, (to + 1) * each - 1);
+		i = to;
+	}
+}
+
+/* "thread 1 writes bytes 32-39, thread 2 bytes 48-55, and 2 more". */
+static void put_threads(const struct sd_native_object *o, char *out, size_t size)
+{
+	const struct sd_sim_contested *const l = &o->line->line;
+	const unsigned each = o->run->line_bytes > 64 ? o->run->line_bytes / 64 : 1;
+	const char *verb = "";
+	size_t used = 0, told = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < l->n_sharer && told < THREADS && used < size; i++) {
+		const struct sd_sim_sharer *const t = &l->sharer[i];
+		const char *const does = t->written ? "writes " : "reads ";
+		char bytes[96];
+
+		if (!(t->written | t->read))
+			continue;
+		put_bytes(t->written ? t->written : t->read, each, bytes, sizeof bytes);
+		used += (size_t)snprintf(out + used, size - used, "%sthread %u %sbytes %s",
+			told++ ? ", " : "", t->thread, strcmp(verb, does) == 0 ? "" : does, bytes);
+		verb = does;
+	}
+	if (l->n_sharer > THREADS && used < size)
+		snprintf(out + used, size - used, ", and %zu more", l->n_sharer - THREADS);
+}
+
+static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
+	const struct sd_native_object *o)
+{
+	const struct sd_native_growth *const g = c->native;
+	const double all = g->all.value, share = all > 0 ? fmin(1, o->cores[kind] / all) : 0;
+	char name[512], threads[512], more[48] = "", open[96] = "", callers[1024];
+
+	sd_native_words_object(&c->record->stacks, o, name, sizeof name);
+	put_threads(o, threads, sizeof threads);
+	if (o->lines > 1)
+		snprintf(more, sizeof more, " and %zu more line%s of it", o->lines - 1,
+			o->lines > 2 ? "s" : "");
+	if (all > 0 && g->unknown > .005 * all)
+		snprintf(open, sizeof open, "; %.0f %% of it is at addresses that no sample tells",
+			100 * fmin(1, g->unknown / all));
+	sd_case_say(c, f,
+		"%.0f %% of the growth is in loops that touch %s%s%s%s%s (the program's "
+		"own samples; scalediag lines shows it)%s",
+		100 * share, name, more, *threads ? ": " : "", threads,
+		kind == SD_NATIVE_TRUE ? ", the same" : "", open);
+	if (!o->line->line.site)
+		return;
+	sd_code_place_callers(
+		&c->record->stacks, o->line->line.site, SITE_CALLERS, callers, sizeof callers);
+	sd_case_say(c, f, "that memory is allocated in %s", callers);
+}
+
+void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
+	const struct sd_interval *least, const struct sd_interval *most)
+{
+	const struct sd_native_object *const o = sd_native_objects_first(c->native, kind);
+	const double gate = SD_CASE_GATE * c->loss->n;
+
+	if (least->value >= gate && o) {
+		say_object(c, f, kind, o);
+		sd_case_say(c, f, "at least %.2f, at most %.2f of %u cores by these samples",
+			fmax(0, least->low), fmax(0, most->high), c->last->n);
+	} else if (most->high < gate) {
+		sd_case_say(c, f,
+			"at most %.2f of %u cores of growth are in loops that touch a line which "
+			"another thread uses at the time, one of them writing (%.0f samples)",
+			fmax(0, most->high), c->last->n, c->native->samples);
+	} else {
+		sd_case_say(c, f,
+			"the samples leave up to %.2f of %u cores open: loops whose addresses they do "
+			"not tell, or that touch such a line now and then",
+			most->high, c->last->n);
+	}
+}
+
+void sd_native_words_locks(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_native_growth *const g = c->native;
+	const struct sd_native_object *const o = sd_native_objects_first(g, SD_NATIVE_LOCK);
+
+	if (o && g->least[SD_NATIVE_LOCK].value >= SD_CASE_GATE * c->loss->n)
+		say_object(c, f, SD_NATIVE_LOCK, o);
+	if (g->under.value >= SD_CASE_GATE * c->loss->n)
+		sd_case_say(c, f,
+			"%.2f cores of the growth are where functions that take contended locks write "
+			"what other threads use: it moves as the lock does",
+			g->under.value);
+}

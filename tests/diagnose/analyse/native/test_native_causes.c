@@ -1,0 +1,250 @@
+/*
+ * What the lines that a program's own samples saw make of its causes.
+ */
+#include "diagnose/analyse/native/native_record.h"
+
+static struct sd_record record;
+static struct sd_analysis analysis;
+
+static const struct sd_finding *judge(const struct program *p, enum sd_cause cause)
+{
+	make_native_record(&record, p);
+	assert_int_equal(sd_analyse(&record, NULL, NULL, &analysis), 0);
+	return finding_of(&analysis, cause);
+}
+
+static int done(void **state)
+{
+	(void)state;
+	sd_analysis_free(&analysis);
+	sd_record_free(&record);
+	return 0;
+}
+
+static enum sd_verdict verdict(enum sd_cause cause)
+{
+	return finding_of(&analysis, cause)->verdict;
+}
+
+/* 10 s of work that are 19 on two cores, all of them at one line. */
+static void growth_at_a_line_of_different_bytes_is_false_sharing(void **state)
+{
+	static const struct program p = {.loop = {{.function = "work",
+						 .one = 10,
+						 .two = 19,
+						 .of_false = .98,
+						 .unknown = .02}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+	(void)state;
+	assert_ptr_equal(f, &analysis.finding[0]);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	/* (19 - 10) / 9.5 s */
+	assert_true(f->cores.low > .85 && f->cores.high < 1.0);
+	assert_true(native_evidence(f, "98 % of the growth is in loops that touch counters+0x40"));
+	assert_true(native_evidence(f, "thread 0 writes bytes 0-7, thread 1 bytes 8-15"));
+	assert_true(native_evidence(f, "2 % of it is at addresses that no sample tells"));
+	assert_string_equal(f->where[0].function, "work");
+	assert_string_equal(f->where[0].object, "counters+0x40");
+	assert_non_null(strstr(f->next, "scalediag lines RECORD"));
+	assert_true(verdict(SD_CAUSE_TRUE_SHARING) == SD_VERDICT_RULED_OUT);
+	/* a handful of lines and pages */
+	assert_int_equal(verdict(SD_CAUSE_MEMORY_BANDWIDTH), SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_LLC_CAPACITY), SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
+}
+
+static void growth_at_the_same_bytes_is_true_sharing(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "count", .one = 10, .two = 19, .of_true = 1}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
+	assert_int_equal(verdict(SD_CAUSE_FALSE_SHARING), SD_VERDICT_RULED_OUT);
+}
+
+/* It streams, and nobody else uses what it touches. */
+static void growth_at_private_lines_is_no_sharing(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "axpy", .one = 10, .two = 19, .lines = 5000}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+	(void)state;
+	assert_int_equal(f->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_TRUE_SHARING), SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_MEMORY_BANDWIDTH), SD_VERDICT_POSSIBLE);
+	assert_int_equal(verdict(SD_CAUSE_LLC_CAPACITY), SD_VERDICT_POSSIBLE);
+	assert_int_equal(verdict(SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
+}
+
+/* A contested line whose loop takes no longer costs nothing: growth decides. */
+static void a_contested_line_without_growth_costs_nothing(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "flag", .one = 5, .two = 5, .of_false = 1},
+			{.function = "axpy", .one = 5, .two = 14, .lines = 5000}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+}
+
+/* Samples do not tell the addresses: nothing is claimed, and nothing ruled out. */
+static void unknown_addresses_leave_sharing_open(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "work", .one = 10, .two = 19, .unknown = 1}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+	(void)state;
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+	assert_int_equal(f->cores.status, SD_STATUS_ABSENT);
+	assert_int_equal(verdict(SD_CAUSE_MEMORY_BANDWIDTH), SD_VERDICT_POSSIBLE);
+}
+
+/* Few samples without an address cannot have the growth of all the others. */
+static void few_unknown_addresses_hide_no_more_than_their_time(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "work", .one = 10, .two = 19, .unknown = .02}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_FALSE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+}
+
+/* All read a flag that hardly any sample writes: whoever waits for it waits for a write. */
+static void a_line_that_is_seldom_written_has_no_more_than_its_writes(void **state)
+{
+	static const double share[] = {.002, .02, .5};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const struct program p = {.loop = {{.function = "work",
+						  .one = 10,
+						  .two = 19,
+						  .of_false = 1,
+						  .lines = 5000}},
+			.writes = share[i]};
+		const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+		if (i == 2) { /* a core's time of writing, for two threads */
+			assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+		} else { /* of 19 s at 2 cores .002: of two threads .008 cores; or .08 */
+			assert_true(f->verdict == SD_VERDICT_POSSIBLE);
+			assert_true(f->cores.status != SD_STATUS_OK || f->cores.low < .1);
+		}
+		/* and all of it may be something else */
+		assert_int_equal(verdict(SD_CAUSE_MEMORY_BANDWIDTH),
+			i == 2 ? verdict(SD_CAUSE_MEMORY_BANDWIDTH) : SD_VERDICT_POSSIBLE);
+		done(NULL);
+	}
+	judge(&(struct program){.loop = {{.function = "w", .one = 1, .two = 1}}}, 0);
+}
+
+/* One run a point has no interval: nothing is likely, and nothing ruled out by its amount. */
+static void one_run_a_point_makes_nothing_likely(void **state)
+{
+	static const struct program p = {
+		.runs = 1, .loop = {{.function = "work", .one = 10, .two = 19, .of_false = 1}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+	(void)state;
+	assert_true(f->verdict >= SD_VERDICT_POSSIBLE && f->verdict != SD_VERDICT_RULED_OUT);
+	assert_true(verdict(SD_CAUSE_TRUE_SHARING) != SD_VERDICT_RULED_OUT);
+}
+
+/* A lock's word, its waiters, and what is written under it are one cause with one amount. */
+static void what_moves_under_a_lock_is_the_locks(void **state)
+{
+	static const struct program p = {.waits = 8,
+		.loop = {{.function = "work", .one = 6, .two = 10, .of_true = 1},
+			{.function = "pthread_mutex_lock",
+				.module = "/usr/lib/libc.so.6",
+				.one = 1,
+				.two = 3,
+				.of_lock = 1}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_LOCK_CONTENTION);
+
+	(void)state;
+	assert_ptr_equal(f, &analysis.finding[0]);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	/* (8 + 4 + 2) / 10.5 s, of which 4 are not sure */
+	assert_true(fabs(f->cores.value - 14 / 10.5) < .02);
+	assert_true(f->cores.low > .7 && f->cores.low < 1);
+	assert_true(verdict(SD_CAUSE_TRUE_SHARING) >= SD_VERDICT_POSSIBLE);
+	assert_false(sd_has(analysis.undecided));
+}
+
+/* The words of several locks in one line: who takes one waits for the line, and for no thread. */
+static void locks_of_one_line_are_false_sharing(void **state)
+{
+	static const struct program p = {
+		.spins = 9, .pool = 1, .loop = {{.function = "work", .one = 10, .two = 10}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+	(void)state;
+	assert_ptr_equal(f, &analysis.finding[0]);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	assert_true(verdict(SD_CAUSE_LOCK_CONTENTION) > SD_VERDICT_LIKELY);
+}
+
+/* malloc's own words are the allocator's, and what hands out a loop's pieces the runtime's. */
+static void words_of_libraries_are_not_the_programs(void **state)
+{
+	static const struct program p = {.loop = {{.function = "malloc",
+							  .module = "/usr/lib/libc.so.6",
+							  .one = 5,
+							  .two = 10,
+							  .of_true = 1},
+						 {.function = "gomp_iter_dynamic_next",
+							 .module = "/usr/lib/libgomp.so.1",
+							 .one = 5,
+							 .two = 9,
+							 .of_true = 1}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_FALSE_SHARING), SD_VERDICT_RULED_OUT);
+	assert_int_equal(verdict(SD_CAUSE_ALLOCATOR), SD_VERDICT_LIKELY);
+}
+
+/* A simulation of the whole program saw no line move: both are kept, and neither is sure. */
+static void a_simulation_that_contradicts_is_said(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "work", .one = 10, .two = 19, .of_false = 1}}};
+	const struct sd_finding *f;
+
+	(void)state;
+	make_native_record(&record, &p);
+	record.calibration.line = SD_OK(100e-9);
+	for (size_t i = 0; i < 2; i++)
+		make_simulated(&record, i);
+	assert_int_equal(sd_analyse(&record, NULL, NULL, &analysis), 0);
+	f = finding_of(&analysis, SD_CAUSE_FALSE_SHARING);
+	assert_true(f->disagree);
+	assert_int_equal(f->verdict, SD_VERDICT_POSSIBLE);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, done)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
+		TEST(growth_at_the_same_bytes_is_true_sharing),
+		TEST(growth_at_private_lines_is_no_sharing),
+		TEST(a_contested_line_without_growth_costs_nothing),
+		TEST(unknown_addresses_leave_sharing_open),
+		TEST(few_unknown_addresses_hide_no_more_than_their_time),
+		TEST(a_line_that_is_seldom_written_has_no_more_than_its_writes),
+		TEST(one_run_a_point_makes_nothing_likely),
+		TEST(what_moves_under_a_lock_is_the_locks),
+		TEST(locks_of_one_line_are_false_sharing),
+		TEST(words_of_libraries_are_not_the_programs),
+		TEST(a_simulation_that_contradicts_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
