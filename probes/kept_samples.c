@@ -82,6 +82,7 @@ static void replace(struct sd_run *run, struct sd_run *by)
 {
 	sd_sampled_free(&run->sampled);
 	sd_binned_lanes_free(run->lanes);
+	sd_native_lines_free(run->native);
 	if (by->sampled.idle)
 		free(run->concurrency);
 	else {
@@ -125,6 +126,7 @@ int sd_kept_samples_account(struct sd_kept_samples *k, const char *path,
 	if (!rc) {
 		anew.sampled = (struct sd_sampled){.sample_s = run->sampled.sample_s};
 		anew.lanes = NULL;
+		anew.native = NULL;
 		anew.concurrency = NULL;
 		anew.n_concurrency = 0;
 		rc = sd_sampled_run_account(&how, c, &anew);

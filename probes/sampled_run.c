@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "native/native_watch.h"
 #include "proc/textfile.h"
 #include "resolve/timeline_build.h"
 #include "trace/timeline_parts.h"
@@ -70,11 +71,28 @@ static void give_ends(const struct sd_sampled_run *how, const struct sd_timeline
 		t->end = t->start;
 }
 
-int sd_sampled_run_timeline(
-	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t)
+struct replay {
+	struct sd_timeline_build build;
+	struct sd_native_watch *native; /* NULL: nobody asks */
+};
+
+static int replay_event(void *ctx, const struct sd_event *e)
 {
-	struct sd_timeline_build build = {
-		.placing = how->placing, .timeline = t, .first = how->first};
+	struct replay *const r = ctx;
+	int rc = sd_timeline_build_event(&r->build, e);
+
+	if (!rc && r->native)
+		rc = sd_native_watch_event(r->native, r->build.timeline, e);
+	return rc;
+}
+
+/* And what its samples touch, where `native` is not NULL. */
+static int make_timeline(const struct sd_sampled_run *how, struct sd_capture *c,
+	struct sd_timeline *t, struct sd_native_watch *native)
+{
+	struct replay r = {
+		.build = {.placing = how->placing, .timeline = t, .first = how->first},
+		.native = native};
 	struct sd_trace_facts facts;
 	int rc;
 
@@ -82,13 +100,19 @@ int sd_sampled_run_timeline(
 	t->first = how->first;
 	t->start = how->running ? how->start : 0;
 	t->together = facts.together && !facts.thinned;
-	rc = sd_trace_replay(c, sd_timeline_build_event, &build);
-	sd_timeline_build_end(&build);
-	give_ends(how, &build, t);
+	rc = sd_trace_replay(c, replay_event, &r);
+	sd_timeline_build_end(&r.build);
+	give_ends(how, &r.build, t);
 	sd_timeline_parts_keep(t);
 	sd_timeline_bound(t);
-	sd_timeline_build_free(&build);
+	sd_timeline_build_free(&r.build);
 	return rc;
+}
+
+int sd_sampled_run_timeline(
+	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t)
+{
+	return make_timeline(how, c, t, NULL);
 }
 
 int sd_sampled_run_account(
@@ -96,10 +120,16 @@ int sd_sampled_run_account(
 {
 	struct sd_accountant_run of = {
 		.stacks = how->stacks, .cores = how->cores, .lane_steps = how->lane_steps};
+	struct sd_native_watch *native;
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	int rc = sd_sampled_run_timeline(how, c, &timeline);
+	int rc = sd_native_watch_open(&native, how->placing);
 
+	if (!rc)
+		rc = make_timeline(how, c, &timeline, native);
+	if (!rc)
+		rc = sd_native_watch_end(native, &timeline, &run->native);
+	sd_native_watch_close(native);
 	if (!rc) {
 		sd_trace_facts(c, &facts);
 		give_facts(&facts, how->placing, &timeline, &run->sampled);
@@ -111,6 +141,8 @@ int sd_sampled_run_account(
 		sd_sampled_free(&run->sampled);
 		sd_binned_lanes_free(run->lanes);
 		run->lanes = NULL;
+		sd_native_lines_free(run->native);
+		run->native = NULL;
 		run->sampled.status = SD_STATUS_UNSUPPORTED;
 	}
 	sd_timeline_free(&timeline);

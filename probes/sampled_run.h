@@ -32,7 +32,7 @@ void sd_sampled_run_boot(const char *root, char boot[SD_SAMPLED_RUN_BOOT]);
 int sd_sampled_run_timeline(
 	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_timeline *t);
 
-/* Fills run->sampled except sample_s, and idle[], concurrency[] and foreign CPU time where the
+/* Fills run->sampled except sample_s, run->native, and idle[], concurrency[] and foreign CPU time where the
  * recording has better values than *run. 0; -ENOMEM or another -errno: run->sampled is then empty
  * and unsupported. */
 int sd_sampled_run_account(

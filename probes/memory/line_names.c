@@ -1,9 +1,7 @@
 #include "memory/line_names.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,34 +20,20 @@ static const struct sd_memspace *space_of(const struct names *n, const struct sd
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* The variables of the line that were touched, each once. */
+/* The variables of the line that were touched. */
 static int name_line(const struct names *n, const struct sd_memline *l, unsigned *out)
 {
 	const unsigned cell = n->m->bytes > SD_SIM_LINE ? n->m->bytes / SD_SIM_LINE : 1;
-	char name[512] = "";
-	uint64_t touched = 0, last = 0;
+	const struct sd_code_nodes names = {
+		.symbols = n->symbols, .stacks = n->stacks, .pid = space_of(n, l)->pid};
+	uint64_t touched = 0;
 
 	*out = 0;
-	if (!n->stacks || space_of(n, l)->gone)
+	if (space_of(n, l)->gone)
 		return 0;
 	for (size_t i = 0; i < l->n_sharer; i++)
 		touched |= l->sharer[i].read | l->sharer[i].written;
-	for (; touched; touched &= touched - 1) {
-		const uint64_t at = l->address + (uint64_t)__builtin_ctzll(touched) * cell;
-		const size_t used = strlen(name);
-		const char *symbol = NULL;
-		uint64_t start = 0;
-
-		if (sd_symbols_data(n->symbols, space_of(n, l)->pid, at, &symbol, &start) ||
-			!symbol || start == last)
-			continue;
-		last = start;
-		if (used + strlen(symbol) + 24 >= sizeof name)
-			break;
-		snprintf(name + used, sizeof name - used, at > start ? "%s%s+0x%" PRIx64 : "%s%s",
-			used ? ", " : "", symbol, at - start);
-	}
-	return sd_code_nodes_text(n->stacks, name, out);
+	return sd_code_nodes_variables(&names, l->address, touched, cell, out);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */

@@ -1,6 +1,9 @@
 #include "symbols/code_nodes.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Inlined functions at one address. */
 #define INLINED 16
@@ -54,4 +57,29 @@ int sd_code_nodes_add(
 			*out = parent;
 	}
 	return lenient(rc);
+}
+
+int sd_code_nodes_variables(const struct sd_code_nodes *n, uint64_t line, uint64_t touched,
+	unsigned cell, unsigned *out)
+{
+	char name[512] = "";
+	uint64_t last = 0;
+
+	*out = 0;
+	for (; n->stacks && touched; touched &= touched - 1) {
+		const uint64_t at = line + (uint64_t)__builtin_ctzll(touched) * cell;
+		const size_t used = strlen(name);
+		const char *symbol = NULL;
+		uint64_t start = 0;
+
+		if (sd_symbols_data(n->symbols, n->pid, at, &symbol, &start) || !symbol ||
+			start == last)
+			continue;
+		last = start;
+		if (used + strlen(symbol) + 24 >= sizeof name)
+			break;
+		snprintf(name + used, sizeof name - used, at > start ? "%s%s+0x%" PRIx64 : "%s%s",
+			used ? ", " : "", symbol, at - start);
+	}
+	return sd_code_nodes_text(n->stacks, name, out);
 }

@@ -1,5 +1,5 @@
 /*
- * Converts code addresses to nodes of a record's stacks, one a source line.
+ * Converts code addresses to nodes of a record's stacks, one a source line, and names variables.
  */
 #ifndef SD_CODE_NODES_H
 #define SD_CODE_NODES_H
@@ -23,5 +23,13 @@ int sd_code_nodes_text(struct sd_stacks *stacks, const char *s, unsigned *out);
  */
 int sd_code_nodes_add(
 	const struct sd_code_nodes *n, uint64_t pc, int caller, unsigned parent, unsigned *out);
+
+/*
+ * The text that names the variables in a cache line, each once: "counters+0x40, done". Bit i of
+ * `touched`: its i-th part of `cell` bytes was touched. *out is 0 when there is none (heap, stack).
+ * 0 or -ENOMEM.
+ */
+int sd_code_nodes_variables(const struct sd_code_nodes *n, uint64_t line, uint64_t touched,
+	unsigned cell, unsigned *out);
 
 #endif

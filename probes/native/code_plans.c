@@ -1,0 +1,155 @@
+#include "native/code_plans.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code_nodes.h"
+
+/* Bytes of code around an instruction that are looked at. From the function's start on, where that
+ * is not further, as there the borders of instructions are sure. */
+#define FUNCTION 8192u
+#define BEFORE SD_OPERAND_CODE_BYTES
+#define BEHIND SD_OPERAND_CODE_BYTES
+
+#define INLINED 16
+
+static int make_room(void **list, size_t n, size_t *room, size_t size)
+{
+	const size_t more = *room ? *room * 2 : 64;
+	void *grown;
+
+	if (n < *room)
+		return 0;
+	grown = reallocarray(*list, more, size);
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	*room = more;
+	return 0;
+}
+
+/* The loop of a node: an index, or -ENOMEM. */
+static long loop_of(struct sd_code_plans *p, unsigned node)
+{
+	uint64_t *const slot = sd_key_table_add(&p->by_node, (uint64_t)node + 1, 0);
+
+	if (!slot)
+		return -ENOMEM;
+	if (!*slot) {
+		if (make_room((void **)&p->loop, p->n_loop, &p->room_loop, sizeof *p->loop))
+			return -ENOMEM;
+		p->loop[p->n_loop] = (struct sd_code_loop){.node = node};
+		*slot = ++p->n_loop;
+	}
+	return (long)*slot - 1;
+}
+
+/* The address of the first instruction of the function around ip; 0 unknown. */
+static uint64_t function_start(struct sd_symbols *s, int pid, uint64_t ip)
+{
+	struct sd_placement_of place[INLINED];
+	const size_t n = sd_symbols_at(s, pid, ip, 0, place, INLINED);
+	const struct sd_placement_of *const f = n ? &place[n - 1] : NULL;
+
+	if (!f || !f->start || f->start > f->offset || f->offset - f->start > ip)
+		return 0;
+	return ip - (f->offset - f->start);
+}
+
+/* A copy without the steps that it does not have. */
+static struct sd_operand_plan *shortened(const struct sd_operand_plan *plan)
+{
+	const size_t size = offsetof(struct sd_operand_plan, step) +
+			    plan->n_steps * sizeof *plan->step;
+	struct sd_operand_plan *const out = malloc(size);
+
+	if (out)
+		memcpy(out, plan, size);
+	return out;
+}
+
+static int make_plan(
+	struct sd_code_plans *p, int pid, uint64_t ip, uint64_t start, struct sd_operand_plan *out)
+{
+	unsigned char code[FUNCTION + BEHIND];
+	uint64_t before = start && ip - start <= FUNCTION ? ip - start : BEFORE, at;
+	size_t n;
+
+	/* it may stand near the beginning of what there is */
+	for (;; before /= 4) {
+		at = ip < before ? ip : ip - before;
+		n = sd_symbols_code(p->symbols, pid, at, code, (size_t)(ip - at) + BEHIND);
+		if (n > ip - at || !before)
+			break;
+	}
+	if (n <= ip - at)
+		return -ENOENT;
+	sd_operand_plan_make(out, p->machine, at, code, n, at == start ? start : 0, ip);
+	return out->decoded ? 0 : -ENOENT;
+}
+
+static int add_code(struct sd_code_plans *p, int pid, uint64_t ip, struct sd_code_plan *to)
+{
+	const struct sd_code_nodes nodes = {
+		.symbols = p->symbols, .stacks = p->stacks, .pid = pid};
+	const uint64_t start = function_start(p->symbols, pid, ip);
+	struct sd_operand_plan plan;
+	uint64_t first = start ? start : ip;
+	unsigned node = 0;
+	long loop;
+	int rc;
+
+	if (make_plan(p, pid, ip, start, &plan) == 0) {
+		to->plan = shortened(&plan);
+		if (!to->plan)
+			return -ENOMEM;
+		first = plan.loop ? plan.loop : first;
+	}
+	rc = sd_code_nodes_add(&nodes, first, 0, 0, &node);
+	loop = rc ? rc : loop_of(p, node);
+	if (loop < 0)
+		return (int)loop;
+	to->loop = (unsigned)loop;
+	return 0;
+}
+
+long sd_code_plans_at(
+	struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip)
+{
+	uint64_t *slot;
+	int rc;
+
+	if (!p->n) {
+		if (make_room((void **)&p->code, 0, &p->room, sizeof *p->code) ||
+			loop_of(p, 0) < 0)
+			return -ENOMEM;
+		p->code[p->n++] = (struct sd_code_plan){.plan = NULL};
+	}
+	if (p->n >= SD_CODE_PLANS_MOST) {
+		slot = sd_key_table_find(&p->by_code, space ^ (uint64_t)age << 48, ip);
+		return slot ? (long)*slot : 0;
+	}
+	slot = sd_key_table_add(&p->by_code, space ^ (uint64_t)age << 48, ip);
+	if (!slot || make_room((void **)&p->code, p->n, &p->room, sizeof *p->code))
+		return -ENOMEM;
+	if (*slot)
+		return (long)*slot;
+	*slot = p->n;
+	p->code[p->n] = (struct sd_code_plan){.pid = pid, .space = space};
+	rc = add_code(p, pid, ip, &p->code[p->n++]);
+	return rc ? rc : (long)p->n - 1;
+}
+
+void sd_code_plans_free(struct sd_code_plans *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->code[i].plan);
+	free(p->code);
+	free(p->loop);
+	sd_key_table_free(&p->by_code);
+	sd_key_table_free(&p->by_node);
+	p->code = NULL;
+	p->loop = NULL;
+	p->n = p->room = p->n_loop = p->room_loop = 0;
+}

@@ -1,0 +1,301 @@
+#include "native/line_turns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096u
+#define PAIR 128u
+#define LOOK 96    /* touches before and after one that are looked at, at most */
+#define OTHERS 8   /* other threads that are told apart there */
+#define UNSURE_WINDOWS 5
+
+/* ---- which pages several threads touch, one of them writing -------------------------------------- */
+
+#define SLOTS (1u << 21)
+#define SEVERAL UINT32_MAX
+
+/* By hash: two pages in one slot are looked at in vain, no more. */
+struct page_slot {
+	uint32_t thread; /* + 1; 0 none yet */
+	uint32_t written;
+};
+
+static size_t slot_of(const struct sd_touch *e)
+{
+	uint64_t h = (e->line / PAGE ^ e->space * UINT64_C(0x9e3779b97f4a7c15)) *
+		     UINT64_C(0xff51afd7ed558ccd);
+
+	return (size_t)((h ^ h >> 29) % SLOTS);
+}
+
+/* Moves the touches of such pages to the front; how many, or -ENOMEM. */
+static long bring_forward(struct sd_sample_touches *t)
+{
+	struct page_slot *const slot = calloc(SLOTS, sizeof *slot);
+	size_t n = 0;
+
+	if (!slot)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->n; i++) {
+		struct page_slot *const s = &slot[slot_of(&t->touch[i])];
+		const uint32_t thread = t->sample[t->touch[i].sample].thread + 1;
+
+		t->touch[i].met = SD_TOUCH_ALONE;
+		s->thread = !s->thread || s->thread == thread ? thread : SEVERAL;
+		s->written |= t->touch[i].written != 0;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const struct page_slot *const s = &slot[slot_of(&t->touch[i])];
+		const struct sd_touch swap = t->touch[i];
+
+		if (s->thread != SEVERAL || !s->written)
+			continue;
+		t->touch[i] = t->touch[n];
+		t->touch[n++] = swap;
+	}
+	free(slot);
+	return (long)n;
+}
+
+/* ---- turns --------------------------------------------------------------------------------------- */
+
+struct turns {
+	const struct sd_sample_touches *t;
+	uint64_t window;
+};
+
+static uint64_t time_of(const struct turns *w, const struct sd_touch *e)
+{
+	return w->t->sample[e->sample].time;
+}
+
+static uint32_t thread_of(const struct turns *w, const struct sd_touch *e)
+{
+	return w->t->sample[e->sample].thread;
+}
+
+struct other {
+	uint32_t thread;
+	int its_turn;  /* it touched last; else the one that is looked at */
+	unsigned turns;
+	int conflicts; /* one of both writes */
+	int same;      /* the same bytes */
+};
+
+struct look {
+	struct other other[OTHERS];
+	unsigned n;
+	int own; /* the one that is looked at touched before */
+};
+
+static struct other *find_other(struct look *l, uint32_t thread)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->other[i].thread == thread)
+			return &l->other[i];
+	if (l->n == OTHERS)
+		return NULL;
+	l->other[l->n] = (struct other){.thread = thread, .its_turn = 1, .turns = (unsigned)l->own};
+	return &l->other[l->n++];
+}
+
+static void note_own(struct look *l)
+{
+	l->own = 1;
+	for (unsigned i = 0; i < l->n; i++) {
+		l->other[i].turns += l->other[i].its_turn != 0;
+		l->other[i].its_turn = 0;
+	}
+}
+
+static void note_other(struct look *l, uint32_t thread, const struct sd_touch *e,
+	const struct sd_touch *by)
+{
+	struct other *const o = find_other(l, thread);
+	const int apart = e->line != by->line; /* of a pair of lines */
+
+	if (!o)
+		return;
+	o->turns += !o->its_turn;
+	o->its_turn = 1;
+	o->conflicts |= (e->written | by->written) != 0;
+	o->same |= !apart && ((e->written & (by->read | by->written)) | (by->written & e->read));
+}
+
+/* Does touch i of a list in the order of time take turns with another thread's? *same: on the same
+ * bytes. */
+static int takes_turns(const struct turns *w, const struct sd_touch *list, size_t n, size_t i,
+	uint64_t window, int *same)
+{
+	const uint64_t now = time_of(w, &list[i]);
+	const uint32_t own = thread_of(w, &list[i]);
+	struct look l = {.n = 0};
+	size_t from = i, to = i;
+	int met = 0;
+
+	while (from > 0 && i - from < LOOK && now - time_of(w, &list[from - 1]) <= window)
+		from--;
+	while (to + 1 < n && to - i < LOOK && time_of(w, &list[to + 1]) - now <= window)
+		to++;
+	for (size_t k = from; k <= to; k++) {
+		const uint32_t thread = thread_of(w, &list[k]);
+
+		if (thread == own)
+			note_own(&l);
+		else
+			note_other(&l, thread, &list[i], &list[k]);
+	}
+	*same = 0;
+	for (unsigned k = 0; k < l.n; k++)
+		if (l.other[k].turns >= 2 && l.other[k].conflicts) {
+			met = 1;
+			*same |= l.other[k].same;
+		}
+	return met;
+}
+
+static int is_one_thread(const struct turns *w, const struct sd_touch *list, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (thread_of(w, &list[i]) != thread_of(w, &list[0]))
+			return 0;
+	return 1;
+}
+
+/* The touches of one line. */
+static void judge_line(const struct turns *w, struct sd_touch *list, size_t n)
+{
+	int same;
+
+	if (is_one_thread(w, list, n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (takes_turns(w, list, n, i, w->window, &same)) {
+			list[i].met = SD_TOUCH_MET;
+			list[i].same = same != 0;
+		} else if (takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window, &same)) {
+			list[i].met = SD_TOUCH_UNSURE;
+			list[i].same = same != 0;
+		}
+	}
+}
+
+/* Both lines of a pair that are alone: together they may not be. */
+static void judge_pair(const struct turns *w, struct sd_touch *list, size_t n)
+{
+	int same;
+
+	if (is_one_thread(w, list, n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (list[i].met == SD_TOUCH_ALONE &&
+			takes_turns(w, list, n, i, w->window, &same))
+			list[i].met = SD_TOUCH_PAIR;
+}
+
+/* ---- pages, and the lines in them ---------------------------------------------------------------- */
+
+/* Another thread was in the page at the time, and one of both writes there. */
+static int has_company(const struct turns *w, const struct sd_touch *list, size_t n, size_t i)
+{
+	const uint64_t now = time_of(w, &list[i]);
+	const uint32_t own = thread_of(w, &list[i]);
+
+	for (size_t k = i; k-- > 0 && i - k <= LOOK && now - time_of(w, &list[k]) <= w->window;)
+		if (thread_of(w, &list[k]) != own && (list[k].written | list[i].written))
+			return 1;
+	for (size_t k = i + 1; k < n && k - i <= LOOK && time_of(w, &list[k]) - now <= w->window; k++)
+		if (thread_of(w, &list[k]) != own && (list[k].written | list[i].written))
+			return 1;
+	return 0;
+}
+
+/* A line with as many samples of its own thread says by itself who touches it. */
+static void clear_well_known(const struct turns *w, struct sd_touch *list, size_t n)
+{
+	if (n < SD_LINE_TURNS_FEW && is_one_thread(w, list, n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		list[i].met = SD_TOUCH_ALONE;
+}
+
+static int by_unit(const void *a, const void *b, uint64_t unit)
+{
+	const struct sd_touch *const x = a, *const y = b;
+	const uint64_t at_x = x->line / unit, at_y = y->line / unit;
+
+	if (x->space != y->space)
+		return (x->space > y->space) - (x->space < y->space);
+	if (at_x != at_y)
+		return (at_x > at_y) - (at_x < at_y);
+	return (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+/* Samples are in the order of time. */
+static int by_page(const void *a, const void *b)
+{
+	return by_unit(a, b, PAGE);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	return by_unit(a, b, PAIR);
+}
+
+static int by_line(const void *a, const void *b)
+{
+	return by_unit(a, b, SD_TOUCH_LINE);
+}
+
+static void each_group(const struct turns *w, struct sd_touch *list, size_t n, uint64_t unit,
+	void (*judge)(const struct turns *w, struct sd_touch *list, size_t n))
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && list[to].space == list[from].space &&
+				    list[to].line / unit == list[from].line / unit;)
+			to++;
+		judge(w, list + from, to - from);
+	}
+}
+
+/* The touches of a page in the order of time: all in company are unsure until their line says
+ * more. */
+static void judge_page(const struct turns *w, struct sd_touch *list, size_t n)
+{
+	if (!is_one_thread(w, list, n)) {
+		for (size_t i = 0; i < n; i++)
+			if (has_company(w, list, n, i))
+				list[i].met = SD_TOUCH_UNSURE;
+		qsort(list, n, sizeof *list, by_line);
+		each_group(w, list, n, SD_TOUCH_LINE, clear_well_known);
+		each_group(w, list, n, SD_TOUCH_LINE, judge_line);
+		qsort(list, n, sizeof *list, by_pair);
+		each_group(w, list, n, PAIR, judge_pair);
+	}
+	qsort(list, n, sizeof *list, by_line);
+}
+
+long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window)
+{
+	const struct turns w = {.t = t, .window = window};
+	const long n = bring_forward(t);
+
+	if (n <= 0)
+		return n;
+	qsort(t->touch, (size_t)n, sizeof *t->touch, by_page);
+	each_group(&w, t->touch, (size_t)n, PAGE, judge_page);
+	return n;
+}
+
+void sd_line_turns_locks(struct sd_sample_touches *t, const struct sd_key_table *words)
+{
+	for (size_t i = 0; words->n && i < t->n; i++) {
+		struct sd_touch *const e = &t->touch[i];
+		const uint64_t bytes = e->read | e->written;
+
+		for (unsigned k = 0; k < SD_TOUCH_LINE / 8 && !e->lock; k++)
+			e->lock = (bytes >> 8 * k & 0xff) &&
+				  sd_key_table_find(words, e->space, e->line / 8 + k + 1) != NULL;
+	}
+}

@@ -1,0 +1,116 @@
+#include "native/sample_touches.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more; 0 or -ENOMEM. */
+static int make_room(void **list, size_t n, size_t *room, size_t size)
+{
+	const size_t more = *room ? *room * 2 : 1024;
+	void *grown;
+
+	if (n < *room)
+		return 0;
+	grown = reallocarray(*list, more, size);
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	*room = more;
+	return 0;
+}
+
+/* Every second sample goes, with what it touches. */
+static void thin(struct sd_sample_touches *t)
+{
+	size_t kept = 0, touches = 0, k = 0;
+
+	for (size_t i = 0; i < t->n_sample; i++) {
+		const int stays = i % 2 == 0;
+
+		for (; k < t->n && t->touch[k].sample == i; k++)
+			if (stays) {
+				t->touch[touches] = t->touch[k];
+				t->touch[touches++].sample = (uint32_t)kept;
+			}
+		if (stays) {
+			t->sample[kept] = t->sample[i];
+			t->sample[kept++].seconds *= 2;
+		}
+	}
+	t->n_sample = kept;
+	t->n = touches;
+	t->every++;
+}
+
+int sd_sample_touches_begin(struct sd_sample_touches *t, const struct sd_touch_sample *s)
+{
+	int rc;
+
+	if (t->n >= SD_TOUCHES_MOST || t->n_sample >= SD_TOUCH_SAMPLES_MOST)
+		thin(t);
+	if (t->seen++ & ((UINT64_C(1) << t->every) - 1))
+		return 0;
+	rc = make_room((void **)&t->sample, t->n_sample, &t->room_sample, sizeof *t->sample);
+	if (rc)
+		return rc;
+	t->sample[t->n_sample] = *s;
+	t->sample[t->n_sample++].seconds *= (float)(UINT64_C(1) << t->every);
+	return 1;
+}
+
+static uint64_t bytes_mask(unsigned from, unsigned n)
+{
+	return (n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << from;
+}
+
+int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t address,
+	uint32_t size, int reads, int writes, const struct sd_touch *like)
+{
+	const uint32_t sample = (uint32_t)t->n_sample - 1;
+	uint64_t left = size ? size : 1;
+
+	/* what is longer than two lines is no operand that one instruction has */
+	left = left < 2 * SD_TOUCH_LINE ? left : 2 * SD_TOUCH_LINE;
+	while (left) {
+		const unsigned from = (unsigned)(address % SD_TOUCH_LINE);
+		const unsigned n = left < SD_TOUCH_LINE - from ? (unsigned)left
+							       : SD_TOUCH_LINE - from;
+		const uint64_t mask = bytes_mask(from, n);
+		struct sd_touch *to = NULL;
+		size_t k = t->n;
+
+		while (!to && k > 0 && t->touch[k - 1].sample == sample) {
+			k--;
+			if (t->touch[k].line == address - from && t->touch[k].space == space &&
+				t->touch[k].sure == like->sure)
+				to = &t->touch[k];
+		}
+		if (!to) {
+			const int rc = make_room(
+				(void **)&t->touch, t->n, &t->room, sizeof *t->touch);
+
+			if (rc)
+				return rc;
+			to = &t->touch[t->n++];
+			*to = *like;
+			to->space = space;
+			to->line = address - from;
+			to->read = to->written = 0;
+			to->sample = sample;
+		}
+		to->read |= reads ? mask : 0;
+		to->written |= writes ? mask : 0;
+		to->locked |= like->locked;
+		address += n;
+		left -= n;
+	}
+	return 0;
+}
+
+void sd_sample_touches_free(struct sd_sample_touches *t)
+{
+	free(t->sample);
+	free(t->touch);
+	*t = (struct sd_sample_touches){0};
+}

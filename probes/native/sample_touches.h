@@ -1,0 +1,64 @@
+/*
+ * The cache lines that the samples of a run were found to touch, kept until the run is over, since
+ * only then it is known which threads took turns on them. Bounded: of too many samples every second
+ * one goes, and those that stay stand for both.
+ */
+#ifndef SD_SAMPLE_TOUCHES_H
+#define SD_SAMPLE_TOUCHES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SD_TOUCH_LINE 64u              /* bytes of a line; bit i of a mask is byte i */
+#define SD_TOUCHES_MOST (1u << 21)     /* of all samples: 80 MiB */
+#define SD_TOUCH_SAMPLES_MOST (1u << 20)
+
+/* What turned out of a touch. UNSURE: it may meet others' accesses, as far as so few samples show. */
+enum sd_touch_met { SD_TOUCH_ALONE, SD_TOUCH_UNSURE, SD_TOUCH_PAIR, SD_TOUCH_MET };
+
+/* One line that a sample touches. */
+struct sd_touch {
+	uint64_t space; /* its memory: of a process, or of a file that several map */
+	uint64_t line;  /* address, or offset in the file, of the first byte */
+	uint64_t read, written;
+	uint32_t sample;
+	uint8_t operand;     /* of the sample's plan, the nearest of those in the line */
+	unsigned sure : 1;   /* it is touched whenever the sampled instruction runs */
+	unsigned locked : 1; /* by an atomic access */
+	unsigned same : 1;   /* of MET: others use the same bytes, one of them writing */
+	unsigned lock : 1;   /* the bytes are a lock's word */
+	unsigned met : 2;    /* enum sd_touch_met */
+};
+
+struct sd_touch_sample {
+	uint64_t time;   /* ns */
+	float seconds;   /* of user CPU time that it stands for */
+	uint32_t thread; /* of the run's */
+	uint32_t plan;   /* of the code, a number of the caller's */
+	uint32_t loop;   /* likewise */
+	unsigned spins : 1;
+	unsigned takes : 1;   /* it spins for, or takes, a lock */
+	unsigned unknown : 1; /* there are addresses that are not known */
+};
+
+/* Zeroed is empty. */
+struct sd_sample_touches {
+	struct sd_touch_sample *sample; /* owned; in the order of time */
+	size_t n_sample, room_sample;
+	struct sd_touch *touch; /* owned; ascending by sample */
+	size_t n, room;
+	unsigned every; /* one in 2^every is kept */
+	uint64_t seen;  /* samples */
+};
+
+/* Adds a sample. 1: its touches may be added; 0: it is left out; -ENOMEM. */
+int sd_sample_touches_begin(struct sd_sample_touches *t, const struct sd_touch_sample *s);
+
+/* Adds an access of the sample begun last: `size` bytes, 0 unknown. The nearest ones come first.
+ * 0 or -ENOMEM. */
+int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t address,
+	uint32_t size, int reads, int writes, const struct sd_touch *like);
+
+void sd_sample_touches_free(struct sd_sample_touches *t); /* accepts the zeroed value */
+
+#endif

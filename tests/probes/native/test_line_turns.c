@@ -1,0 +1,315 @@
+/* Which touches of lines met another thread's: by when they were, and what others did then. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "native/line_turns.h"
+
+#define MS UINT64_C(1000000)
+#define WINDOW (10 * MS)
+#define LINE 0x7000
+
+/* One access of `bytes` at an address, by a sample of its own. */
+static void touch(struct sd_sample_touches *t, uint64_t time, uint32_t thread, uint64_t address,
+	uint32_t bytes, int writes)
+{
+	const struct sd_touch_sample s = {.time = time, .thread = thread, .seconds = .0025f};
+	const struct sd_touch like = {.sure = 1};
+
+	assert_true(sd_sample_touches_begin(t, &s) >= 0);
+	assert_int_equal(sd_sample_touches_add(t, 1, address, bytes, 1, writes, &like), 0);
+}
+
+struct counts {
+	unsigned alone, unsure, pair, met, same;
+};
+
+static struct counts judged(struct sd_sample_touches *t)
+{
+	struct counts c = {0};
+
+	assert_true(sd_line_turns_find(t, WINDOW) >= 0);
+	for (size_t i = 0; i < t->n; i++) {
+		c.alone += t->touch[i].met == SD_TOUCH_ALONE;
+		c.unsure += t->touch[i].met == SD_TOUCH_UNSURE;
+		c.pair += t->touch[i].met == SD_TOUCH_PAIR;
+		c.met += t->touch[i].met == SD_TOUCH_MET;
+		c.same += t->touch[i].met == SD_TOUCH_MET && t->touch[i].same;
+	}
+	sd_sample_touches_free(t);
+	return c;
+}
+
+/* Both every 2.5 ms, as the clock of their CPUs ticks; each 8 bytes at its own offset. */
+static struct counts side_by_side(uint64_t first, uint64_t second, int first_writes, int writes)
+{
+	struct sd_sample_touches t = {0};
+
+	for (uint64_t i = 0; i < 100; i++) {
+		touch(&t, i * 5 * MS / 2, 0, first, 8, first_writes);
+		touch(&t, i * 5 * MS / 2 + 1000, 1, second, 8, writes);
+	}
+	return judged(&t);
+}
+
+static void neighbours_in_a_line_meet_on_different_bytes(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE + 8, 1, 1);
+
+	(void)state;
+	assert_true(c.met >= 198);
+	assert_int_equal(c.same, 0);
+	assert_int_equal(c.unsure + c.pair, 200 - c.met - c.alone);
+}
+
+static void one_word_is_met_on_the_same_bytes(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE, 1, 1);
+
+	(void)state;
+	assert_true(c.met >= 198);
+	assert_int_equal(c.same, c.met);
+}
+
+static void a_writer_and_a_reader_meet(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE + 8, 1, 0);
+
+	(void)state;
+	assert_true(c.met >= 198);
+	assert_int_equal(c.same, 0);
+}
+
+static void a_line_that_all_read_is_nobodys(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE, 0, 0);
+
+	(void)state;
+	assert_int_equal(c.alone, 200);
+}
+
+static void lines_of_a_pair_meet_as_a_pair_only(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE + 64, 1, 1);
+
+	(void)state;
+	assert_true(c.pair >= 198);
+	assert_int_equal(c.met, 0);
+}
+
+static void lines_two_apart_are_alone(void **state)
+{
+	const struct counts c = side_by_side(LINE, LINE + 128, 1, 1);
+
+	(void)state;
+	assert_int_equal(c.alone, 200);
+}
+
+/* However near the last access of the one is to the first of the next. */
+static void a_buffer_that_is_handed_on_is_private(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 300; i++)
+		touch(&t, i * 5 * MS / 2, (uint32_t)(i / 100), LINE, 64, 1);
+	c = judged(&t);
+	assert_int_equal(c.alone, 300);
+}
+
+/* As above, but the reader holds it for a second before the writer has it back. */
+static void turns_of_long_stretches_are_private(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1200; i++)
+		touch(&t, i * 5 * MS / 2, i / 400 % 2 != 0, LINE, 64, i / 400 % 2 == 0);
+	c = judged(&t);
+	assert_int_equal(c.met, 0);
+	assert_int_equal(c.alone, 1200);
+}
+
+/* The main thread writes before the others begin, and reads what they wrote when they are done. */
+static void what_is_set_up_and_summed_up_is_private(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		touch(&t, i * 5 * MS / 2, 0, LINE + 8 * i, 8, 1);
+	for (uint64_t i = 4; i < 200; i++) { /* they read it all the time */
+		touch(&t, i * 5 * MS / 2, 1, LINE, 8, 0);
+		touch(&t, i * 5 * MS / 2 + 1000, 2, LINE + 8, 8, 0);
+	}
+	for (uint64_t i = 200; i < 204; i++)
+		touch(&t, i * 5 * MS / 2, 0, LINE + 8 * (i - 200), 8, 0);
+	c = judged(&t);
+	assert_int_equal(c.met, 0);
+	assert_int_equal(c.unsure, 0);
+}
+
+/* Memory that each of many short threads gets in turn: stacks, blocks freed and used again. */
+static void memory_used_again_is_private(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 200; i++)
+		touch(&t, i * 5 * MS / 2, (uint32_t)(i / 2), LINE, 64, 1);
+	c = judged(&t);
+	assert_int_equal(c.alone, 200);
+}
+
+static void turns_further_apart_are_unsure(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		touch(&t, i * 15 * MS, i % 2 != 0, LINE, 8, 1);
+	c = judged(&t);
+	assert_int_equal(c.met, 0);
+	assert_true(c.unsure >= 98);
+}
+
+/* A table that all write to at random: no line is seen twice, but their pages are. */
+static void a_line_seen_once_among_others_writes_is_unsure(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 64; i++)
+		touch(&t, i * 5 * MS / 4, i % 2 != 0, LINE + (i * 37 % 64) * 64, 8, 1);
+	c = judged(&t);
+	assert_int_equal(c.met, 0);
+	assert_true(c.unsure >= 62);
+}
+
+/* Each its own half of an array, by pages. */
+static void streams_of_parts_are_private(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++) {
+		touch(&t, i * 5 * MS / 2, 0, 0x100000 + i * 512, 8, 1);
+		touch(&t, i * 5 * MS / 2 + 1000, 1, 0x900000 + i * 512, 8, 1);
+	}
+	c = judged(&t);
+	assert_int_equal(c.alone, 2000);
+}
+
+static void processes_have_lines_of_their_own_unless_they_map_the_same(void **state)
+{
+	struct sd_sample_touches t = {0};
+	const struct sd_touch like = {.sure = 1};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 200; i++) {
+		const struct sd_touch_sample s = {.time = i * 5 * MS / 2, .thread = i % 2 != 0};
+
+		assert_true(sd_sample_touches_begin(&t, &s) >= 0);
+		assert_int_equal(
+			sd_sample_touches_add(&t, 1 + i % 2, LINE, 8, 1, 1, &like), 0);
+		assert_int_equal(sd_sample_touches_add(&t, 9, LINE, 8, 1, 1, &like), 0);
+	}
+	c = judged(&t);
+	assert_true(c.met >= 198);
+	assert_true(c.alone >= 200 && c.met + c.alone == 400);
+}
+
+static void a_locks_word_is_told_from_its_neighbours(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct sd_key_table words = {0};
+
+	(void)state;
+	*sd_key_table_add(&words, 1, LINE / 8 + 2 + 1) = 1;
+	touch(&t, 0, 0, LINE + 8, 8, 1);
+	touch(&t, 1, 0, LINE + 20, 4, 1);
+	touch(&t, 2, 0, LINE + 24, 8, 1);
+	sd_line_turns_locks(&t, &words);
+	assert_int_equal(t.touch[0].lock, 0);
+	assert_int_equal(t.touch[1].lock, 1);
+	assert_int_equal(t.touch[2].lock, 0);
+	sd_key_table_free(&words);
+	sd_sample_touches_free(&t);
+}
+
+static void an_access_across_a_border_touches_both_lines(void **state)
+{
+	struct sd_sample_touches t = {0};
+
+	(void)state;
+	touch(&t, 0, 0, LINE + 60, 8, 0);
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.touch[0].read, UINT64_C(0xf) << 60);
+	assert_int_equal(t.touch[1].line, LINE + 64);
+	assert_int_equal(t.touch[1].read, 0xf);
+	assert_int_equal(t.touch[1].written, 0);
+	sd_sample_touches_free(&t);
+}
+
+/* Of too many, half of them stand for all. */
+static void memory_stays_bounded(void **state)
+{
+	struct sd_sample_touches t = {0};
+	double seconds = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 3 * (uint64_t)SD_TOUCH_SAMPLES_MOST; i++) {
+		const struct sd_touch_sample s = {.time = i, .seconds = 1};
+		const struct sd_touch like = {.sure = 1};
+
+		if (sd_sample_touches_begin(&t, &s))
+			assert_int_equal(
+				sd_sample_touches_add(&t, 1, i * 64, 8, 1, 0, &like), 0);
+	}
+	assert_true(t.n_sample <= SD_TOUCH_SAMPLES_MOST && t.n == t.n_sample);
+	for (size_t i = 0; i < t.n_sample; i++) {
+		seconds += t.sample[i].seconds;
+		assert_int_equal(t.touch[i].sample, i);
+		assert_int_equal(t.touch[i].line, t.sample[i].time * 64);
+	}
+	assert_true(seconds > 3 * (double)SD_TOUCH_SAMPLES_MOST - 8 &&
+		    seconds < 3 * (double)SD_TOUCH_SAMPLES_MOST + 8);
+	sd_sample_touches_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(neighbours_in_a_line_meet_on_different_bytes),
+		cmocka_unit_test(one_word_is_met_on_the_same_bytes),
+		cmocka_unit_test(a_writer_and_a_reader_meet),
+		cmocka_unit_test(a_line_that_all_read_is_nobodys),
+		cmocka_unit_test(lines_of_a_pair_meet_as_a_pair_only),
+		cmocka_unit_test(lines_two_apart_are_alone),
+		cmocka_unit_test(a_buffer_that_is_handed_on_is_private),
+		cmocka_unit_test(turns_of_long_stretches_are_private),
+		cmocka_unit_test(what_is_set_up_and_summed_up_is_private),
+		cmocka_unit_test(memory_used_again_is_private),
+		cmocka_unit_test(turns_further_apart_are_unsure),
+		cmocka_unit_test(a_line_seen_once_among_others_writes_is_unsure),
+		cmocka_unit_test(streams_of_parts_are_private),
+		cmocka_unit_test(processes_have_lines_of_their_own_unless_they_map_the_same),
+		cmocka_unit_test(a_locks_word_is_told_from_its_neighbours),
+		cmocka_unit_test(an_access_across_a_border_touches_both_lines),
+		cmocka_unit_test(memory_stays_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
