@@ -568,7 +568,7 @@ bench: all $(BENCH_TABLE:%=$(BUILD)/tests/bench_%) $(BUILD)/tests/bench_sim $(SI
 		SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_sim brief
 
 # one of them, as it is or in detail: bench-overhead, bench-between_runs, bench-attribution, ...
-BENCH_NAMES := $(patsubst $(BUILD)/tests/bench_%,bench-%,$(filter-out %_sim %_paper %_peers,$(BENCHES)))
+BENCH_NAMES := $(patsubst $(BUILD)/tests/bench_%,bench-%,$(filter-out %_sim %_paper %_peers %_answer,$(BENCHES)))
 .PHONY: $(BENCH_NAMES)
 $(BENCH_NAMES): bench-%: all $(BUILD)/tests/bench_% $(PROGRAMS)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/bench_$*
@@ -617,6 +617,11 @@ $(BUILD)/tests/accuracy/accuracy: $(wildcard tests/accuracy/*.[ch]) $(LIB_includ
 
 accuracy: all $(BUILD)/tests/accuracy/accuracy $(TRUTH)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/accuracy/accuracy $(BUILD)/truth
+
+# how soon and how rightly it answers, in turn with another build:
+# make bench-answer BASE=/path/to/scalediag [SD_TRUTH="ledger queue"] [SD_TRUTH_LOADS="quiet half"]
+bench-answer: all $(BUILD)/tests/bench_answer $(TRUTH)
+	@SCALEDIAG=$(BUILD)/scalediag BASE=$(BASE) $(BUILD)/tests/bench_answer $(BUILD)/truth
 
 # ---- for people --------------------------------------------------------------------------------------------------------
 
@@ -753,6 +758,7 @@ Measurements, which never pass or fail
   bench-peers        beside the public benchmarks that Debian has
   bench-sim          the software PMU beside valgrind's tools
   bench-paper        the relations of the paper on Core 2, on that machine as it is modelled
+  bench-answer       seconds until a cause is likely and until the end, and whether rightly; BASE=another scalediag
   bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
 Manual and packages
@@ -770,6 +776,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
