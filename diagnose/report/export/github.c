@@ -25,24 +25,24 @@ static void put_property(FILE *f, const char *text)
 	put_escaped(f, text, "%\r\n:,");
 }
 
-static int put_remark(FILE *f, const struct sd_record *r, const struct sd_finding *x,
-	const struct sd_point *p, const struct sd_where *at)
+static int put_remark(FILE *f, const struct sd_view *v, const struct sd_view_cause *c)
 {
-	char *const title = sd_remark_title(x, p), *const text = sd_remark_text(x, at);
-	char *const file = sd_sanitize(at ? sd_remark_file(r, at) : "");
+	const struct sd_point *const p = &v->a->point[v->a->n_point - 1];
+	char *const title = sd_remark_title(c, p), *const text = sd_remark_text(c);
+	char *const file = sd_sanitize(c->at ? sd_remark_file(v->r, c->at) : "");
 	const int rc = title && text && file ? 0 : -ENOMEM;
 
 	if (!rc) {
-		fprintf(f, "::%s ", x->verdict <= SD_VERDICT_LIKELY ? "warning" : "notice");
+		fprintf(f, "::%s ", sd_remark_is_sure(c) ? "warning" : "notice");
 		if (*file) {
 			fputs("file=", f);
 			put_property(f, file);
 			fputc(',', f);
 		}
-		if (at && *file && at->line)
-			fprintf(f, "line=%u,", at->line);
+		if (*file && c->at->line)
+			fprintf(f, "line=%u,", c->at->line);
 		fprintf(f, "title=scalediag%%3A ");
-		put_property(f, sd_cause_info[x->cause].label);
+		put_property(f, sd_remark_label(c));
 		fputs("::", f);
 		put_escaped(f, title, "%\r\n");
 		fputs(*text ? " " : "", f);
@@ -52,17 +52,6 @@ static int put_remark(FILE *f, const struct sd_record *r, const struct sd_findin
 	free(title);
 	free(text);
 	free(file);
-	return rc;
-}
-
-static int put_finding(
-	FILE *f, const struct sd_record *r, const struct sd_finding *x, const struct sd_point *p)
-{
-	int rc = x->n_where ? 0 : put_remark(f, r, x, p, NULL);
-
-	for (size_t i = 0; !rc && i < x->n_where; i++)
-		if (i == 0 || x->where[i].share >= SD_REMARK_SHARE)
-			rc = put_remark(f, r, x, p, &x->where[i]);
 	return rc;
 }
 
@@ -82,12 +71,16 @@ static int put_answer(FILE *f, const struct sd_record *r, const struct sd_analys
 int sd_review_github(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
-	int rc = put_answer(f, r, a);
+	struct sd_view v;
+	int rc = sd_view_make(&v, r, a, NULL);
 
 	(void)s;
-	for (int i = 0; !rc && a->n_point && i < SD_CAUSE_COUNT; i++)
-		if (sd_remark_wanted(&a->finding[i]))
-			rc = put_finding(f, r, &a->finding[i], &a->point[a->n_point - 1]);
+	if (rc)
+		return rc;
+	rc = put_answer(f, r, a);
+	for (size_t i = 0; !rc && i < v.n_cause; i++)
+		rc = put_remark(f, &v, &v.cause[i]);
+	sd_view_free(&v);
 	if (!rc && (fflush(f) != 0 || ferror(f)))
 		rc = -EIO;
 	return rc;

@@ -10,18 +10,35 @@
 #include "page/short_names.h"
 #include "base/near_path.h"
 
-char *sd_remark_title(const struct sd_finding *x, const struct sd_point *p)
+const char *sd_remark_name(const struct sd_view_cause *c)
 {
-	const char *const label = sd_cause_info[x->cause].label;
+	return c->of ? sd_cause_info[c->of->cause].name : "work-inflation";
+}
+
+const char *sd_remark_label(const struct sd_view_cause *c)
+{
+	return c->of ? sd_cause_info[c->of->cause].label : "work inflation";
+}
+
+int sd_remark_is_sure(const struct sd_view_cause *c)
+{
+	return c->of && c->of->verdict <= SD_VERDICT_LIKELY;
+}
+
+char *sd_remark_title(const struct sd_view_cause *c, const struct sd_point *p)
+{
+	const char *const label = sd_remark_label(c);
 	char *out = NULL;
 	int n;
 
-	if (sd_interval_text_has(x->cores))
+	if (!c->of)
+		n = asprintf(&out, "%s.", c->title);
+	else if (sd_interval_text_has(c->of->cores))
 		n = asprintf(&out, "%c%s costs %.2f of %u cores (%s).", toupper(label[0]),
-			label + 1, x->cores.value, p->n, sd_verdict_name[x->verdict]);
+			label + 1, c->of->cores.value, p->n, sd_verdict_name[c->of->verdict]);
 	else
 		n = asprintf(&out, "%c%s (%s).", toupper(label[0]), label + 1,
-			sd_verdict_name[x->verdict]);
+			sd_verdict_name[c->of->verdict]);
 	return n < 0 ? NULL : out;
 }
 
@@ -36,36 +53,43 @@ static void put_sentence(FILE *f, const char *first, const char *text)
 	free(clean);
 }
 
-static void put_place(FILE *f, const struct sd_where *at)
+char *sd_remark_share(const struct sd_where *at)
 {
-	char *const name = at->function ? sd_name_function(at->function) : NULL;
+	char *const name = at->function ? sd_name_function(at->function) : strdup("?");
 	char *const clean = name ? sd_sanitize(name) : NULL;
+	char *out = NULL;
 
-	if (clean)
-		fprintf(f, "%.0f %% of it in %s. ", 100 * at->share, clean);
+	if (clean && asprintf(&out, "%.0f %% of it in %s.", 100 * at->share, clean) < 0)
+		out = NULL;
 	free(clean);
 	free(name);
+	return out;
 }
 
-char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at)
+char *sd_remark_text(const struct sd_view_cause *c)
 {
-	char *out = NULL;
+	const struct sd_finding *const x = c->of;
+	char *out = NULL, *share = NULL, gain[192];
 	size_t size = 0;
 	FILE *const f = open_memstream(&out, &size);
-	char gain[192];
 
 	if (!f)
 		return NULL;
-	if (at)
-		put_place(f, at);
-	if (sd_interval_text_gains(x->worth) && x->worth.value > 1.005) {
+	if (x && x->n_where && x->where[0].function)
+		share = sd_remark_share(&x->where[0]);
+	if (share)
+		fprintf(f, "%s ", share);
+	free(share);
+	if (x && sd_interval_text_gains(x->worth) && x->worth.value > 1.005) {
 		sd_interval_text_gain(gain, sizeof gain, x->worth, " faster");
 		fprintf(f, "Without it the program would be %s. ", gain);
 	}
-	if (x->evidence.n)
+	if (x && x->evidence.n)
 		put_sentence(f, "", x->evidence.text[0]);
-	if (x->advice.n)
+	if (x && x->advice.n)
 		put_sentence(f, "Fix: ", x->advice.text[0]);
+	if (c->item[SD_VIEW_OPEN])
+		put_sentence(f, "", c->item[SD_VIEW_OPEN]);
 	if (fclose(f) != 0) {
 		free(out);
 		return NULL;

@@ -1,30 +1,33 @@
 /*
- * What a finding says beside a line of code.
+ * What a cause of the view says beside a line of code.
  */
 #ifndef SD_REMARK_H
 #define SD_REMARK_H
 
 #include "analysis/analysis.h"
 #include "record/record.h"
+#include "view/view.h"
 
 /* Of places with less than this share of a cause no remark is made. */
 #define SD_REMARK_SHARE .05
 
-/* Is it worth one? */
-static inline int sd_remark_wanted(const struct sd_finding *x)
-{
-	/* what others took is no remark on the program */
-	return x->verdict <= SD_VERDICT_POSSIBLE && x->cause != SD_CAUSE_NOISE;
-}
+/* "lock-contention", "lock contention"; of growth that is open "work-inflation". Static. */
+const char *sd_remark_name(const struct sd_view_cause *c);
+const char *sd_remark_label(const struct sd_view_cause *c);
+/* Is the cause surely one? */
+int sd_remark_is_sure(const struct sd_view_cause *c);
 
 /* "Lock contention costs 1.60 of 2 cores (likely)."; clean, a fresh string or NULL. */
-char *sd_remark_title(const struct sd_finding *x, const struct sd_point *p);
+char *sd_remark_title(const struct sd_view_cause *c, const struct sd_point *p);
+
+/* "71 % of it in relax()."; clean, a fresh string or NULL. */
+char *sd_remark_share(const struct sd_where *at);
 
 /*
- * The rest: where it stands (`at`, NULL: nowhere), what it is worth, the first evidence, what to
- * do. Clean, a fresh string or NULL; "" nothing.
+ * The rest: where it stands, what it is worth, the first evidence, what to do. Clean, a fresh
+ * string or NULL; "" nothing.
  */
-char *sd_remark_text(const struct sd_finding *x, const struct sd_where *at);
+char *sd_remark_text(const struct sd_view_cause *c);
 
 /* The folder that files are named from: the top of the repository, else the working folder; NULL
  * unknown. Borrowed. */

@@ -115,8 +115,7 @@ static json_t *logical(const struct sd_where *at)
 	return whole(out, failed);
 }
 
-static json_t *location(
-	const struct sd_record *r, const struct sd_finding *x, const struct sd_where *at, int id)
+static json_t *location(const struct sd_record *r, const struct sd_where *at, int id)
 {
 	json_t *const out = json_object();
 	int failed = put(out, "physicalLocation", physical(r, at));
@@ -124,45 +123,46 @@ static json_t *location(
 	if (at && at->function)
 		failed |= put(out, "logicalLocations", logical(at));
 	if (id) {
-		const struct sd_finding bare = {.cause = x->cause};
-		char *const text = sd_remark_text(&bare, at);
+		char *const text = sd_remark_share(at);
 
 		failed |= put(out, "id", json_integer(id)) |
-			  put(out, "message",
-				  json_pack("{s:s}", "text",
-					  text && *text ? text : sd_cause_info[x->cause].label));
+			  put(out, "message", text ? json_pack("{s:s}", "text", text) : NULL);
 		free(text);
 	}
 	return whole(out, failed);
 }
 
-static json_t *related(const struct sd_record *r, const struct sd_finding *x)
+/* The other places of the cause; of a leaf whose caller is shown, the leaf as well. */
+static json_t *related(const struct sd_record *r, const struct sd_view_cause *c)
 {
 	json_t *const out = json_array();
-	int failed = !out;
+	int failed = !out, id = 0;
 
-	for (size_t i = 1; !failed && i < x->n_where; i++)
-		if (x->where[i].share >= SD_REMARK_SHARE)
-			failed = json_array_append_new(out, location(r, x, &x->where[i], (int)i));
+	for (size_t i = 0; !failed && c->of && i < c->of->n_where; i++) {
+		const struct sd_where *const w = &c->of->where[i];
+
+		if (w != c->at && (i == 0 || w->share >= SD_REMARK_SHARE))
+			failed = json_array_append_new(out, location(r, w, ++id));
+	}
 	return whole(out, failed);
 }
 
 /* ---- results and rules ----------------------------------------------------------------------- */
 
-static const char *level_of(const struct sd_finding *x)
+static const char *level_of(const struct sd_view_cause *c)
 {
-	return x->verdict <= SD_VERDICT_LIKELY ? "warning" : "note";
+	return sd_remark_is_sure(c) ? "warning" : "note";
 }
 
-static json_t *message(const struct sd_finding *x, const struct sd_point *p)
+static json_t *message(const struct sd_view_cause *c, const struct sd_point *p)
 {
-	char *const title = sd_remark_title(x, p);
-	char *const text = sd_remark_text(x, x->n_where ? &x->where[0] : NULL);
+	char *const title = sd_remark_title(c, p), *const text = sd_remark_text(c);
 	char *all = NULL;
 	json_t *out = NULL;
 
 	if (title && text && asprintf(&all, "%s%s%s", title, *text ? " " : "", text) >= 0) {
-		out = json_pack("{s:s}", "text", all);
+		out = sd_json_text(all);
+		out = out ? json_pack("{s:o}", "text", out) : NULL;
 		free(all);
 	}
 	free(title);
@@ -178,13 +178,13 @@ static json_t *facts(const struct sd_finding *x, const struct sd_point *p)
 }
 
 /* The same cause at the same function is the same result in the next record, whatever the line. */
-static json_t *fingerprint(const struct sd_finding *x)
+static json_t *fingerprint(const struct sd_view_cause *c)
 {
-	const char *const function = x->n_where && x->where[0].function ? x->where[0].function : "";
+	const struct sd_where *const w = c->of && c->of->n_where ? &c->of->where[0] : c->at;
 	char *text = NULL;
 	json_t *out, *shown;
 
-	if (asprintf(&text, "%s:%s", sd_cause_info[x->cause].name, function) < 0)
+	if (asprintf(&text, "%s:%s", sd_remark_name(c), w && w->function ? w->function : "") < 0)
 		return NULL;
 	shown = sd_json_text(text);
 	out = shown ? json_pack("{s:o}", "causeAndFunction/v1", shown) : NULL;
@@ -192,18 +192,19 @@ static json_t *fingerprint(const struct sd_finding *x)
 	return out;
 }
 
-static json_t *result(
-	const struct sd_record *r, const struct sd_finding *x, const struct sd_point *p, int rule)
+static json_t *result(const struct sd_view *v, const struct sd_view_cause *c, int rule)
 {
-	json_t *const out = json_pack("{s:s, s:i, s:s}", "ruleId", sd_cause_info[x->cause].name,
-		"ruleIndex", rule, "level", level_of(x));
-	json_t *const at = location(r, x, x->n_where ? &x->where[0] : NULL, 0);
-	json_t *const more = related(r, x);
-	int failed = put(out, "message", message(x, p)) |
+	const struct sd_point *const p = &v->a->point[v->a->n_point - 1];
+	json_t *const out = json_pack("{s:s, s:i, s:s}", "ruleId", sd_remark_name(c), "ruleIndex",
+		rule, "level", level_of(c));
+	json_t *const at = location(v->r, c->at, 0);
+	json_t *const more = related(v->r, c);
+	int failed = put(out, "message", message(c, p)) |
 		     put(out, "locations", at ? json_pack("[O]", at) : NULL) |
-		     put(out, "partialFingerprints", fingerprint(x)) |
-		     put(out, "properties", facts(x, p));
+		     put(out, "partialFingerprints", fingerprint(c));
 
+	if (c->of)
+		failed |= put(out, "properties", facts(c->of, p));
 	if (json_array_size(more))
 		failed |= put(out, "relatedLocations", json_incref(more));
 	failed |= !more;
@@ -212,14 +213,14 @@ static json_t *result(
 	return whole(out, failed);
 }
 
-static json_t *rule(const struct sd_finding *x)
+static json_t *rule(const struct sd_view_cause *c)
 {
-	const struct sd_cause_info *const c = &sd_cause_info[x->cause];
+	const char *const text = sd_remark_label(c);
 	char label[64];
 
-	snprintf(label, sizeof label, "%c%s", toupper(c->label[0]), c->label + 1);
-	return json_pack("{s:s, s:{s:s}, s:{s:s}}", "id", c->name, "shortDescription", "text",
-		label, "defaultConfiguration", "level", level_of(x));
+	snprintf(label, sizeof label, "%c%s", toupper(text[0]), text + 1);
+	return json_pack("{s:s, s:{s:s}, s:{s:s}}", "id", sd_remark_name(c), "shortDescription",
+		"text", label, "defaultConfiguration", "level", level_of(c));
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -239,22 +240,18 @@ static json_t *notes(const struct sd_record *r, const struct sd_analysis *a)
 	return out;
 }
 
-static json_t *run(const struct sd_record *r, const struct sd_analysis *a)
+static json_t *run(const struct sd_view *v)
 {
+	const struct sd_record *const r = v->r;
+	const struct sd_analysis *const a = v->a;
 	json_t *const rules = json_array(), *const results = json_array(),
 		      *const out = json_object();
 	const char *const folder = sd_remark_root(r);
-	int failed = !rules || !results || !out, n = 0;
+	int failed = !rules || !results || !out;
 
-	for (int i = 0; !failed && a->n_point && i < SD_CAUSE_COUNT; i++) {
-		const struct sd_finding *const x = &a->finding[i];
-
-		if (!sd_remark_wanted(x))
-			continue;
-		failed = json_array_append_new(rules, rule(x)) |
-			 json_array_append_new(
-				 results, result(r, x, &a->point[a->n_point - 1], n++));
-	}
+	for (size_t i = 0; !failed && i < v->n_cause; i++)
+		failed = json_array_append_new(rules, rule(&v->cause[i])) |
+			 json_array_append_new(results, result(v, &v->cause[i], (int)i));
 	failed |= put(out, "tool", driver(rules)) | put(out, "results", json_incref(results)) |
 		  put(out, "columnKind", json_string("utf16CodeUnits")) |
 		  put(out, "properties", notes(r, a));
@@ -272,9 +269,14 @@ static json_t *run(const struct sd_record *r, const struct sd_analysis *a)
 int sd_review_sarif(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
-	json_t *const one = run(r, a);
+	struct sd_view v;
+	json_t *one;
 
 	(void)s;
+	if (sd_view_make(&v, r, a, NULL))
+		return -ENOMEM;
+	one = run(&v);
+	sd_view_free(&v);
 	return sd_json_print(f, one ? json_pack("{s:s, s:s, s:[o]}", "$schema", SCHEMA, "version",
 					      "2.1.0", "runs", one)
 				    : NULL);

@@ -52,7 +52,9 @@ extern const char *const sd_view_item_name[SD_VIEW_ITEM_COUNT];
 struct sd_view_cause {
 	unsigned number;             /* 1, 2, 3 */
 	const struct sd_finding *of; /* borrowed of the analysis; NULL: the growth that is open */
-	char *title;                 /* "Lock contention costs 1.60 of 2 cores (likely)" */
+	const struct sd_where *at; /* the place to look at: who takes the lock, who calls what runs
+				      alone; borrowed; NULL unknown */
+	char *title;               /* "Lock contention costs 1.60 of 2 cores (likely)" */
 	char *item[SD_VIEW_ITEM_COUNT]; /* NULL: nothing is known */
 };
 

@@ -101,6 +101,29 @@ static const char *open_next(const struct sd_analysis *a)
 	return NULL;
 }
 
+/* Not a leaf that code beside calls too: the call that stands outside of the parallel part, or the
+ * part that is uneven; of a lock who takes it. */
+static int is_by_caller(const struct sd_finding *f)
+{
+	return f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE;
+}
+
+static const struct sd_where *place_of(const struct sd_finding *f, const struct sd_analysis *a)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, a);
+
+	if (lock)
+		return &lock->waiter[0];
+	for (size_t i = 0; w && w->from && is_by_caller(f) && i < a->losses.n_row; i++) {
+		const struct sd_where *const at = &a->losses.row[i].at;
+
+		if (at->file && at->function && strcmp(at->function, w->from) == 0)
+			return at;
+	}
+	return w;
+}
+
 /* The growth of user time whose cause was not found: one entry for all that may be it. */
 static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct sd_interval growth)
 {
@@ -123,8 +146,10 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 	if (fclose(f) != 0)
 		return -ENOMEM;
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++)
-		if (is_open(&a->finding[i]) && a->finding[i].n_where > 0)
+		if (is_open(&a->finding[i]) && a->finding[i].n_where > 0) {
+			c->at = &a->finding[i].where[0];
 			return sd_view_item_where(c, &a->finding[i]);
+		}
 	return rc;
 }
 
@@ -142,22 +167,18 @@ static int put_main_cause(struct sd_view *v)
 	const struct sd_finding *const f = c ? c->of : NULL;
 	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
 	const struct sd_lock_row *const lock = f ? sd_view_hottest_lock(f, v->a) : NULL;
-	/* not a leaf that code beside calls too: the call that stands outside of the parallel part,
-	 * or the part that is uneven; of a lock who takes it */
-	const int by_caller =
-		f && (f->cause == SD_CAUSE_SERIAL_CODE || f->cause == SD_CAUSE_LOAD_IMBALANCE);
 	/* the kernel's code is nobody's to change */
 	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
 	/* one of many places is not where it is */
 	const int is_one_of_many = w && w->share > 0 && w->share < SD_VIEW_PLACE;
 	/* nor are an interpreter's own functions */
 	const int is_inner = lock ? lock->waiter[0].interpreter : w && w->interpreter;
-	const char *const function = is_inner                    ? NULL
-				     : lock                      ? lock->waiter[0].function
-				     : is_one_of_many            ? NULL
-				     : w && by_caller && w->from ? w->from
-				     : w && !in_kernel           ? w->function
-								 : NULL;
+	const char *const function = is_inner                          ? NULL
+				     : lock                            ? lock->waiter[0].function
+				     : is_one_of_many                  ? NULL
+				     : w && is_by_caller(f) && w->from ? w->from
+				     : w && !in_kernel                 ? w->function
+								       : NULL;
 	char *name, worth[160] = "";
 	int rc;
 
@@ -254,6 +275,8 @@ static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_in
 	rc = !f                              ? put_open(c, v->a, *open)
 	     : is_named(f) || is_unpriced(f) ? put_named(c, f, v)
 					     : put_cause(c, f, v);
+	if (f)
+		c->at = place_of(f, v->a);
 	if (rc || (!next && !v->record_word))
 		return rc;
 	c->item[SD_VIEW_NEXT] = sd_view_next(v, next ? next : "scalediag report --long RECORD");

@@ -12,6 +12,7 @@
 
 #include "export/review.h"
 #include "support/make_analysis.h"
+#include "view/view.h"
 
 static void make(struct sd_record *r, struct sd_analysis *a)
 {
@@ -99,6 +100,85 @@ static void github_names_file_line_and_what_to_do(void **state)
 	sd_analysis_free(&a);
 }
 
+static size_t lines_of(const char *text, const char *begin)
+{
+	size_t n = 0;
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n') + 1)
+		n += strncmp(line, begin, strlen(begin)) == 0;
+	return n;
+}
+
+/* What is possible, but has no cores of its own, is in the text of an entry that is numbered. */
+static void remarks_are_the_causes_that_the_text_numbers(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_view v;
+	json_t *root;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	for (int i = 4; i < SD_CAUSE_COUNT; i++)
+		if (a.finding[i].cause != SD_CAUSE_NOISE) {
+			a.finding[i].verdict = SD_VERDICT_POSSIBLE;
+			a.finding[i].cores.status = a.finding[i].share.status = SD_STATUS_ABSENT;
+		}
+	assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+	text = make_report(sd_review_github(out, &r, &a, NULL));
+	assert_int_equal(lines_of(text, "::"), 1 + v.n_cause);
+	free(text);
+	text = make_report(sd_review_sarif(out, &r, &a, NULL));
+	root = json_loads(text, 0, NULL);
+	assert_int_equal(json_array_size(get(json_array_get(get(root, "runs"), 0), "results")),
+		v.n_cause);
+	json_decref(root);
+	free(text);
+	sd_view_free(&v);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* A helper that parallel code calls too is not what has to change: who calls it alone is. */
+static void serial_code_is_remarked_on_at_its_caller(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_finding *serial = NULL;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a.finding[i].cause == SD_CAUSE_SERIAL_CODE)
+			serial = &a.finding[i];
+	assert_non_null(serial);
+	assert_int_equal(serial->n_where, 0);
+	serial->where = make_zeroed(1, sizeof *serial->where);
+	serial->n_where = 1;
+	serial->where[0] = (struct sd_where){.function = strdup("work"),
+		.file = strdup("/home/me/my app/work.h"),
+		.line = 26,
+		.from = strdup("outer"),
+		.share = .9};
+	a.losses.row = make_zeroed(1, sizeof *a.losses.row);
+	a.losses.n_row = 1;
+	a.losses.row[0].at = (struct sd_where){.function = strdup("outer"),
+		.file = strdup("/home/me/my app/outer.c"),
+		.line = 10};
+	text = make_report(sd_review_github(out, &r, &a, NULL));
+	assert_non_null(strstr(text, "\n::warning file=outer.c,line=10,title=scalediag%3A serial"));
+	assert_non_null(strstr(text, "90 %25 of it in work()."));
+	free(text);
+	text = make_report(sd_review_sarif(out, &r, &a, NULL));
+	assert_non_null(strstr(text, "\"uri\": \"outer.c\""));
+	assert_non_null(strstr(text, "\"uri\": \"work.h\""));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 /* Every line is a command of this program's, whatever names are. */
 static void github_takes_no_command_from_a_name(void **state)
 {
@@ -156,6 +236,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sarif_has_a_result_a_cause_at_its_place),
 		cmocka_unit_test(github_names_file_line_and_what_to_do),
+		cmocka_unit_test(remarks_are_the_causes_that_the_text_numbers),
+		cmocka_unit_test(serial_code_is_remarked_on_at_its_caller),
 		cmocka_unit_test(github_takes_no_command_from_a_name),
 		cmocka_unit_test(without_points_there_is_an_answer_and_no_result),
 	};
