@@ -340,6 +340,22 @@ $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
+# `make` alone installs nothing: before the first file is compiled it says what the build needs and does not find here, and the
+# command that installs it.
+NEEDED = $(BUILD)/.needed
+ifneq ($(filter all $(BUILD)/scalediag,$(or $(MAKECMDGOALS),all)),)
+$(BUILD)/rooms/.made $(BUILD)/assets_data.o: | $(NEEDED)
+endif
+$(NEEDED): Makefile configs/packages
+	@mkdir -p $(@D); missing=; command -v pkg-config >/dev/null || missing=" pkg-config"; \
+	for p in $(PKGS); do pkg-config --exists $$p 2>/dev/null || missing="$$missing $$p"; done; \
+	for h in perfmon/pfmlib.h libiberty/demangle.h; do \
+		echo "#include <$$h>" | $(CC) -E - >/dev/null 2>&1 || missing="$$missing $$h"; done; \
+	[ -e $(CHART_JS) ] || missing="$$missing $(CHART_JS)"; \
+	if [ -n "$$missing" ]; then echo "The build needs what is not here:$$missing" >&2; \
+		echo "On Debian and its relatives 'sudo make deps-build' installs it:" >&2; \
+		echo "  sudo apt-get install --no-install-recommends $$(sed -n 's/^build: //p' configs/packages)" >&2; exit 1; fi; touch $@
+
 # Debian and its relatives: installs the missing packages of a purpose; elsewhere the compiler will name what it lacks.
 # One purpose at a time, also under `make -j`: apt's lock makes the second one fail.
 deps-%:
@@ -453,6 +469,10 @@ ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
 	@TEST_TIMEOUT=3600 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
+
+# the unit tests alone, for which cmocka is enough: what more a test wants, it looks for, or is skipped with that reason
+units: deps-build deps-units
+	@$(MAKE) --no-print-directory units-built
 
 # without the end-to-end tests: minutes, and what .ci/run has
 asan-units: deps-build deps-check
@@ -743,7 +763,7 @@ Before a change is done
   lint               clang-format, cppcheck, clang-tidy
   asan               all tests with the address and undefined-behaviour sanitizers; asan-units without the end-to-end tests
   tsan               the unit tests with the thread sanitizer
-  units-built        the unit tests alone; tests-built builds all tests and runs none
+  units              the unit tests alone, for which cmocka is enough; tests-built builds all tests and runs none
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
   check-lessons      every lesson of the workshop, measured
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
@@ -776,6 +796,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
+.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
