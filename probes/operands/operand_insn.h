@@ -32,8 +32,8 @@ void sd_operand_insn_forget(struct sd_operand_insn *i, uint64_t registers);
 struct sd_operand *sd_operand_insn_access(struct sd_operand_insn *i, struct sd_operand_step *step,
 	unsigned size, int reads, int writes);
 
-/* Takes apart what capstone decoded with details. */
+/* Takes apart what capstone decoded with details; of aarch64 a word. */
 void sd_operand_x86(struct sd_operand_insn *out, csh handle, const cs_insn *in);
-void sd_operand_aarch64(struct sd_operand_insn *out, csh handle, const cs_insn *in);
+void sd_operand_aarch64(struct sd_operand_insn *out, uint64_t ip, uint32_t word);
 
 #endif

@@ -70,6 +70,10 @@ int sd_operand_moment_read(const struct sd_operand_moment *m, uint64_t address, 
 		*value = sd_operand_moment_low(o->value >> 8 * (address - o->address), width);
 		return o->known;
 	}
+	if (m->invented) {
+		*value = sd_operand_moment_low(m->invented(m->seed, address), width);
+		return 1;
+	}
 	if (m->stack_unknown || at >= m->stack_size || m->stack_size - at < width)
 		return 0;
 	*value = 0;

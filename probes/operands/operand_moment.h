@@ -28,6 +28,9 @@ struct sd_operand_moment {
 	struct sd_operand_note note[SD_OPERAND_NOTES];
 	unsigned n;
 	int stack_doubtful, stack_unknown;
+	/* memory without a copy is this of a seed and its address; NULL: unknown */
+	uint64_t (*invented)(uint64_t seed, uint64_t address);
+	uint64_t seed;
 };
 
 static inline uint64_t sd_operand_moment_bit(unsigned reg)

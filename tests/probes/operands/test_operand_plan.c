@@ -24,7 +24,7 @@ struct expected {
 	unsigned at; /* of the instruction */
 	uint64_t address;
 	unsigned size;
-	const char *how; /* r w l(ocked) s(treams) ? not sure */
+	const char *how; /* r w l(ocked) s(treams) ? not sure; NULL ends */
 };
 
 struct row {
@@ -32,7 +32,7 @@ struct row {
 	const char *code;
 	size_t n;
 	unsigned ip;
-	struct expected is[6]; /* size 0 ends */
+	struct expected is[6];
 };
 
 #define BYTES(s) s, sizeof s - 1
@@ -90,13 +90,65 @@ static const struct row x86[] = {
 	{"mov (%eax),%edx: 32 bits of address", BYTES("\x67\x8b\x10"), 0, {{0}}},
 };
 
-static void fill(struct sd_regs *r, unsigned char stack[128])
+/* as clang -march=armv9-a+memtag assembles them */
+static const struct row aarch64[] = {
+	{"ldr x0, [x1]", BYTES("\x20\x00\x40\xf9"), 0, {{0, VALUE(1), 8, "r"}}},
+	{"ldr w0, [x1, #8]", BYTES("\x20\x08\x40\xb9"), 0, {{0, VALUE(1) + 8, 4, "r"}}},
+	{"ldrb w0, [x1, #3]", BYTES("\x20\x0c\x40\x39"), 0, {{0, VALUE(1) + 3, 1, "r"}}},
+	{"ldrsw x0, [x1, #-4]", BYTES("\x20\xc0\x9f\xb8"), 0, {{0, VALUE(1) - 4, 4, "r"}}},
+	{"str x0, [x1, x2, lsl #3]", BYTES("\x20\x78\x22\xf8"), 0,
+		{{0, VALUE(1) + 8 * VALUE(2), 8, "w"}}},
+	{"str w0, [x1, w2, uxtw #2]", BYTES("\x20\x58\x22\xb8"), 0,
+		{{0, VALUE(1) + 4 * VALUE(2), 4, "w"}}},
+	{"ldr x0, [x1, w2, sxtw]", BYTES("\x20\xc8\x62\xf8"), 0,
+		{{0, VALUE(1) + VALUE(2), 8, "r"}}},
+	{"ldr x0, [x1], #16", BYTES("\x20\x04\x41\xf8"), 0, {{0, VALUE(1), 8, "r"}}},
+	{"ldr x0, [x1, #16]!", BYTES("\x20\x0c\x41\xf8"), 0, {{0, VALUE(1) + 16, 8, "r"}}},
+	{"str q0, [x1, #32]", BYTES("\x20\x08\x80\x3d"), 0, {{0, VALUE(1) + 32, 16, "w"}}},
+	{"ldr d0, [sp, #8]", BYTES("\xe0\x07\x40\xfd"), 0, {{0, STACK + 8, 8, "r"}}},
+	{"ldp x0, x1, [x2, #16]", BYTES("\x40\x04\x41\xa9"), 0, {{0, VALUE(2) + 16, 16, "r"}}},
+	{"stp x29, x30, [sp, #-32]!", BYTES("\xfd\x7b\xbe\xa9"), 0, {{0, STACK - 32, 16, "w"}}},
+	{"ldp x29, x30, [sp], #32", BYTES("\xfd\x7b\xc2\xa8"), 0, {{0, STACK, 16, "r"}}},
+	{"ldpsw x0, x1, [x2]", BYTES("\x40\x04\x40\x69"), 0, {{0, VALUE(2), 8, "r"}}},
+	{"stp q0, q1, [x3, #32]", BYTES("\x60\x04\x01\xad"), 0, {{0, VALUE(3) + 32, 32, "w"}}},
+	{"stnp x0, x1, [x2]", BYTES("\x40\x04\x00\xa8"), 0, {{0, VALUE(2), 16, "w"}}},
+	{"ldxr x0, [x1]", BYTES("\x20\x7c\x5f\xc8"), 0, {{0, VALUE(1), 8, "rl"}}},
+	{"stxr w0, x1, [x2]", BYTES("\x41\x7c\x00\xc8"), 0, {{0, VALUE(2), 8, "wl"}}},
+	{"ldaxp x0, x1, [x2]", BYTES("\x40\x84\x7f\xc8"), 0, {{0, VALUE(2), 16, "rl"}}},
+	{"stlxp w0, w1, w2, [x3]", BYTES("\x61\x88\x20\x88"), 0, {{0, VALUE(3), 8, "wl"}}},
+	{"ldar w0, [x1]", BYTES("\x20\xfc\xdf\x88"), 0, {{0, VALUE(1), 4, "r"}}},
+	{"stlr w0, [x1]", BYTES("\x20\xfc\x9f\x88"), 0, {{0, VALUE(1), 4, "w"}}},
+	{"cas x0, x1, [x2]", BYTES("\x41\x7c\xa0\xc8"), 0, {{0, VALUE(2), 8, "rwl"}}},
+	{"casal w0, w1, [x2]", BYTES("\x41\xfc\xe0\x88"), 0, {{0, VALUE(2), 4, "rwl"}}},
+	{"caspal x0, x1, x2, x3, [x4]", BYTES("\x82\xfc\x60\x48"), 0, {{0, VALUE(4), 16, "rwl"}}},
+	{"ldadd x0, x1, [x2]", BYTES("\x41\x00\x20\xf8"), 0, {{0, VALUE(2), 8, "rwl"}}},
+	{"stadd w0, [x2]", BYTES("\x5f\x00\x20\xb8"), 0, {{0, VALUE(2), 4, "rwl"}}},
+	{"swpal x0, x1, [x2]", BYTES("\x41\x80\xe0\xf8"), 0, {{0, VALUE(2), 8, "rwl"}}},
+	{"ldaprb w0, [x1]", BYTES("\x20\xc0\xbf\x38"), 0, {{0, VALUE(1), 1, "r"}}},
+	{"ldapur x0, [x1, #8]", BYTES("\x20\x80\x40\xd9"), 0, {{0, VALUE(1) + 8, 8, "r"}}},
+	{"ldr x0, .+16", BYTES("\x80\x00\x00\x58"), 0, {{0, CODE + 16, 8, "r"}}},
+	{"ldr q0, .+16", BYTES("\x80\x00\x00\x9c"), 0, {{0, CODE + 16, 16, "r"}}},
+	{"ldrsw x0, .+8", BYTES("\x40\x00\x00\x98"), 0, {{0, CODE + 8, 4, "r"}}},
+	{"prfm pldl1keep, [x1]: none", BYTES("\x20\x00\x80\xf9"), 0, {{0}}},
+	{"ld1 {v0.16b, v1.16b}, [x1], #32", BYTES("\x20\xa0\xdf\x4c"), 0, {{0, VALUE(1), 32, "r"}}},
+	{"ld1 {v0.s}[1], [x1]", BYTES("\x20\x90\x40\x0d"), 0, {{0, VALUE(1), 4, "r"}}},
+	{"st4 {v0.4s, v1.4s, v2.4s, v3.4s}, [x1]", BYTES("\x20\x08\x00\x4c"), 0,
+		{{0, VALUE(1), 64, "w"}}},
+	{"ld1r {v0.2d}, [x1], x2", BYTES("\x20\xcc\xc2\x4d"), 0, {{0, VALUE(1), 8, "r"}}},
+	{"ldraa x0, [x1]: a signed pointer", BYTES("\x20\x04\x20\xf8"), 0, {{0}}},
+	{"dc zva, x0", BYTES("\x20\x74\x0b\xd5"), 0, {{0, VALUE(0), 0, "w"}}},
+	{"stg x0, [x1]: tags", BYTES("\x20\x08\x20\xd9"), 0, {{0}}},
+	{"ldtr x0, [x1, #8]", BYTES("\x20\x88\x40\xf8"), 0, {{0, VALUE(1) + 8, 8, "r"}}},
+	{"ld1d {z0.d}, p0/z, [x1]: what its predicate says", BYTES("\x20\xa0\xe0\xa5"), 0, {{0}}},
+};
+
+static void fill(struct sd_regs *r, unsigned char stack[128], unsigned frame, unsigned sp)
 {
-	*r = (struct sd_regs){.mask = 0xff0fff};
-	for (unsigned i = 0; i < 24; i++)
+	*r = (struct sd_regs){.mask = UINT64_C(0x1ffffffff)};
+	for (unsigned i = 0; i < 33; i++)
 		r->reg[i] = VALUE(i);
-	r->reg[SP] = STACK;
-	r->reg[BP] = STACK + 64;
+	r->reg[sp] = STACK;
+	r->reg[frame] = STACK + 64;
 	for (unsigned k = 0; k < 128; k += 8) {
 		const uint64_t value = SLOT(k);
 
@@ -107,7 +159,7 @@ static void fill(struct sd_regs *r, unsigned char stack[128])
 static int is_expected(const struct sd_operand_access *a, unsigned n, const struct expected *e,
 	unsigned *n_expected)
 {
-	for (*n_expected = 0; *n_expected < 6 && e[*n_expected].size; ++*n_expected) {
+	for (*n_expected = 0; *n_expected < 6 && e[*n_expected].how; ++*n_expected) {
 		const struct expected *const x = &e[*n_expected];
 		unsigned i = 0;
 
@@ -128,19 +180,20 @@ static int is_expected(const struct sd_operand_access *a, unsigned n, const stru
 	return *n_expected == n;
 }
 
-static void check(const struct row *r, size_t n_rows)
+static void check(enum sd_operand_machine machine, const struct row *r, size_t n_rows)
 {
 	static struct sd_operand_plan p;
 	struct sd_operand_access a[SD_OPERANDS];
 	unsigned char stack[128];
 	struct sd_regs regs;
 
-	fill(&regs, stack);
+	fill(&regs, stack, machine == SD_OPERAND_AARCH64 ? 29 : BP,
+		machine == SD_OPERAND_AARCH64 ? 31 : SP);
 	for (; n_rows-- > 0; r++) {
 		unsigned n, n_expected;
 
-		sd_operand_plan_make(&p, SD_OPERAND_X86_64, CODE, (const unsigned char *)r->code,
-			r->n, CODE, CODE + r->ip);
+		sd_operand_plan_make(&p, machine, CODE, (const unsigned char *)r->code, r->n, CODE,
+			CODE + r->ip);
 		n = sd_operand_plan_evaluate(&p, &regs, 0, stack, sizeof stack, a);
 		if (is_expected(a, n, r->is, &n_expected))
 			continue;
@@ -158,7 +211,13 @@ static void check(const struct row *r, size_t n_rows)
 static void every_form_of_address_of_x86_is_known(void **state)
 {
 	(void)state;
-	check(x86, sizeof x86 / sizeof *x86);
+	check(SD_OPERAND_X86_64, x86, sizeof x86 / sizeof *x86);
+}
+
+static void every_form_of_address_of_aarch64_is_known(void **state)
+{
+	(void)state;
+	check(SD_OPERAND_AARCH64, aarch64, sizeof aarch64 / sizeof *aarch64);
 }
 
 static void builds_for_these_machines_have_a_decoder(void **state)
@@ -177,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_address_of_x86_is_known),
+		cmocka_unit_test(every_form_of_address_of_aarch64_is_known),
 		cmocka_unit_test(builds_for_these_machines_have_a_decoder),
 	};
 

@@ -158,6 +158,7 @@ static void step_through(struct stepped *s, const struct stepped_work *work)
 struct seen {
 	struct sd_operand_plan *plan[PLANS];
 	unsigned long sampled, with_address, sure, maybe, wrong_sure, wrong_maybe, not_done;
+	unsigned long strides, wrong_strides;
 	unsigned long memory, resolved; /* of the instruction at the sample and its neighbours */
 };
 
@@ -234,6 +235,33 @@ static int stays(const struct stepped *s, const struct sd_operand_plan *p, unsig
 	return heads == (s->moment[to].ip <= p->ip);
 }
 
+/* The next time around the loop its address is a stride further. */
+static void compare_strides(struct seen *c, const struct stepped *s,
+	const struct sd_operand_plan *p, const struct sd_operand *o, long at)
+{
+	const struct moment *const m = &s->moment[at];
+	const uint64_t sp = m->regs.reg[7];
+	int heads = 0;
+
+	if (!o->stride)
+		return;
+	for (long to = at + 1; to < (long)s->n && heads < 2; to++) {
+		const struct moment *const next = &s->moment[to];
+
+		if (next->regs.reg[7] < sp)
+			continue;
+		if (next->ip < p->loop || next->ip >= p->loop_end)
+			return;
+		heads += next->ip == p->loop;
+		if (next->ip != o->ip || heads != 1)
+			continue;
+		c->strides++;
+		c->wrong_strides +=
+			(int64_t)(next->access[0].address - m->access[0].address) != o->stride;
+		return;
+	}
+}
+
 static void compare_at(struct seen *c, const struct stepped *s, unsigned i, int with_start)
 {
 	const struct moment *const m = &s->moment[i];
@@ -256,8 +284,11 @@ static void compare_at(struct seen *c, const struct stepped *s, unsigned i, int 
 		}
 		c->sure += a[k].sure;
 		c->maybe += !a[k].sure;
-		if (did(&s->moment[at], &a[k]))
+		if (did(&s->moment[at], &a[k])) {
+			if (s->moment[at].n == 1)
+				compare_strides(c, s, p, a[k].operand, at);
 			continue;
+		}
 		c->wrong_sure += a[k].sure;
 		c->wrong_maybe += !a[k].sure;
 		if (c->wrong_sure + c->wrong_maybe < 10)
@@ -290,11 +321,12 @@ static void compare(int with_start)
 			compare_at(&c, &s, i, with_start);
 		print_message(
 			"%-12s %5lu instructions, %3.0f %% with an address, %3.0f %% of operands; "
-			"sure %lu, wrong %lu, not done %lu; maybe %lu, wrong %lu\n",
+			"sure %lu, wrong %lu, not done %lu; maybe %lu, wrong %lu; strides %lu, wrong %lu\n",
 			w->name, c.sampled, 100. * (double)c.with_address / (double)c.sampled,
 			100. * (double)c.resolved / (double)c.memory, c.sure, c.wrong_sure,
-			c.not_done, c.maybe, c.wrong_maybe);
-		bad += c.wrong_sure + c.not_done + (with_start ? c.wrong_maybe : 0);
+			c.not_done, c.maybe, c.wrong_maybe, c.strides, c.wrong_strides);
+		bad += c.wrong_sure + c.not_done +
+		       (with_start ? c.wrong_maybe + c.wrong_strides : 0);
 		assert_true(c.sure > 10000);
 		for (unsigned i = 0; i < PLANS; i++)
 			free(c.plan[i]);
