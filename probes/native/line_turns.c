@@ -80,7 +80,6 @@ struct other {
 	int its_turn;  /* it touched last; else the one that is looked at */
 	unsigned turns;
 	int conflicts; /* one of both writes */
-	int same;      /* the same bytes */
 };
 
 struct look {
@@ -113,26 +112,22 @@ static void note_other(struct look *l, uint32_t thread, const struct sd_touch *e
 	const struct sd_touch *by)
 {
 	struct other *const o = find_other(l, thread);
-	const int apart = e->line != by->line; /* of a pair of lines */
 
 	if (!o)
 		return;
 	o->turns += !o->its_turn;
 	o->its_turn = 1;
 	o->conflicts |= (e->written | by->written) != 0;
-	o->same |= !apart && ((e->written & (by->read | by->written)) | (by->written & e->read));
 }
 
-/* Does touch i of a list in the order of time take turns with another thread's? *same: on the same
- * bytes. */
+/* Does touch i of a list in the order of time take turns with another thread's? */
 static int takes_turns(const struct turns *w, const struct sd_touch *list, size_t n, size_t i,
-	uint64_t window, int *same)
+	uint64_t window)
 {
 	const uint64_t now = time_of(w, &list[i]);
 	const uint32_t own = thread_of(w, &list[i]);
 	struct look l = {.n = 0};
 	size_t from = i, to = i;
-	int met = 0;
 
 	while (from > 0 && i - from < LOOK && now - time_of(w, &list[from - 1]) <= window)
 		from--;
@@ -146,13 +141,10 @@ static int takes_turns(const struct turns *w, const struct sd_touch *list, size_
 		else
 			note_other(&l, thread, &list[i], &list[k]);
 	}
-	*same = 0;
 	for (unsigned k = 0; k < l.n; k++)
-		if (l.other[k].turns >= 2 && l.other[k].conflicts) {
-			met = 1;
-			*same |= l.other[k].same;
-		}
-	return met;
+		if (l.other[k].turns >= 2 && l.other[k].conflicts)
+			return 1;
+	return 0;
 }
 
 static int is_one_thread(const struct turns *w, const struct sd_touch *list, size_t n)
@@ -163,34 +155,93 @@ static int is_one_thread(const struct turns *w, const struct sd_touch *list, siz
 	return 1;
 }
 
+#define TOLD 16     /* threads whose bytes are told apart in a line */
+#define LITTLE .1   /* the share of a byte's accesses below which other threads do not count */
+
+struct byte_use {
+	uint32_t thread[TOLD];
+	unsigned n;
+	uint32_t touches[TOLD][SD_TOUCH_LINE];
+	uint32_t writes[SD_TOUCH_LINE];
+};
+
+static void count_bytes(struct byte_use *u, uint32_t thread, const struct sd_touch *e)
+{
+	unsigned k = 0;
+
+	while (k < u->n && u->thread[k] != thread)
+		k++;
+	if (k == TOLD)
+		return;
+	u->n += k == u->n;
+	u->thread[k] = thread;
+	for (uint64_t bytes = e->read | e->written; bytes; bytes &= bytes - 1) {
+		const unsigned i = (unsigned)__builtin_ctzll(bytes);
+
+		u->touches[k][i]++;
+		u->writes[i] += e->written >> i & 1;
+	}
+}
+
+/* Bytes that several threads use, one of them writing. */
+static uint64_t shared_bytes(const struct byte_use *u)
+{
+	uint64_t shared = 0;
+
+	for (unsigned i = 0; i < SD_TOUCH_LINE; i++) {
+		uint32_t all = 0, most = 0;
+
+		for (unsigned k = 0; k < u->n; k++) {
+			all += u->touches[k][i];
+			most = u->touches[k][i] > most ? u->touches[k][i] : most;
+		}
+		if (u->writes[i] && all > most && all - most >= LITTLE * all)
+			shared |= UINT64_C(1) << i;
+	}
+	return shared;
+}
+
+/* Of the touches that met others, since what was handed on before had other bytes. */
+static void find_same_bytes(const struct turns *w, struct sd_touch *list, size_t n)
+{
+	struct byte_use use = {.n = 0};
+	uint64_t shared;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].met == SD_TOUCH_MET)
+			count_bytes(&use, thread_of(w, &list[i]), &list[i]);
+	shared = shared_bytes(&use);
+	for (size_t i = 0; i < n; i++)
+		list[i].same = ((list[i].read | list[i].written) & shared) != 0;
+}
+
 /* The touches of one line. */
 static void judge_line(const struct turns *w, struct sd_touch *list, size_t n)
 {
-	int same;
+	int met = 0;
 
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		if (takes_turns(w, list, n, i, w->window, &same)) {
+		if (takes_turns(w, list, n, i, w->window)) {
 			list[i].met = SD_TOUCH_MET;
-			list[i].same = same != 0;
-		} else if (takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window, &same)) {
+			met = 1;
+		} else if (takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window)) {
 			list[i].met = SD_TOUCH_UNSURE;
-			list[i].same = same != 0;
 		}
 	}
+	if (met)
+		find_same_bytes(w, list, n);
 }
 
 /* Both lines of a pair that are alone: together they may not be. */
 static void judge_pair(const struct turns *w, struct sd_touch *list, size_t n)
 {
-	int same;
-
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (list[i].met == SD_TOUCH_ALONE &&
-			takes_turns(w, list, n, i, w->window, &same))
+			takes_turns(w, list, n, i, w->window))
 			list[i].met = SD_TOUCH_PAIR;
 }
 

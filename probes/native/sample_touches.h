@@ -25,7 +25,8 @@ struct sd_touch {
 	uint8_t operand;     /* of the sample's plan, the nearest of those in the line */
 	unsigned sure : 1;   /* it is touched whenever the sampled instruction runs */
 	unsigned locked : 1; /* by an atomic access */
-	unsigned same : 1;   /* of MET: others use the same bytes, one of them writing */
+	unsigned same : 1;   /* of MET: other threads that meet there use its bytes, too, and one
+				writes them */
 	unsigned lock : 1;   /* the bytes are a lock's word */
 	unsigned met : 2;    /* enum sd_touch_met */
 };

@@ -231,6 +231,41 @@ static void processes_have_lines_of_their_own_unless_they_map_the_same(void **st
 	assert_true(c.alone >= 200 && c.met + c.alone == 400);
 }
 
+/* Two threads that count in bins of a shared table, at random: they seldom use the same bin in the
+ * same moment, and yet share all. */
+static void bins_that_all_use_are_the_same_bytes(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 400; i++) {
+		touch(&t, i * 5 * MS / 2, 0, LINE + 8 * (i * 5 % 8), 8, 1);
+		touch(&t, i * 5 * MS / 2 + 1000, 1, LINE + 8 * (i * 3 / 2 % 8), 8, 1);
+	}
+	c = judged(&t);
+	assert_true(c.met >= 798);
+	assert_int_equal(c.same, c.met);
+}
+
+/* One who looks at the counters of all now and then does not make them shared. */
+static void a_rare_reader_of_all_counters_changes_nothing(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 400; i++) {
+		touch(&t, i * 5 * MS / 2, 0, LINE, 8, 1);
+		touch(&t, i * 5 * MS / 2 + 1000, 1, LINE + 8, 8, 1);
+		if (i % 50 == 0)
+			touch(&t, i * 5 * MS / 2 + 2000, 2, LINE, 16, 0);
+	}
+	c = judged(&t);
+	assert_true(c.met >= 798);
+	assert_int_equal(c.same, 0);
+}
+
 static void a_locks_word_is_told_from_its_neighbours(void **state)
 {
 	struct sd_sample_touches t = {0};
@@ -306,6 +341,8 @@ int main(void)
 		cmocka_unit_test(a_line_seen_once_among_others_writes_is_unsure),
 		cmocka_unit_test(streams_of_parts_are_private),
 		cmocka_unit_test(processes_have_lines_of_their_own_unless_they_map_the_same),
+		cmocka_unit_test(bins_that_all_use_are_the_same_bytes),
+		cmocka_unit_test(a_rare_reader_of_all_counters_changes_nothing),
 		cmocka_unit_test(a_locks_word_is_told_from_its_neighbours),
 		cmocka_unit_test(an_access_across_a_border_touches_both_lines),
 		cmocka_unit_test(memory_stays_bounded),

@@ -1,0 +1,149 @@
+/*
+ * Contested cache lines from the samples of plain runs, without counters and without QEMU: the lines of
+ * programs that fight for one, and none in those that do not.
+ */
+#include "e2e/e2e.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the only run at two CPUs found; the record is *record. Skips where samples are not given, or
+ * no user registers with them, in the tool's own words. */
+static const json_t *native(struct e2e *e, const char *test, json_t **record, const char *program,
+	const char *a, const char *b)
+{
+	struct e2e_result r;
+	const json_t *n;
+	const char *status;
+
+	e2e_need_two_cpus(test);
+	e2e_run(e, &r, "--cores", "2", "--repeats", "1", "--experiments", "none", "-o", "r.json",
+		"--", e2e_program(e, program), a, b);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	*record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(*record);
+	n = json_object_get(json_array_get(json_object_get(*record, "runs"), 0), "native");
+	assert_non_null(n);
+	status = json_string_value(json_object_get(n, "status"));
+	assert_non_null(status);
+	if (strcmp(status, "ok") != 0 || json_number_value(json_object_get(n, "samples")) < 50) {
+		e2e_skip(test, strcmp(status, "ok") != 0
+				       ? json_string_value(json_object_get(n, "why"))
+				       : "fewer than 50 samples of user code");
+	}
+	return n;
+}
+
+/* Seconds of all loops under a key. */
+static double loops(const json_t *native, const char *key)
+{
+	double sum = 0;
+	const json_t *loop;
+	size_t i;
+
+	json_array_foreach(json_object_get(native, "loops"), i, loop)
+		sum += json_number_value(json_object_get(loop, key));
+	return sum;
+}
+
+static void check_coverage(const json_t *n)
+{
+	const double samples = json_number_value(json_object_get(n, "samples"));
+
+	assert_true(json_number_value(json_object_get(n, "resolved")) > .9 * samples);
+}
+
+static void expect_quiet(struct e2e *e, const char *test, const char *program, const char *b)
+{
+	json_t *record;
+	const json_t *const n = native(e, test, &record, program, "2", b);
+	const double all = loops(n, "seconds");
+	const double met = loops(n, "false") + loops(n, "true");
+
+	if (met > .02 * all)
+		fail_msg("%s: %.3f of %.3f s met another thread's", program, met, all);
+	json_decref(record);
+}
+
+static uint64_t mask(const json_t *sharer, const char *key)
+{
+	return strtoull(json_string_value(json_object_get(sharer, key)), NULL, 10);
+}
+
+static void neighbours_are_found_in_the_line_of_their_variable(void **state)
+{
+	struct e2e *const e = *state;
+	json_t *record;
+	const json_t *const n =
+		native(e, __func__, &record, "false_sharing", "2", "300000000");
+	const json_t *const line = json_array_get(json_object_get(n, "lines"), 0);
+	const json_t *const sharers = json_object_get(line, "sharers");
+	const char *name;
+
+	check_coverage(n);
+	/* each of both writes it in all of its loop */
+	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
+	assert_true(loops(n, "true") + loops(n, "lock") < .05 * loops(n, "seconds"));
+	assert_string_equal(json_string_value(json_object_get(line, "sharing")), "false");
+	name = json_string_value(
+		json_array_get(json_object_get(json_object_get(record, "stacks"), "texts"),
+			(size_t)json_integer_value(json_object_get(line, "name"))));
+	assert_non_null(name);
+	assert_non_null(strstr(name, "sums"));
+	assert_int_equal(json_array_size(sharers), 2);
+	/* the eight bytes of each, and they are neighbours */
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(__builtin_popcountll(mask(json_array_get(sharers, i), "written")), 8);
+	assert_int_equal(mask(json_array_get(sharers, 0), "written") &
+				 mask(json_array_get(sharers, 1), "written"),
+		0);
+	json_decref(record);
+}
+
+static void heap_blocks_of_two_threads_in_a_line_are_found(void **state)
+{
+	struct e2e *const e = *state;
+	json_t *record;
+	const json_t *const n = native(e, __func__, &record, "heap_sharing", "2", "100000000");
+
+	check_coverage(n);
+	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
+	json_decref(record);
+}
+
+static void padded_counters_are_private(void **state)
+{
+	expect_quiet(*state, __func__, "padded", "1500000000");
+}
+
+static void work_without_shared_data_is_private(void **state)
+{
+	expect_quiet(*state, __func__, "scales", "0.3");
+}
+
+static void memory_of_one_thread_after_the_other_is_private(void **state)
+{
+	expect_quiet(*state, __func__, "handed_on", "0");
+}
+
+/* Who holds the lock works alone; what is shared is the lock's word. */
+static void the_time_under_a_lock_is_no_sharing_of_data(void **state)
+{
+	expect_quiet(*state, __func__, "mutex_bound", "0.3");
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
+	const struct CMUnitTest tests[] = {
+		T(neighbours_are_found_in_the_line_of_their_variable),
+		T(heap_blocks_of_two_threads_in_a_line_are_found),
+		T(padded_counters_are_private),
+		T(work_without_shared_data_is_private),
+		T(memory_of_one_thread_after_the_other_is_private),
+		T(the_time_under_a_lock_is_no_sharing_of_data),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
