@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "symbols/code_nodes.h"
 #include "symbols/symbols.h"
 #include "trace/event.h"
@@ -136,17 +137,14 @@ static int is_log(const char *name)
 /* A log of this user's. 0: it is none. */
 static int read_log(int folder, const char *name, struct sd_omp_log *log)
 {
-	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	size_t got = 0;
 	struct stat st;
-	ssize_t n;
+	const int fd = sd_regular_file_open_at(folder, name, O_NOFOLLOW, &st);
+	size_t got = 0;
 
 	if (fd < 0)
 		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
-		while (got < sizeof *log &&
-			(n = pread(fd, (char *)log + got, sizeof *log - got, (off_t)got)) > 0)
-			got += (size_t)n;
+	if (st.st_uid == geteuid())
+		got = sd_regular_file_bytes(fd, log, sizeof *log, 0);
 	close(fd);
 	return got == sizeof *log && sd_omp_regions_check(log, got) == 0;
 }

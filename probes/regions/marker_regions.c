@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define SD_MARKER_LAYOUT_ONLY
+#include "base/regular_file.h"
 #include "markers/scalediag.h"
 
 #define S(ns) ((double)(ns)*1e-9)
@@ -188,12 +189,14 @@ int sd_marker_regions_add(const struct sd_marker_file *file, uint64_t from, uint
 /* Of this user, and with its first bytes: a descriptor, or -1 and errno. */
 static int open_own(const char *path, struct stat *st)
 {
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	const int fd = sd_regular_file_open(path, O_NOFOLLOW, st);
 	uint64_t magic = 0;
 
-	if (fd < 0)
+	if (fd < 0) {
+		errno = -fd;
 		return -1;
-	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
+	}
+	if (st->st_uid == geteuid() &&
 		(st->st_size == 0 || (pread(fd, &magic, sizeof magic, 0) == sizeof magic &&
 					     (magic == SD_MARKER_MAGIC || magic == 0))))
 		return fd;
@@ -213,16 +216,6 @@ int sd_marker_regions_remove(const char *path)
 	return unlink(path) && errno != ENOENT ? -errno : 0;
 }
 
-static int read_whole(int fd, void *to, size_t size)
-{
-	size_t got = 0;
-	ssize_t n;
-
-	while (got < size && (n = pread(fd, (char *)to + got, size - got, (off_t)got)) > 0)
-		got += (size_t)n;
-	return got == size;
-}
-
 int sd_marker_regions_take(
 	const char *path, uint64_t from, uint64_t to, const char *judged, struct sd_region_run *out)
 {
@@ -237,7 +230,8 @@ int sd_marker_regions_take(
 	copy = malloc(sizeof *copy);
 	if (!copy)
 		rc = -ENOMEM;
-	else if (read_whole(fd, copy, offsetof(struct sd_marker_file, lasted)))
+	else if (sd_regular_file_bytes(fd, copy, offsetof(struct sd_marker_file, lasted), 0) ==
+		 offsetof(struct sd_marker_file, lasted))
 		rc = sd_marker_regions_add(copy, from, to, judged, out);
 	free(copy);
 	close(fd);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "simfile/sim_file_lines.h"
 
 static int take_lines(struct sd_sim_file_words *r, char *text)
@@ -73,30 +74,22 @@ int sd_sim_file_parse(struct sd_sim_file *out, const char *text, size_t size, ch
 
 int sd_sim_file_read(struct sd_sim_file *out, const char *path, char *why, size_t n)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const int fd = sd_regular_file_open(path, O_NOFOLLOW, NULL);
 	char *text = NULL;
-	struct stat st;
 	size_t size = 0;
 	int rc = -EBADMSG;
 
 	memset(out, 0, sizeof *out);
 	if (why && n)
 		why[0] = '\0';
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 &&
-		st.st_size <= (off_t)SD_SIM_FILE_BYTES)
-		text = malloc((size_t)st.st_size + 1);
-	else if (why && n)
+	if (fd < 0 && fd != -EINVAL)
+		return fd;
+	if (fd >= 0)
+		text = (char *)sd_regular_file_read(fd, SD_SIM_FILE_BYTES, &size);
+	if (!text && why && n)
 		snprintf(why, n, "line 0: not a file, or larger than %u bytes", SD_SIM_FILE_BYTES);
-	while (text && size < (size_t)st.st_size) {
-		const ssize_t got = read(fd, text + size, (size_t)st.st_size - size);
-
-		if (got <= 0)
-			break;
-		size += (size_t)got;
-	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	if (text)
 		rc = sd_sim_file_parse(out, text, size, why, n);
 	free(text);

@@ -1,11 +1,12 @@
 #include "symbols/elf_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/regular_file.h"
 
 /* Smaller files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped.
  * Of larger ones (gigabytes of DWARF) only what is used may take memory. */
@@ -13,15 +14,7 @@
 
 int sd_elf_file_descriptor(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return -EINVAL;
+	return sd_regular_file_open(path, 0, NULL);
 }
 
 /* What there is of [offset, offset + size); *size is made smaller. */
@@ -104,12 +97,8 @@ static int look_over(struct sd_elf_file *f)
 static void *copy_of(int fd, size_t size)
 {
 	unsigned char *const copy = malloc(size ? size : 1);
-	size_t got = 0;
-	ssize_t n;
 
-	while (copy && got < size && (n = pread(fd, copy + got, size - got, (off_t)got)) > 0)
-		got += (size_t)n;
-	if (got == size)
+	if (copy && sd_regular_file_bytes(fd, copy, size, 0) == size)
 		return copy;
 	free(copy);
 	return NULL;

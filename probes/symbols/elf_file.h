@@ -28,8 +28,8 @@ struct sd_elf_file {
 	size_t n_build_id; /* 0: none */
 };
 
-/* Opens a regular file for reading without ever blocking (FIFOs, devices). Returns the descriptor
- * or -errno. */
+/* Opens a regular file, as ourselves (regular_file.h): one whose name is the kernel's or ours.
+ * Returns the descriptor or -errno. */
 int sd_elf_file_descriptor(const char *path);
 
 /* Both take ownership of fd or memory (from malloc), even on failure. 0, -ENOEXEC (not ELF) or

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/regular_file.h"
 #include "trace/trace_file_layout.h"
 #include "trace/trace_state.h"
 #include "base/cpulist.h"
@@ -101,10 +103,15 @@ int sd_capture_from_file(struct sd_capture **out, const char *path)
 	*out = NULL;
 	if (!c)
 		goto out;
-	f = fopen(path, "re");
-	rc = -errno;
-	if (!f)
+	rc = sd_regular_file_open(path, 0, NULL);
+	if (rc < 0)
 		goto out;
+	f = fdopen(rc, "r");
+	if (!f) {
+		close(rc);
+		rc = -ENOMEM;
+		goto out;
+	}
 	rc = -EINVAL;
 	if (fread(magic, 1, 8, f) != 8 || memcmp(magic, SD_KEPT_MAGIC, 8) != 0 ||
 		fread(&facts, sizeof facts, 1, f) != 1)

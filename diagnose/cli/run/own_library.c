@@ -1,15 +1,14 @@
 #include "run/own_library.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "base/sink.h"
 #include "launch/mpi_launcher.h"
 #include "launch/program_path.h"
@@ -76,7 +75,7 @@ static int needs(Elf *elf, Elf_Scn *dynamic, const char *library)
 /* Is the file a program that is linked with that library? */
 static int file_needs(const char *path, const char *library)
 {
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const int fd = sd_regular_file_open(path, 0, NULL);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	Elf *elf;
@@ -146,22 +145,22 @@ char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_
 /* Is it a program or library that has one of the names anywhere? */
 static int file_has(const char *path, const char *const *name, size_t n)
 {
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	void *map = MAP_FAILED;
+	const int fd = sd_regular_file_open(path, 0, NULL);
+	char magic[SELFMAG] = "";
+	unsigned char *bytes = NULL;
+	size_t size = 0;
 	int found = 0;
 
 	if (fd < 0)
 		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > SELFMAG &&
-		(size_t)st.st_size < MOST_BYTES)
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* most words name data, which may be large */
+	if (sd_regular_file_bytes(fd, magic, SELFMAG, 0) == SELFMAG &&
+		memcmp(magic, ELFMAG, SELFMAG) == 0)
+		bytes = sd_regular_file_read(fd, MOST_BYTES, &size);
 	close(fd);
-	if (map == MAP_FAILED)
-		return 0;
-	for (size_t i = 0; i < n && !found && memcmp(map, ELFMAG, SELFMAG) == 0; i++)
-		found = memmem(map, (size_t)st.st_size, name[i], strlen(name[i]) + 1) != NULL;
-	munmap(map, (size_t)st.st_size);
+	for (size_t i = 0; bytes && i < n && !found; i++)
+		found = memmem(bytes, size, name[i], strlen(name[i]) + 1) != NULL;
+	free(bytes);
 	return found;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "launch/descendants.h"
 #include "experiment/page_cache.h"
 
@@ -157,10 +158,10 @@ void sd_input_files_look(struct sd_input_files *in, pid_t root)
 
 /* ---- what of them ---- */
 
-/* -1 when it is not there any more. */
-static int open_input(const char *path)
+/* Negative when it is not there any more. */
+static int open_input(const char *path, struct stat *st)
 {
-	return open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	return sd_regular_file_open(path, O_NOFOLLOW, st);
 }
 
 struct sd_input_files_cached sd_input_files_cached(const struct sd_input_files *in)
@@ -169,10 +170,10 @@ struct sd_input_files_cached sd_input_files_cached(const struct sd_input_files *
 	struct sd_value sum = SD_OK(0);
 
 	for (size_t i = 0; i < in->path.n; i++) {
-		const int fd = open_input(in->path.text[i]);
 		struct stat st;
+		const int fd = open_input(in->path.text[i], &st);
 
-		if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (fd >= 0) {
 			const struct sd_value v = sd_page_cache_bytes(fd, (double)st.st_size);
 
 			all.files++;
@@ -193,7 +194,7 @@ int sd_input_files_read(const struct sd_input_files *in, const volatile sig_atom
 	int rc = buffer ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < in->path.n && !rc; i++) {
-		const int fd = open_input(in->path.text[i]);
+		const int fd = open_input(in->path.text[i], NULL);
 
 		while (fd >= 0 && !rc && read(fd, buffer, CHUNK) > 0)
 			rc = stop && *stop ? -EINTR : 0;

@@ -2,14 +2,15 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "base/regular_file.h"
 
 /* Names of an OpenMP runtime, or of the variables that one built in reads. */
 static const char *const openmp[] = {"libgomp.so", "libomp.so", "libiomp5.so", "GOMP_SPINCOUNT",
@@ -22,6 +23,8 @@ static const struct {
 } futexes[] = {{"Rust", "RUST_BACKTRACE"}, {"Go", "\xff Go buildinf:"}};
 
 static const char *const allocator[] = {"jemalloc", "tcmalloc", "mimalloc"};
+
+#define MOST_BYTES ((size_t)4 << 30) /* of a larger one nothing is known */
 
 /* Libraries that have no OpenMP runtime in them and load none. */
 static const char *const plain[] = {"libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so",
@@ -142,27 +145,24 @@ static int interpreter(const unsigned char *bytes, size_t n, char *path, size_t 
 
 static int look(const char *path, struct sd_binary_facts *out, char *next, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	unsigned char *bytes = MAP_FAILED;
 	struct stat st;
-	int rc = 0;
+	const int fd = sd_regular_file_open(path, 0, &st);
+	unsigned char *bytes;
+	size_t n;
 
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		rc = -errno;
-	else if (st.st_size > 0)
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes != MAP_FAILED) {
-		sd_binary_facts_parse(bytes, (size_t)st.st_size, out);
+		return fd;
+	bytes = sd_regular_file_read(fd, MOST_BYTES, &n);
+	if (bytes && n) {
+		sd_binary_facts_parse(bytes, n, out);
 		out->privileged = (st.st_mode & (S_ISUID | S_ISGID)) != 0 ||
 				  fgetxattr(fd, "security.capability", NULL, 0) > 0;
-		if (!out->elf && !interpreter(bytes, (size_t)st.st_size, next, size))
+		if (!out->elf && !interpreter(bytes, n, next, size))
 			next[0] = '\0';
-		munmap(bytes, (size_t)st.st_size);
 	}
+	free(bytes);
 	close(fd);
-	return rc;
+	return 0;
 }
 
 int sd_binary_facts_look(const char *path, struct sd_binary_facts *out)

@@ -5,10 +5,10 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "base/number.h"
 
 #define FILE_MOST ((size_t)64 << 20)
@@ -97,41 +97,27 @@ static int to_number(const char *from, size_t length, double *value, char *text,
 int sd_printed_rate_read(
 	const struct sd_printed_rate *r, const char *path, double *value, char *text, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	const char *from = NULL;
-	size_t length = 0, n, skip;
-	char *line = NULL;
 	struct stat st;
-	void *map;
+	const int fd = sd_regular_file_open(path, O_NOFOLLOW, &st);
+	const char *from = NULL;
+	char *line, *bytes;
+	size_t length = 0, n, skip;
 	int rc = -ENODATA;
 
-	if (fd < 0 || fstat(fd, &st)) {
-		rc = -errno;
-		goto out;
-	}
-	if (st.st_size <= 0)
-		goto out;
-	/* the offset of a mapping must be a multiple of the page size: any power of two from 4 to
-	 * 64 KiB */
-	skip = (size_t)st.st_size > FILE_MOST ? ((size_t)st.st_size - FILE_MOST) & ~(size_t)0xffff
-					      : 0;
+	if (fd < 0)
+		return fd;
+	skip = (size_t)st.st_size > FILE_MOST ? (size_t)st.st_size - FILE_MOST : 0;
 	n = (size_t)st.st_size - skip;
 	line = malloc(LINE_MOST + 1);
-	if (!line) {
+	bytes = malloc(n + 1);
+	if (!line || !bytes)
 		rc = -ENOMEM;
-		goto out;
-	}
-	map = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, (off_t)skip);
-	if (map == MAP_FAILED) {
-		rc = -errno;
-		goto out;
-	}
-	if (match_text(r, map, n, line, &from, &length))
+	else
+		n = sd_regular_file_bytes(fd, bytes, n, (off_t)skip);
+	if (rc != -ENOMEM && n && match_text(r, bytes, n, line, &from, &length))
 		rc = to_number(from, length, value, text, size);
-	munmap(map, n);
-out:
+	free(bytes);
 	free(line);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return rc;
 }

@@ -2,7 +2,6 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libelf.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "launch/program_path.h"
 
 static void read_build_id(int fd, struct sd_program_file *out)
@@ -37,11 +37,11 @@ void sd_program_file_read(const char *path, struct sd_program_file *out)
 	int fd;
 
 	*out = (struct sd_program_file){.bytes = SD_NOT(ABSENT), .mtime = SD_NOT(ABSENT)};
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* one that may not be read has them too */
 		return;
 	out->bytes = SD_OK((double)st.st_size);
 	out->mtime = SD_OK((double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = sd_regular_file_open(path, 0, NULL);
 	if (fd < 0)
 		return;
 	read_build_id(fd, out);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "output/output_file.h"
 
 #define CHUNK 65536
@@ -119,7 +120,7 @@ int sd_program_output_digest(
 /* The last nonempty line of a file, at most size - 1 bytes; "" if there is none. */
 static void last_line(const char *path, char *line, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	const int fd = sd_regular_file_open(path, O_NOFOLLOW, NULL);
 	char tail[1024];
 	off_t end;
 	ssize_t n, first;

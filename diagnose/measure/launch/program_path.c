@@ -2,13 +2,14 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/regular_file.h"
 
 /* 0 when `path` is a file this user may execute, else -errno; a folder is -EISDIR. */
 static int executable(const char *path)
@@ -173,7 +174,7 @@ static void script_interpreter(const char *head, char *name, size_t size)
 static void explain_interpreter(const char *path, const struct sd_sink *sink)
 {
 	char head[512] = "", name[256] = "";
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = sd_regular_file_open(path, 0, NULL);
 	const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head - 1, 0);
 
 	if (n > 2 && memcmp(head, "#!", 2) == 0)
@@ -199,7 +200,7 @@ static void explain_interpreter(const char *path, const struct sd_sink *sink)
 static void explain_format(const char *path, const struct sd_sink *sink)
 {
 	unsigned char head[20] = {0};
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = sd_regular_file_open(path, 0, NULL);
 	const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
 
 	if (fd >= 0)

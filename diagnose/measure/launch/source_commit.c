@@ -1,7 +1,6 @@
 #include "launch/source_commit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
+
 #define SMALL 4096        /* bytes of HEAD, of a ref, of a .git file */
 #define PACKED (8l << 20) /* bytes of packed-refs that are looked through */
 
 /* A regular file's first bytes as a text without its last newline. 0 or -errno. */
 static int read_file(const char *path, char *out, size_t size)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	const int fd = sd_regular_file_open(path, 0, &st);
 	ssize_t n = -1;
 
 	out[0] = '\0';
 	if (fd < 0)
 		return -ENOENT;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size < size)
+	if ((size_t)st.st_size < size)
 		n = read(fd, out, size - 1);
 	close(fd);
 	if (n < 0)
@@ -66,10 +67,8 @@ static int find_packed(const char *folder, const char *ref, char commit[65])
 
 	if (join(path, folder, "packed-refs") < 0)
 		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	f = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= PACKED
-		    ? fdopen(fd, "r")
-		    : NULL;
+	fd = sd_regular_file_open(path, 0, &st);
+	f = fd >= 0 && st.st_size <= PACKED ? fdopen(fd, "r") : NULL;
 	if (!f && fd >= 0)
 		close(fd);
 	while (f && rc && fgets(line, sizeof line, f)) {

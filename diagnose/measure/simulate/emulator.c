@@ -2,33 +2,28 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "launch/program_path.h"
 
 /* What a QEMU looks for in a plugin: the name is in its file, if it has plugins. */
 #define MARK "qemu_plugin_install"
+#define MOST_BYTES ((size_t)1 << 30)
 
 /* A script in its place may start one that has them. */
 static int is_without_plugins(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	void *file = MAP_FAILED;
-	int without = 0;
+	const int fd = sd_regular_file_open(path, 0, NULL);
+	size_t size = 0;
+	unsigned char *const file = fd < 0 ? NULL : sd_regular_file_read(fd, MOST_BYTES, &size);
+	const int without = file && size > SELFMAG && memcmp(file, ELFMAG, SELFMAG) == 0 &&
+			    !memmem(file, size, MARK, strlen(MARK));
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (file != MAP_FAILED) {
-		without = st.st_size > SELFMAG && memcmp(file, ELFMAG, SELFMAG) == 0 &&
-			  !memmem(file, (size_t)st.st_size, MARK, strlen(MARK));
-		munmap(file, (size_t)st.st_size);
-	}
+	free(file);
 	if (fd >= 0)
 		close(fd);
 	return without;

@@ -2,13 +2,13 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "base/number.h"
 #include "launch/preload.h"
 #include "launch/program_path.h"
@@ -64,17 +64,15 @@ static int add(struct words *w, const char *text)
 /* The bytes that say what a file is; how many, or -errno. */
 static ssize_t read_head(const char *path, char head[HEAD])
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	const int fd = sd_regular_file_open(path, 0, NULL);
+	size_t n;
 
 	memset(head, 0, HEAD);
 	if (fd < 0)
-		return -errno;
-	n = pread(fd, head, HEAD - 1, 0);
-	if (n < 0)
-		n = -errno;
+		return fd;
+	n = sd_regular_file_bytes(fd, head, HEAD - 1, 0);
 	close(fd);
-	return n;
+	return (ssize_t)n;
 }
 
 /* "#! interpreter [argument]": the words go before the script's own path. */

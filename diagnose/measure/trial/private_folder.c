@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "output/folder_removal.h"
 
 /* bytes of all files together that are copied; beyond, they are linked */
@@ -21,14 +22,14 @@
 /* Clones or copies one regular file. 0 or -errno. */
 static int copy_file(int from_dir, int to_dir, const char *name, const struct stat *st)
 {
-	const int from = openat(from_dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	const int from = sd_regular_file_open_at(from_dir, name, O_NOFOLLOW, NULL);
 	const int to =
 		openat(to_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st->st_mode & 07777);
 	ssize_t n = 1;
 	int rc = 0;
 
 	if (from < 0 || to < 0)
-		rc = -errno;
+		rc = from < 0 ? from : -errno;
 	else if (ioctl(to, FICLONE, from) != 0)
 		while ((n = copy_file_range(from, NULL, to, NULL, (size_t)1 << 30, 0)) > 0)
 			;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/leftover_note.h"
+#include "base/regular_file.h"
 #include "output/output_kind.h"
 #include "simulate/qemu_command.h"
 #include "launch/launch.h"
@@ -160,14 +161,14 @@ static int is_named(const char *file, const char *name, const char *suffix)
 /* Did this user's plugin write it? Judged by owner and first bytes. */
 static int is_written(int fd, const char *file, enum sd_output_kind kind)
 {
-	const int in = openat(fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	char head[SD_OUTPUT_KIND_HEAD];
 	struct stat st;
+	const int in = sd_regular_file_open_at(fd, file, O_NOFOLLOW, &st);
+	char head[SD_OUTPUT_KIND_HEAD];
 	ssize_t got = -1;
 
 	if (in < 0)
 		return 0;
-	if (fstat(in, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+	if (st.st_uid == geteuid())
 		got = pread(in, head, sizeof head, 0);
 	close(in);
 	return got >= 0 && sd_output_kind_recognise(kind, head, (size_t)got);
