@@ -19,6 +19,7 @@
 #include "threads/busiest_threads.h"
 #include "threads/dumpable.h"
 #include "threads/pipe_stages.h"
+#include "target/target_trees.h"
 #include "threads/process_tree.h"
 #include "threads/thread_sampler.h"
 #include "trace/running.h"
@@ -202,6 +203,8 @@ static void check_process(struct tasks *p, int pid)
 	const int rc = sd_pipe_stages_look(&p->stages, p->target.root, pid);
 
 	p->failed = p->failed ? p->failed : rc;
+	if (p->target.trees)
+		(void)sd_target_trees_add(p->target.trees, pid); /* one that ended names nothing */
 	if (!p->lost && !p->attached)
 		p->lost = sd_dumpable_lost(p->target.root, pid, geteuid()) == 1;
 }

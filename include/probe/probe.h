@@ -18,6 +18,7 @@ struct sd_diagnosis_cache;
 struct sd_memsource;
 struct sd_running;
 struct sd_stacks;
+struct sd_target_trees;
 
 /* A run under the software PMU; its plugin writes `path` while the program runs. */
 struct sd_probe_simulation {
@@ -55,6 +56,7 @@ struct sd_probe_target {
 	int *keep_error;          /* set to -errno if that failed; or NULL */
 	struct sd_stacks *stacks; /* of the record; sampled places are added */
 	struct sd_diagnosis_cache *kept; /* of the session: symbols from earlier runs; NULL: none */
+	struct sd_target_trees *trees;   /* of the session: processes that are met are added; NULL */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const struct sd_accountant *accountant; /* receives what is seen of threads; NULL: none */
 	const char *markers; /* file of the program's own regions; NULL: they are not asked for */

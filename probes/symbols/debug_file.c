@@ -13,15 +13,20 @@
 
 enum { PACKED_MAX = 256 << 20 };
 
-static int try_path(struct sd_elf_file *out, const char *path)
+static int try_path(struct sd_elf_file *out, const struct sd_debug_tree *in, const char *path)
 {
-	const int fd = sd_elf_file_descriptor(path);
+	char full[PATH_MAX];
+	int fd;
 
+	if (snprintf(full, sizeof full, "%s%s", in->prefix, path) >= (int)sizeof full)
+		return -ENOENT;
+	fd = sd_target_view_open(in->view, full, 0, in->author, NULL);
 	return fd < 0 ? fd : sd_elf_file_open(out, fd);
 }
 
 /* DEBUG/.build-id/xx/yyyy.debug; it must carry that build-id itself. */
-static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t n, const char *root)
+static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t n,
+	const struct sd_debug_tree *in)
 {
 	char path[PATH_MAX], hex[2 * SD_ELF_BUILD_ID + 1] = "";
 
@@ -29,10 +34,9 @@ static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t 
 		return -ENOENT;
 	for (size_t i = 0; i < n; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id[i]);
-	if (snprintf(path, sizeof path, "%s" DEBUG "/.build-id/%.2s/%s.debug", root, hex,
-		    hex + 2) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, DEBUG "/.build-id/%.2s/%s.debug", hex, hex + 2) >= (int)sizeof path)
 		return -ENOENT;
-	if (try_path(out, path) != 0)
+	if (try_path(out, in, path) != 0)
 		return -ENOENT;
 	if (sd_elf_file_same(out, id, n) && out->n_build_id == n)
 		return 0;
@@ -63,10 +67,10 @@ static int belongs(const struct sd_elf_file *debug, const struct sd_elf_file *f,
 	return has_crc(debug, crc);
 }
 
-static int by_link(
-	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path)
+static int by_link(struct sd_elf_file *out, const struct sd_elf_file *f,
+	const struct sd_debug_tree *in, const char *path)
 {
-	static const char *const where[] = {"%s%.*s/%s", "%s%.*s/.debug/%s", "%s" DEBUG "%.*s/%s"};
+	static const char *const where[] = {"%.*s/%s", "%.*s/.debug/%s", DEBUG "%.*s/%s"};
 	const char *const slash = path ? strrchr(path, '/') : NULL;
 	const char *name;
 	char full[PATH_MAX];
@@ -79,9 +83,9 @@ static int by_link(
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		const int n = snprintf(
-			full, sizeof full, where[i], root, (int)(slash - path), path, name);
+			full, sizeof full, where[i], (int)(slash - path), path, name);
 #pragma GCC diagnostic pop
-		if (n >= (int)sizeof full || try_path(out, full) != 0)
+		if (n >= (int)sizeof full || try_path(out, in, full) != 0)
 			continue;
 		if (belongs(out, f, crc))
 			return 0;
@@ -90,12 +94,12 @@ static int by_link(
 	return -ENOENT;
 }
 
-int sd_debug_file_open(
-	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path)
+int sd_debug_file_open(struct sd_elf_file *out, const struct sd_elf_file *f,
+	const struct sd_debug_tree *in, const char *path)
 {
-	if (by_build_id(out, f->build_id, f->n_build_id, root) == 0)
+	if (by_build_id(out, f->build_id, f->n_build_id, in) == 0)
 		return 0;
-	return by_link(out, f, root, path);
+	return by_link(out, f, in, path);
 }
 
 int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f)
@@ -130,18 +134,18 @@ int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f)
 
 /* The file that dwz moved common parts to: by build-id, or by its name beside `path`. */
 static int open_alt(struct sd_elf_file *out, const char *name, const unsigned char *id, size_t n,
-	const char *root, const char *path)
+	const struct sd_debug_tree *in, const char *path)
 {
 	const char *const slash = path ? strrchr(path, '/') : NULL;
 	char full[PATH_MAX];
 	int m;
 
-	if (by_build_id(out, id, n, root) == 0)
+	if (by_build_id(out, id, n, in) == 0)
 		return 0;
-	m = *name == '/' ? snprintf(full, sizeof full, "%s%s", root, name)
-			 : snprintf(full, sizeof full, "%s%.*s/%s", root,
-				   slash ? (int)(slash - path) : 0, slash ? path : "", name);
-	if (m >= (int)sizeof full || try_path(out, full) != 0)
+	m = *name == '/' ? snprintf(full, sizeof full, "%s", name)
+			 : snprintf(full, sizeof full, "%.*s/%s", slash ? (int)(slash - path) : 0,
+				   slash ? path : "", name);
+	if (m >= (int)sizeof full || try_path(out, in, full) != 0)
 		return -ENOENT;
 	if (sd_elf_file_same(out, id, n) && out->n_build_id == n)
 		return 0;
@@ -149,8 +153,8 @@ static int open_alt(struct sd_elf_file *out, const char *name, const unsigned ch
 	return -ENOENT;
 }
 
-Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const char *path,
-	struct sd_elf_file *alt_file, Dwarf **alt)
+Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const struct sd_debug_tree *in,
+	const char *path, struct sd_elf_file *alt_file, Dwarf **alt)
 {
 	const char *name = NULL;
 	const void *id = NULL;
@@ -170,7 +174,7 @@ Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const 
 	if (n == 0)
 		return d;
 	/* never left to the library: it would open any path, and wait at a FIFO */
-	if (n > 0 && open_alt(alt_file, name, id, (size_t)n, root, path) == 0) {
+	if (n > 0 && open_alt(alt_file, name, id, (size_t)n, in, path) == 0) {
 		*alt = dwarf_begin_elf(alt_file->elf, DWARF_C_READ, NULL);
 		if (*alt) {
 			dwarf_new_oom_handler(*alt, sd_out_of_memory);

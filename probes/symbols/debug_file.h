@@ -9,10 +9,18 @@
 #include <elfutils/libdw.h>
 
 #include "symbols/elf_file.h"
+#include "target/target_view.h"
 
-/* `path` is f's own path, NULL unknown; `root` is a prefix of all paths. 0 or -ENOENT. */
-int sd_debug_file_open(
-	struct sd_elf_file *out, const struct sd_elf_file *f, const char *root, const char *path);
+/* Where its files are looked for: their names are what f says, and are opened as f's process. */
+struct sd_debug_tree {
+	const struct sd_target_view *view;
+	const char *prefix;        /* of all paths below the view's root; "": none */
+	const struct stat *author; /* f's file */
+};
+
+/* `path` is f's own path, NULL unknown. 0 or -ENOENT. */
+int sd_debug_file_open(struct sd_elf_file *out, const struct sd_elf_file *f,
+	const struct sd_debug_tree *in, const char *path);
 
 /* The ELF file packed into f's .gnu_debugdata. 0 or -ENOENT. */
 int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f);
@@ -21,7 +29,7 @@ int sd_debug_file_packed(struct sd_elf_file *out, const struct sd_elf_file *f);
  * The DWARF of f, NULL: none usable. DWARF shared with other files (dwz's .gnu_debugaltlink) is
  * opened into *alt and *alt_file; close these after it.
  */
-Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const char *root, const char *path,
-	struct sd_elf_file *alt_file, Dwarf **alt);
+Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const struct sd_debug_tree *in,
+	const char *path, struct sd_elf_file *alt_file, Dwarf **alt);
 
 #endif

@@ -1,13 +1,14 @@
 #include "symbols/jit_maps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/elf_file.h"
+#include "base/regular_file.h"
 
 enum { TEXT_MAX = 256 << 20 };
 
@@ -28,10 +29,10 @@ static int open_map(const struct sd_mapped_files *held, const char *root, int pi
 		return fd;
 	if (snprintf(path, sizeof path, "%s/tmp/perf-%d.map", root, pid) >= (int)sizeof path)
 		return -ENOENT;
-	fd = sd_elf_file_descriptor(path);
+	fd = sd_regular_file_open(path, O_NOFOLLOW, &st);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0))
+	if (st.st_uid == geteuid() || st.st_uid == 0)
 		return fd;
 	close(fd);
 	return -ENOENT;

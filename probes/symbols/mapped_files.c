@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "symbols/elf_file.h"
+#include "target/target_trees.h"
 #include "proc/textfile.h"
 
 enum { HELD_MAX = 512 };
@@ -21,7 +22,7 @@ void sd_mapped_files_open(struct sd_mapped_files *h)
 {
 	struct rlimit r;
 
-	*h = (struct sd_mapped_files){.limit = HELD_MAX};
+	*h = (struct sd_mapped_files){.limit = HELD_MAX, .trees = h->trees};
 	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur / 4 < HELD_MAX)
 		h->limit = r.rlim_cur / 4;
 }
@@ -38,7 +39,7 @@ void sd_mapped_files_close(struct sd_mapped_files *h)
 	free(h->file);
 	sd_key_table_free(&h->seen);
 	sd_key_table_free(&h->jit);
-	*h = (struct sd_mapped_files){0};
+	*h = (struct sd_mapped_files){.trees = h->trees};
 }
 
 int sd_mapped_files_changed(struct sd_mapped_files *h, int pid)
@@ -61,10 +62,9 @@ int sd_mapped_files_changed(struct sd_mapped_files *h, int pid)
 	return 1;
 }
 
-/* The file of a mapping by one of its names; it must be that file still. */
-static int open_as(const char *path, uint64_t inode)
+/* The file of a mapping by one of its names, if it is that file still; else it is closed. */
+static int is_same(int fd, uint64_t inode)
 {
-	const int fd = sd_elf_file_descriptor(path);
 	struct stat st;
 
 	if (fd < 0)
@@ -75,28 +75,30 @@ static int open_as(const char *path, uint64_t inode)
 	return -ENOENT;
 }
 
-/* By the mapping itself where the kernel lets us, else by its path there, else as the program. */
-static int open_mapped(int pid, const struct sd_event *map)
+/* By the mapping itself where the kernel lets us, else by its path there, else as the program. Only
+ * the path is the program's to choose. */
+static int open_mapped(int pid, const struct sd_target_view *view, const struct sd_event *map)
 {
-	char path[PATH_MAX + 64];
+	char path[128];
 	int fd;
 
 	snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, map->address,
 		map->address + map->size);
-	fd = open_as(path, map->inode);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof path, "/proc/%d/root%s", pid, map->name);
-	fd = open_as(path, map->inode);
+	fd = is_same(sd_elf_file_descriptor(path), map->inode);
+	if (fd < 0 && view)
+		fd = is_same(sd_target_view_open(view, map->name, 0, NULL, NULL), map->inode);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof path, "/proc/%d/exe", pid);
-	return open_as(path, map->inode);
+	return is_same(sd_elf_file_descriptor(path), map->inode);
 }
 
-static void hold(struct sd_mapped_files *h, int pid, const struct sd_event *map)
+static void hold(struct sd_mapped_files *h, int pid, int number, const struct sd_event *map)
 {
-	struct sd_heldfile one = {.inode = map->inode, .major = map->major, .minor = map->minor};
+	struct sd_heldfile one = {.inode = map->inode,
+		.major = map->major,
+		.minor = map->minor,
+		.view = number};
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->file[i].inode == one.inode && h->file[i].major == one.major &&
@@ -113,7 +115,7 @@ static void hold(struct sd_mapped_files *h, int pid, const struct sd_event *map)
 		h->file = more;
 		h->size = h->size * 2 + 16;
 	}
-	one.fd = open_mapped(pid, map);
+	one.fd = open_mapped(pid, number < 0 ? NULL : &h->trees->view[number], map);
 	one.path = one.fd < 0 ? NULL : strdup(map->name);
 	if (one.path)
 		h->file[h->n++] = one;
@@ -141,23 +143,20 @@ static int inner_pid(int pid)
 }
 
 /* Anybody may write to /tmp: a map counts when its process's user or root wrote it. */
-static void hold_jit(struct sd_mapped_files *h, int pid)
+static void hold_jit(struct sd_mapped_files *h, int pid, const struct sd_target_view *view)
 {
 	uint64_t *const slot = sd_key_table_add(&h->jit, (uint64_t)(unsigned)pid + 1, 0);
-	struct stat file, process;
-	char path[96];
+	struct stat file;
+	char path[64];
 	int fd;
 
 	if (!slot || *slot || h->jit.n > h->limit)
 		return;
-	snprintf(path, sizeof path, "/proc/%d", pid);
-	if (stat(path, &process) != 0)
-		return;
-	snprintf(path, sizeof path, "/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
-	fd = sd_elf_file_descriptor(path);
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", inner_pid(pid));
+	fd = sd_target_view_open(view, path, O_NOFOLLOW, NULL, &file);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &file) == 0 && (file.st_uid == process.st_uid || file.st_uid == 0))
+	if (file.st_uid == view->user || file.st_uid == 0)
 		*slot = (uint64_t)fd + 1;
 	else
 		close(fd);
@@ -181,9 +180,22 @@ static int parse(char *line, struct sd_event *out)
 	return 1;
 }
 
+/* The number of the process's view among the trees; -1: it has ended, or is not ours to look at. */
+static int find_view(struct sd_mapped_files *h, int pid)
+{
+	struct sd_target_view view;
+	size_t at;
+
+	return h->trees && sd_target_view_of(&view, pid) == 0 &&
+			       sd_target_trees_take(h->trees, &view, &at) == 0
+		       ? (int)at
+		       : -1;
+}
+
 int sd_mapped_files_read(struct sd_mapped_files *h, int pid,
 	int (*each)(void *ctx, const struct sd_event *map), void *ctx)
 {
+	const int number = find_view(h, pid);
 	char path[64], *line = NULL;
 	size_t size = 0;
 	FILE *f;
@@ -199,9 +211,9 @@ int sd_mapped_files_read(struct sd_mapped_files *h, int pid,
 		if (!parse(line, &map))
 			continue;
 		if (map.inode && *map.name == '/')
-			hold(h, pid, &map);
-		else if (*map.name != '[')
-			hold_jit(h, pid);
+			hold(h, pid, number, &map);
+		else if (*map.name != '[' && number >= 0)
+			hold_jit(h, pid, &h->trees->view[number]);
 		rc = each(ctx, &map);
 	}
 	free(line);

@@ -11,16 +11,21 @@
 #include "trace/event.h"
 #include "base/key_table.h"
 
+struct sd_target_trees;
+struct sd_target_view;
+
 struct sd_heldfile {
 	char *path; /* owned, as the process sees it */
 	uint64_t inode;
 	uint32_t major, minor;
 	int fd;
+	int view; /* number of its process's in the trees; -1: not known */
 };
 
 struct sd_mapped_files {
 	struct sd_heldfile *file; /* owned */
 	size_t n, size, limit;
+	struct sd_target_trees *trees; /* borrowed; NULL: none are noted */
 	struct sd_key_table
 		seen;            /* pid + 1 -> fingerprint of its address space at the last visit */
 	struct sd_key_table jit; /* pid + 1 -> descriptor + 1 */

@@ -83,6 +83,7 @@ static int create(
 	one->inode = e->inode;
 	one->mapped = e->time;
 	one->pid = e->pid;
+	one->view = -1;
 	one->n_build_id = e->n_build_id;
 	memcpy(one->build_id, e->build_id, e->n_build_id);
 	return 0;
@@ -156,8 +157,10 @@ static int take(struct sd_module *m, int fd, int is_held)
 	}
 	if (sd_elf_file_open(&m->file, fd) != 0)
 		return -ENOENT;
-	if (is_mapped_one(m, &st, is_held))
+	if (is_mapped_one(m, &st, is_held)) {
+		m->author = st;
 		return 0;
+	}
 	sd_elf_file_close(&m->file);
 	return -ENOENT;
 }
@@ -166,6 +169,19 @@ static int take(struct sd_module *m, int fd, int is_held)
 static int path_of(const struct sd_modules *all, const struct sd_module *m, char path[PATH_MAX])
 {
 	return snprintf(path, PATH_MAX, "%s%s", all->root, m->path) < PATH_MAX;
+}
+
+/* Of a process that runs, by its name there: for somebody who was not visited. */
+static int load_in_view(const struct sd_modules *all, struct sd_module *m)
+{
+	struct sd_target_view view;
+	int rc;
+
+	if (*all->root || sd_target_view_of(&view, m->pid) != 0)
+		return -ENOENT;
+	rc = take(m, sd_target_view_open(&view, m->path, 0, NULL, NULL), 0);
+	sd_target_view_close(&view);
+	return rc;
 }
 
 static int load_file(
@@ -180,15 +196,16 @@ static int load_file(
 
 		if (m->inode ? h->inode == m->inode && h->major == m->major && h->minor == m->minor
 			     : strcmp(h->path, m->path) == 0)
-			if (take(m, fcntl(h->fd, F_DUPFD_CLOEXEC, 3), 1) == 0)
+			if (take(m, fcntl(h->fd, F_DUPFD_CLOEXEC, 3), 1) == 0) {
+				m->view = h->view;
 				return 0;
+			}
 	}
-	if (path_of(all, m, path) && take(m, sd_elf_file_descriptor(path), 0) == 0)
+	/* another file under that name is not even opened */
+	if ((!m->inode || m->n_build_id || m->found.st_ino == m->inode) &&
+		path_of(all, m, path) && take(m, sd_elf_file_descriptor(path), 0) == 0)
 		return 0;
-	if (!*all->root &&
-		snprintf(path, sizeof path, "/proc/%d/root%s", m->pid, m->path) < (int)sizeof path)
-		return take(m, sd_elf_file_descriptor(path), 0);
-	return -ENOENT;
+	return load_in_view(all, m);
 }
 
 /* The kernel maps the same one into every process: ours is read. */
@@ -250,18 +267,22 @@ static void read_symbols(struct sd_module *m, struct sd_elf_symbols *f)
 void sd_module_functions(const struct sd_modules *all, struct sd_module *m)
 {
 	const char *const path = m->kind == SD_MODULE_FILE ? m->path : NULL;
+	const struct sd_debug_tree in = {
+		.view = m->view < 0 ? &all->ours : &all->trees.view[m->view],
+		.prefix = all->root,
+		.author = &m->author};
 
 	if (m->has_functions || !m->file.elf)
 		return;
 	m->has_functions = 1;
-	(void)sd_debug_file_open(&m->debug, &m->file, all->root, path);
+	(void)sd_debug_file_open(&m->debug, &m->file, &in, path);
 	if (!m->debug.elf)
 		(void)sd_debug_file_packed(&m->packed, &m->file);
 	m->functions.kind = SD_ELF_SYMBOLS_CODE;
 	read_symbols(m, &m->functions);
-	m->dwarf = sd_debug_file_dwarf(&m->file, all->root, path, &m->alt, &m->dwarf_alt);
+	m->dwarf = sd_debug_file_dwarf(&m->file, &in, path, &m->alt, &m->dwarf_alt);
 	if (!m->dwarf && m->debug.elf)
-		m->dwarf = sd_debug_file_dwarf(&m->debug, all->root, path, &m->alt, &m->dwarf_alt);
+		m->dwarf = sd_debug_file_dwarf(&m->debug, &in, path, &m->alt, &m->dwarf_alt);
 	if (m->dwarf)
 		(void)sd_dwarf_units_read(&m->units, m->dwarf);
 }
@@ -338,6 +359,7 @@ void sd_modules_free(struct sd_modules *m)
 	}
 	free(m->item);
 	sd_key_table_free(&m->by);
+	sd_target_trees_free(&m->trees);
 	m->item = NULL;
 	m->n = m->size = m->free_from = 0;
 }

@@ -14,6 +14,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/mapped_files.h"
 #include "base/key_table.h"
+#include "target/target_trees.h"
 #include "symbols/string_pool.h"
 #include "symbols/dwarf_units.h"
 
@@ -35,6 +36,8 @@ struct sd_module {
 	int is_gone;       /* superseded by a different file: never looked up again */
 	int is_free;       /* gone, and nothing was ever read of it: for another */
 	struct stat found; /* the file at the path when loaded; st_ino 0: none */
+	struct stat author; /* the file that was read */
+	int view;           /* number of its process's in the trees; -1: ours */
 	struct sd_elf_file file, debug, packed, alt; /* .elf NULL: not there */
 	Dwarf *dwarf, *dwarf_alt;
 	struct sd_elf_symbols functions, objects;
@@ -48,6 +51,8 @@ struct sd_modules {
 	struct sd_key_table by;      /* hash of what identifies it -> number + 1 */
 	struct sd_string_pool *pool; /* borrowed */
 	const char *root;            /* borrowed */
+	struct sd_target_trees trees; /* of the processes that were visited */
+	struct sd_target_view ours;
 };
 
 /* Stores the index of the module that a MAP event maps. 0 or -ENOMEM. */

@@ -46,6 +46,8 @@ int sd_symbols_open(struct sd_symbols **out, const char *root)
 	}
 	s->modules.pool = &s->pool;
 	s->modules.root = s->root;
+	sd_target_view_ours(&s->modules.ours);
+	s->held.trees = &s->modules.trees;
 	sd_mapped_files_open(&s->held);
 	*out = s;
 	return 0;

@@ -23,11 +23,13 @@
 #include "run/record_path.h"
 #include "run/run_outputs.h"
 #include "run/source_lines.h"
+#include "target/target_trees.h"
 
 struct session {
 	const struct sd_cli *cli;
 	struct sd_attach_options arguments;
 	struct sd_attached program;
+	struct sd_target_trees trees; /* whose eyes its sources are read with */
 	struct sd_cpulist cpus; /* that its threads may use */
 	size_t threads;
 	char **argv;
@@ -55,6 +57,7 @@ static void session_free(struct session *s)
 	free(s->printed);
 	sd_attach_options_free(&s->arguments);
 	sd_attached_free(&s->program);
+	sd_target_trees_free(&s->trees);
 	sd_cpulist_free(&s->cpus);
 	sd_command_words_free(s->argv);
 	sd_topology_free(&s->topology);
@@ -97,6 +100,8 @@ static int find(struct session *s)
 
 	if (rc)
 		return rc;
+	for (size_t i = 0; i < s->program.n; i++)
+		(void)sd_target_trees_add(&s->trees, s->program.pid[i]); /* else nothing is read */
 	rc = sd_attached_cpus(&s->program, &s->cpus, &s->threads);
 	if (rc == -ESRCH)
 		sd_say(s->cli->sink, SD_LEVEL_ERROR, "%s has ended", s->program.label);
@@ -282,6 +287,7 @@ static enum sd_exit measure(struct session *s)
 	const struct sd_measure m = {.options = o,
 		.attach = &attach,
 		.probes = s->cli->probes,
+		.trees = &s->trees,
 		.simulated_probes = s->cli->simulated_probes,
 		.record_path = s->path,
 		.save = &s->outputs.save,
@@ -303,7 +309,7 @@ static enum sd_exit measure(struct session *s)
 	status = status_of(rc);
 
 	sd_progress_line_clear(s->cli->line);
-	if (at && s->record.n_run && sd_source_lines_store(&s->record, s->cli->sink) == 0)
+	if (at && s->record.n_run && sd_source_lines_store(&s->record, &s->trees, s->cli->sink) == 0)
 		(void)sd_record_write(at, &s->record, s->cli->sink);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	sd_run_outputs_drop_empty(&s->outputs, &s->record);

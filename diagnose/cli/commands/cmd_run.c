@@ -26,6 +26,7 @@
 #include "run/run_outputs.h"
 #include "run/simulation_plan.h"
 #include "run/source_lines.h"
+#include "target/target_trees.h"
 #include "run/submit_job.h"
 #include "terminal/terminal_style.h"
 #include "run/own_library.h"
@@ -42,6 +43,7 @@ struct session {
 	struct sd_topology topology;
 	struct sd_run_host host; /* the machine of the runs */
 	struct sd_record record;
+	struct sd_target_trees trees; /* its folder is the record's */
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
 	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
 	struct sd_memsource *events;  /* NULL: nothing samples by events */
@@ -59,6 +61,7 @@ struct session {
 static void session_free(struct session *s)
 {
 	sd_run_options_free(&s->arguments);
+	sd_target_trees_free(&s->trees);
 	sd_topology_free(&s->topology);
 	sd_modelled_machine_free(&s->host.model);
 	sd_record_free(&s->record);
@@ -283,6 +286,7 @@ static enum sd_exit measure(struct session *s)
 		.glance = sd_first_look,
 		.glance_ctx = &s->experimenting.tables,
 		.probes = s->cli->probes,
+		.trees = &s->trees,
 		.simulated_probes = s->cli->simulated_probes,
 		.sim_plugin = s->sim_plugin,
 		.model = s->host.model.cores ? &s->host.model : NULL,
@@ -304,12 +308,14 @@ static enum sd_exit measure(struct session *s)
 
 	offer_calibration(s);
 	if (rc == 0)
+		rc = sd_target_trees_add_ours(&s->trees, s->record.program.cwd);
+	if (rc == 0)
 		rc = sd_measure(&m, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);
 	/* a record that could not be written is not tried again; it is where its runs are, which is
 	 * not where an older one is still worth more */
 	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->outputs.save.at &&
-		sd_source_lines_store(&s->record, s->cli->sink) == 0)
+		sd_source_lines_store(&s->record, &s->trees, s->cli->sink) == 0)
 		(void)sd_record_write(s->outputs.save.at, &s->record, s->cli->sink);
 	status = rc == -EINTR ? interrupted(s) : status_of(rc);
 	if (s->finished_runs)

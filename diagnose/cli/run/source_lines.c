@@ -1,7 +1,6 @@
 #include "run/source_lines.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "analyse/analyse.h"
 #include "run/config_tables.h"
+#include "target/target_trees.h"
 
 #define FILE_MAX (16 << 20)
 
@@ -22,32 +22,20 @@
 #define LEAST .05
 
 /* The file, open for reading, when it is what the program was made from. */
-static FILE *open_source(
-	const struct sd_where *at, const char *cwd, double measured, enum sd_source_state *state)
+static FILE *open_source(const struct sd_target_trees *trees, const struct sd_where *at,
+	double measured, enum sd_source_state *state)
 {
 	struct stat file, module;
-	char *path = NULL;
 	FILE *f = NULL;
-	int fd;
+	const int fd = sd_target_trees_open(trees, at->module, at->file, &module, &file);
 
 	*state = SD_SOURCE_MISSING;
-	if (at->file[0] != '/' && cwd) {
-		if (asprintf(&path, "%s/%s", cwd, at->file) < 0)
-			return NULL;
-	} else {
-		path = strdup(at->file);
-	}
-	/* symbols can name anything: to open a device may already do something */
-	fd = path && stat(path, &file) == 0 && S_ISREG(file.st_mode)
-		     ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-		     : -1;
-	free(path);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_size <= FILE_MAX) {
+	if (file.st_size <= FILE_MAX) {
 		*state = SD_SOURCE_READ;
-		if (at->module && stat(at->module, &module) == 0 ? file.st_mtime > module.st_mtime
-								 : (double)file.st_mtime > measured)
+		if (module.st_ino ? file.st_mtime > module.st_mtime
+				  : (double)file.st_mtime > measured)
 			*state = SD_SOURCE_NEWER;
 	}
 	if (*state == SD_SOURCE_READ)
@@ -131,7 +119,8 @@ static int is_shown(const struct sd_loss_row *r)
 	return r->own && r->at.file && r->at.line && r->at.line < SD_SOURCE_TEXT_LAST;
 }
 
-static int store_lines(struct sd_record *record, const struct sd_analysis *a)
+static int store_lines(struct sd_record *record, const struct sd_target_trees *trees,
+	const struct sd_analysis *a)
 {
 	const double measured = record->n_run ? record->run[0].start : 0;
 	struct sd_source_text *const all = calloc(SD_SOURCE_TEXT_PLACES, sizeof *all);
@@ -157,7 +146,7 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 			rc = -ENOMEM;
 			break;
 		}
-		f = open_source(&r->at, record->program.cwd, measured, &s->state);
+		f = open_source(trees, &r->at, measured, &s->state);
 		if (!f)
 			continue;
 		find_ends(&record->stacks, &r->at, &from, &to);
@@ -172,7 +161,8 @@ static int store_lines(struct sd_record *record, const struct sd_analysis *a)
 	return rc;
 }
 
-int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
+int sd_source_lines_store(struct sd_record *record, const struct sd_target_trees *trees,
+	const struct sd_sink *sink)
 {
 	struct sd_config_tables tables = {0};
 	struct sd_analysis a = {0};
@@ -181,7 +171,7 @@ int sd_source_lines_store(struct sd_record *record, const struct sd_sink *sink)
 	if (rc == 0)
 		rc = sd_analyse(record, &tables.formulas, &tables.advice, &a);
 	if (rc == 0)
-		rc = store_lines(record, &a);
+		rc = store_lines(record, trees, &a);
 	sd_analysis_free(&a);
 	sd_config_tables_free(&tables);
 	return rc;

@@ -10,10 +10,12 @@
 
 #include "attach/function_place.h"
 #include "base/clock.h"
+#include "base/regular_file.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"
 #include "proc/task_ids.h"
 #include "proc/textfile.h"
+#include "target/target_view.h"
 
 #define ROUNDS 8 /* of listing threads: each is for those that were made in the one before */
 #define UPROBE "/sys/bus/event_source/devices/uprobe/type"
@@ -32,30 +34,48 @@ static char *mapped(char *line)
 	return path;
 }
 
+/* Takes the descriptor. */
+static int find_in(int fd, const char *symbol, uint64_t *offset)
+{
+	int rc = fd;
+
+	if (fd >= 0) {
+		rc = sd_function_place_find(fd, symbol, offset);
+		close(fd);
+	}
+	return rc;
+}
+
+/* Only the names are the program's to choose: they are opened as it does. */
 static int find_in_libraries(pid_t pid, const char *symbol, char path[PATH_MAX], uint64_t *offset)
 {
+	struct sd_target_view view;
 	char *line = NULL, *at;
 	size_t room = 0;
 	int rc = -ENOENT;
 	FILE *f;
+
+	if (sd_target_view_of(&view, pid) != 0)
+		return -ENOENT;
 
 	snprintf(path, PATH_MAX, "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f && rc && getline(&line, &room, f) > 0) {
 		at = mapped(line);
 		if (at && snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at) < PATH_MAX)
-			rc = sd_function_place_find(path, symbol, offset);
+			rc = find_in(sd_target_view_open(&view, at, 0, NULL, NULL), symbol, offset);
 	}
 	free(line);
 	if (f)
 		fclose(f);
+	sd_target_view_close(&view);
 	return rc ? -ENOENT : 0;
 }
 
 static int find(pid_t pid, const char *symbol, char path[PATH_MAX], uint64_t *offset)
 {
 	snprintf(path, PATH_MAX, "/proc/%d/exe", (int)pid);
-	return sd_function_place_find(path, symbol, offset) == 0
+	return find_in(sd_regular_file_open(path, 0, NULL), symbol, offset) == 0
 		       ? 0
 		       : find_in_libraries(pid, symbol, path, offset);
 }

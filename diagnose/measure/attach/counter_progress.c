@@ -26,35 +26,47 @@ uint64_t sd_counter_progress_sum(const struct sd_marker_file *file, const char *
 	return sum;
 }
 
-static uint64_t sum_of_all(const struct sd_counter_progress *c, int *found)
+/* 0; -EIO: one of the files is not what it was. */
+static int sum_of_all(struct sd_counter_progress *c, uint64_t *sum, int *found)
 {
-	uint64_t sum = 0;
-
 	*found = 0;
-	for (size_t i = 0; i < c->files.n; i++)
-		sum += sd_counter_progress_sum(c->files.file[i], c->name, found);
-	return sum;
+	*sum = 0;
+	for (size_t i = 0; i < c->files.n; i++) {
+		const struct sd_marker_file *const rows = sd_marker_files_rows(&c->files, i);
+
+		if (!rows)
+			return -EIO;
+		*sum += sd_counter_progress_sum(rows, c->name, found);
+	}
+	return 0;
 }
 
 static int read_count(void *ctx, double *count, uint64_t *when, const struct sd_sink *sink)
 {
+	struct sd_counter_progress *const c = ctx;
+	uint64_t sum;
 	int found;
+	const int rc = sum_of_all(c, &sum, &found);
 
-	(void)sink;
-	*count = (double)sum_of_all(ctx, &found);
+	*count = (double)sum;
 	*when = sd_clock_ns();
-	return 0;
+	if (rc)
+		sd_say(sink, SD_LEVEL_ERROR,
+			"--progress: the program has cut the file of its markers: '%s' is not known any more",
+			c->name);
+	return rc;
 }
 
 int sd_counter_progress_open(struct sd_counter_progress *c, const struct sd_attached *program,
 	const char *name, const struct sd_sink *sink)
 {
+	uint64_t sum;
 	int found = 0, rc;
 
 	*c = (struct sd_counter_progress){.name = name};
 	rc = sd_marker_files_open(&c->files, program);
 	if (!rc)
-		(void)sum_of_all(c, &found);
+		(void)sum_of_all(c, &sum, &found);
 	if (!rc && !c->files.n)
 		sd_say(sink, SD_LEVEL_ERROR,
 			"--progress: %s was not started with SCALEDIAG_MARKERS=/path in its "

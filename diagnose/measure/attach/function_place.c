@@ -45,17 +45,15 @@ static int find_in(
 	return -ENOENT;
 }
 
-int sd_function_place_find(const char *path, const char *symbol, uint64_t *offset)
+int sd_function_place_find(int fd, const char *symbol, uint64_t *offset)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf = NULL;
 	Elf_Scn *section = NULL;
 	int rc;
 
-	if (fd < 0)
-		return -errno;
+	/* not mapped: whose file it is may cut it */
 	if (elf_version(EV_CURRENT) != EV_NONE)
-		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+		elf = elf_begin(fd, ELF_C_READ, NULL);
 	rc = elf && elf_kind(elf) == ELF_K_ELF ? -ENOENT : -ENOEXEC;
 	while (rc == -ENOENT && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
@@ -66,6 +64,5 @@ int sd_function_place_find(const char *path, const char *symbol, uint64_t *offse
 	}
 	if (elf)
 		elf_end(elf);
-	close(fd);
 	return rc;
 }

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* The offset in the ELF file at `path` of the function that has this symbol, in .symtab or .dynsym.
- * 0; -ENOENT: it has none; -errno: it cannot be read; -ENOEXEC: it is no ELF file. */
-int sd_function_place_find(const char *path, const char *symbol, uint64_t *offset);
+/* The offset in an opened ELF file of the function that has this symbol, in .symtab or .dynsym.
+ * 0; -ENOENT: it has none; -ENOEXEC: it is no ELF file, or cannot be read. */
+int sd_function_place_find(int fd, const char *symbol, uint64_t *offset);
 
 #endif

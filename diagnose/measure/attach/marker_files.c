@@ -2,16 +2,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #define SD_MARKER_LAYOUT_ONLY
 #include "markers/scalediag.h"
+#include "target/target_view.h"
 
 #define VARIABLE "SCALEDIAG_MARKERS="
 
@@ -39,17 +40,17 @@ static char *path_of(pid_t pid)
 	return value;
 }
 
-/* Of the process's own file tree: a container has another than this. */
+/* As the process sees it: another may have written the name, and a container has another tree. */
 static int open_of(pid_t pid, const char *value, struct stat *st)
 {
-	char path[PATH_MAX];
+	struct sd_target_view view;
 	int fd;
 
-	if (snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, value) >= (int)sizeof path)
+	if (sd_target_view_of(&view, pid) != 0)
 		return -1;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, st) || !S_ISREG(st->st_mode) ||
-			       st->st_size != (off_t)sizeof(struct sd_marker_file))) {
+	fd = sd_target_view_open(&view, value, O_NOFOLLOW, NULL, st);
+	sd_target_view_close(&view);
+	if (fd >= 0 && st->st_size != (off_t)sizeof(struct sd_marker_file)) {
 		close(fd);
 		return -1;
 	}
@@ -58,16 +59,13 @@ static int open_of(pid_t pid, const char *value, struct stat *st)
 
 static int add(struct sd_marker_files *f, int fd)
 {
-	const struct sd_marker_file **const grown =
-		reallocarray(f->file, f->n + 1, sizeof(const struct sd_marker_file *));
-	void *map;
+	int *const grown = reallocarray(f->fd, f->n + 1, sizeof *grown);
 
 	if (!grown)
 		return -ENOMEM;
-	f->file = grown;
-	map = mmap(NULL, sizeof(struct sd_marker_file), PROT_READ, MAP_SHARED, fd, 0);
-	if (map != MAP_FAILED)
-		f->file[f->n++] = map;
+	f->fd = grown;
+	f->fd[f->n] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	f->n += f->fd[f->n] >= 0;
 	return 0;
 }
 
@@ -77,7 +75,8 @@ int sd_marker_files_open(struct sd_marker_files *f, const struct sd_attached *pr
 	size_t n = 0, k;
 	int rc = seen ? 0 : -ENOMEM;
 
-	*f = (struct sd_marker_files){0};
+	*f = (struct sd_marker_files){.copy = calloc(1, sizeof *f->copy)};
+	rc = f->copy ? rc : -ENOMEM;
 	for (size_t i = 0; i < program->n && !rc; i++) {
 		char *const value = path_of(program->pid[i]);
 		struct stat st;
@@ -99,17 +98,27 @@ int sd_marker_files_open(struct sd_marker_files *f, const struct sd_attached *pr
 	return rc;
 }
 
+const struct sd_marker_file *sd_marker_files_rows(struct sd_marker_files *f, size_t i)
+{
+	const size_t size = offsetof(struct sd_marker_file, mark);
+
+	return sd_regular_file_bytes(f->fd[i], f->copy, size, 0) == size ? f->copy : NULL;
+}
+
+int sd_marker_files_lasted(const struct sd_marker_files *f, size_t i, unsigned row,
+	void *to)
+{
+	const size_t size = sizeof f->copy->lasted[row];
+	const size_t at = offsetof(struct sd_marker_file, lasted) + row * size;
+
+	return sd_regular_file_bytes(f->fd[i], to, size, (off_t)at) == size ? 0 : -EIO;
+}
+
 void sd_marker_files_close(struct sd_marker_files *f)
 {
-	union {
-		const struct sd_marker_file *map;
-		void *start;
-	} at;
-
-	for (size_t i = 0; i < f->n; i++) {
-		at.map = f->file[i];
-		munmap(at.start, sizeof(struct sd_marker_file));
-	}
-	free(f->file);
+	for (size_t i = 0; i < f->n; i++)
+		close(f->fd[i]);
+	free(f->fd);
+	free(f->copy);
 	*f = (struct sd_marker_files){0};
 }

@@ -13,34 +13,41 @@
 _Static_assert(SD_LATENCY_LASTS == SD_MARKER_LASTS, "the markers' own");
 
 /* 1: the file has a region of that name. Its entries are added to `to`. */
-static int add_file(const struct sd_marker_file *file, const char *name, uint32_t *to)
+static int add_file(struct sd_latency *l, size_t number, uint32_t *to)
 {
+	const struct sd_marker_file *const file = sd_marker_files_rows(&l->files, number);
+	uint32_t lasted[SD_MARKER_SLOTS][SD_MARKER_LASTS];
 	int found = 0;
 
-	if (__atomic_load_n(&file->magic, __ATOMIC_ACQUIRE) != SD_MARKER_MAGIC)
+	l->lost |= !file;
+	if (!file || __atomic_load_n(&file->magic, __ATOMIC_ACQUIRE) != SD_MARKER_MAGIC)
 		return 0;
 	for (unsigned i = 0; i < SD_MARKER_ROWS; i++) {
 		const struct sd_marker_row *const row = &file->row[i];
 
 		if (__atomic_load_n(&row->state, __ATOMIC_ACQUIRE) != SD_MARKER_READY ||
-			!row->process || strncmp(row->name, name, SD_MARKER_NAME - 1) != 0)
+			!row->process || strncmp(row->name, l->name, SD_MARKER_NAME - 1) != 0)
 			continue;
 		found = 1;
+		if (sd_marker_files_lasted(&l->files, number, i, lasted)) {
+			l->lost = 1;
+			break;
+		}
 		for (unsigned s = 0; s < SD_MARKER_SLOTS; s++)
 			for (unsigned k = 0; k < SD_MARKER_LASTS; k++)
-				to[k] += __atomic_load_n(&file->lasted[i][s][k], __ATOMIC_RELAXED);
+				to[k] += lasted[s][k];
 	}
 	return found;
 }
 
 /* They come round at 2^32, and so do their differences. */
-static int add_all(const struct sd_latency *l, uint32_t to[SD_LATENCY_LASTS])
+static int add_all(struct sd_latency *l, uint32_t to[SD_LATENCY_LASTS])
 {
 	int found = 0;
 
 	memset(to, 0, SD_LATENCY_LASTS * sizeof *to);
 	for (size_t i = 0; i < l->files.n; i++)
-		found |= add_file(l->files.file[i], l->name, to);
+		found |= add_file(l, i, to);
 	return found;
 }
 
@@ -98,11 +105,13 @@ void sd_latency_begin(struct sd_latency *l)
 	(void)add_all(l, l->before);
 }
 
-struct sd_latency_seen sd_latency_end(const struct sd_latency *l)
+struct sd_latency_seen sd_latency_end(struct sd_latency *l)
 {
 	uint32_t lasted[SD_LATENCY_LASTS];
 
 	(void)add_all(l, lasted);
+	if (l->lost)
+		return (struct sd_latency_seen){SD_NOT(ABSENT), SD_NOT(ABSENT)};
 	for (unsigned k = 0; k < SD_LATENCY_LASTS; k++)
 		lasted[k] -= l->before[k];
 	return (struct sd_latency_seen){

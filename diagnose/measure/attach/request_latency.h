@@ -17,6 +17,7 @@ struct sd_latency {
 	struct sd_marker_files files;
 	const char *name; /* of the region; borrowed */
 	uint32_t before[SD_LATENCY_LASTS];
+	int lost; /* the program has cut a file: what was added up before is not in it */
 };
 
 /* Of the entries that ended in a window, s; absent: none did. Each is known to an eighth. */
@@ -32,7 +33,7 @@ void sd_latency_close(struct sd_latency *l); /* accepts the zeroed value */
 
 /* A window begins, and ends. */
 void sd_latency_begin(struct sd_latency *l);
-struct sd_latency_seen sd_latency_end(const struct sd_latency *l);
+struct sd_latency_seen sd_latency_end(struct sd_latency *l);
 
 /* One of so many seconds, and nothing else; absent when *stop is set in it. */
 struct sd_latency_seen sd_latency_watch(

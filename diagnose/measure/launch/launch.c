@@ -53,8 +53,6 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* ---- before ---- */
-
 /* `path` for the program's output, NULL = /dev/null. */
 static int open_output(const char *path, int *fd, const struct sd_sink *sink)
 {
@@ -163,6 +161,7 @@ static int open_probes(struct session *s)
 		.os_only = l->os_only,
 		.stacks = l->stacks,
 		.kept = l->kept,
+		.trees = l->trees,
 		.simulation = l->simulation,
 		.no_samples = l->no_samples,
 		.expect_s = l->expect_s,

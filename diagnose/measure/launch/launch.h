@@ -35,6 +35,7 @@ struct sd_launch {
 	unsigned pass;                        /* which pass of these this run counts */
 	struct sd_stacks *stacks; /* of the record, for names found by probes; NULL = no names */
 	struct sd_diagnosis_cache *kept; /* state that probes keep between runs, or NULL */
+	struct sd_target_trees *trees;   /* of struct sd_probe_target, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */

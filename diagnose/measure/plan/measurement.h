@@ -15,6 +15,7 @@ struct sd_attach;
 struct sd_experiments;
 struct sd_modelled_machine;
 struct sd_record_save;
+struct sd_target_trees;
 
 /* Progress for the user; all times in seconds. */
 struct sd_progress {
@@ -63,6 +64,7 @@ struct sd_measure {
 	char *(*glance)(void *ctx, const struct sd_record *record);
 	void *glance_ctx;
 	const struct sd_experiments *experiments; /* what they need; measuring sets its `keep` */
+	struct sd_target_trees *trees;            /* of the session; NULL: nobody asks */
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *ctx, const struct sd_progress *p); /* or NULL */
 	void *progress_ctx;

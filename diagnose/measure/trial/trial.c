@@ -213,6 +213,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
+		.trees = t->measure->trees,
 		/* copies are not sampled, so what they are compared with is not, either */
 		.no_samples = o->no_samples || sampled ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),

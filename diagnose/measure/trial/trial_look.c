@@ -25,6 +25,7 @@ int sd_trial_look(const struct sd_trial *t, struct sd_run *run, double switches)
 			.expect_switches = switches,
 			.stacks = t->stacks,
 			.kept = t->kept,
+			.trees = m->trees,
 			.accountant = &sd_accountant_rules},
 		.stop = m->stop,
 		.progress = t->progress,

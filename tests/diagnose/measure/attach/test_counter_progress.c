@@ -121,6 +121,27 @@ static void counters_are_found_by_name(void **state)
 	assert_true(count_of(f, "bytes") == 1000);
 }
 
+/* The file is the program's: who reads it lives on when it is cut, and has no number. */
+static void a_file_that_is_cut_has_no_count(void **state)
+{
+	struct fixture *const f = *state;
+	struct sd_counter_progress c;
+	double count;
+	uint64_t when;
+	int rc = -ENOENT;
+
+	start(f, "SCALEDIAG_MARKERS");
+	for (int i = 0; i < 400 && rc == -ENOENT; i++) {
+		rc = sd_counter_progress_open(&c, &f->program, "requests", NULL);
+		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(kill(f->pid, SIGSTOP), 0);
+	assert_int_equal(truncate(f->path, 4096), 0);
+	assert_int_equal(c.counter.read(c.counter.ctx, &count, &when, NULL), -EIO);
+	sd_counter_progress_close(&c);
+}
+
 static void a_program_without_markers_is_told_so(void **state)
 {
 	struct fixture *const f = *state;
@@ -157,6 +178,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(counters_are_found_by_name),
 		TEST(a_program_without_markers_is_told_so),
+		TEST(a_file_that_is_cut_has_no_count),
 		cmocka_unit_test(any_bytes_are_no_counter),
 	};
 
