@@ -55,21 +55,13 @@ static int is_listed(const char *list, const char *word)
 	return !list || !*list;
 }
 
-static int names_likely(json_t *root)
+/* A cause is likely, or confirmed, and not that others were busy. */
+static int is_likely(json_t *root)
 {
-	const json_t *f;
-	size_t i;
+	struct answer a;
 
-	json_array_foreach(json_object_get(root, "findings"), i, f)
-	{
-		const char *const verdict = string_of(f, "verdict");
-		const int cause = cause_of(string_of(f, "cause"));
-
-		if ((!strcmp(verdict, "likely") || !strcmp(verdict, "confirmed")) &&
-			cause != SD_CAUSE_NOISE && cause != SD_CAUSE_CPU_QUOTA)
-			return 1;
-	}
-	return 0;
+	read_answer(root, &a);
+	return a.named && a.found < SD_CAUSE_COUNT;
 }
 
 /* s, by the clock of the runs, at which the n-th run had ended. */
@@ -103,7 +95,7 @@ static void find_likely(const struct build *b, double begun, struct timed *t)
 		add(&c, "json");
 		add(&c, part);
 		answer = run(c.argv, errors);
-		if (answer && names_likely(answer)) {
+		if (answer && is_likely(answer)) {
 			t->likely = end_of(runs, i) - begun;
 			t->likely_runs = (unsigned)i + 1;
 		}
