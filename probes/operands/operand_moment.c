@@ -60,15 +60,19 @@ int sd_operand_moment_read(const struct sd_operand_moment *m, uint64_t address, 
 	const uint64_t at = address - m->stack_at;
 
 	*doubtful = m->stack_doubtful;
+	if (width > sizeof *value)
+		return 0;
 	for (unsigned i = m->n; i-- > 0;) {
 		const struct sd_operand_note *const o = &m->note[i];
 
 		if (!overlap(o, address, width))
 			continue;
-		if (o->address > address || address + width > o->address + o->width)
+		/* those that are known have 8 bytes at most */
+		if (!o->known || address - o->address >= o->width ||
+			address - o->address + width > o->width)
 			return 0;
 		*value = sd_operand_moment_low(o->value >> 8 * (address - o->address), width);
-		return o->known;
+		return 1;
 	}
 	if (m->invented) {
 		*value = sd_operand_moment_low(m->invented(m->seed, address), width);
