@@ -168,6 +168,7 @@ WHOLES := diagnose/analyse diagnose/measure diagnose/record diagnose/report micr
 whole = $(foreach w,$(WHOLES),$(if $(filter $(w)/%,$(1)),$(w))) $(if $(filter $(1),$(SIMULATOR)),probes/cachesim/plugin)
 
 # what tests need besides
+LINKS_include/trace := include/markers
 LINKS_probes/eventmaps := probes/machine
 LINKS_probes := diagnose/attribute
 LINKS_diagnose/attribute := probes/resolve probes/trace
@@ -312,14 +313,14 @@ $(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/h
 		-fvisibility=hidden -shared -o $@ $< -ldl
 
 # What is preloaded into the ranks of MPI programs, of whatever implementation: it needs no MPI to be built.
-$(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/mpi/preload) -fPIC -ftls-model=initial-exec \
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
 
 # What is preloaded into programs of GCC's OpenMP: it has the functions of libgomp, and needs none to be built.
-$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/openmp/preload) -fPIC -ftls-model=initial-exec \

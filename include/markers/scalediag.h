@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +125,24 @@ struct sd_marker_thread {
 };
 __attribute__((weak)) __thread struct sd_marker_thread sd_marker_thread;
 
+/* Its room on the disk: a store where there is none would be a SIGBUS, and to grow beyond ulimit -f a
+ * SIGXFSZ. */
+__attribute__((unused, noinline, cold)) static int sd_marker_reserve(int fd)
+{
+	const off_t size = (off_t)sizeof(struct sd_marker_file);
+	struct rlimit limit;
+	struct stat st;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+		(limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)size))
+		return -1;
+	if (posix_fallocate(fd, 0, size) == 0)
+		return 0;
+	/* a part of it is of no use, except to another process that got it all meanwhile */
+	(void)!(fstat(fd, &st) == 0 && st.st_size < size && ftruncate(fd, 0));
+	return -1;
+}
+
 /* Maps the file, which the first that comes makes. 0: markers are off. */
 __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
 {
@@ -140,8 +159,7 @@ __attribute__((unused, noinline, cold)) static int sd_marker_open(void)
 	/* of another length it is somebody else's: it is left alone */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 		(st.st_size == (off_t)sizeof(struct sd_marker_file) ||
-			(st.st_size == 0 &&
-				ftruncate(fd, (off_t)sizeof(struct sd_marker_file)) == 0)))
+			(st.st_size == 0 && sd_marker_reserve(fd) == 0)))
 		map = mmap(NULL, sizeof(struct sd_marker_file), PROT_READ | PROT_WRITE, MAP_SHARED,
 			fd, 0);
 	close(fd);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
+
 static void end_texts(struct sd_mpi_log *h)
 {
 	h->host[sizeof h->host - 1] = 0;
@@ -141,29 +143,38 @@ static int make_room(struct sd_mpi_fragments *f)
 	return 0;
 }
 
-/* MAP_FAILED: it is no file that a rank writes. Private: what is made harmless is not written. */
-static void *map_file(int folder, const char *name, size_t *length)
+/* MAP_FAILED: it is no file that a rank writes. A copy of what it wrote: a rank that was left over
+ * may write and cut it. */
+static void *copy_file(int folder, const char *name, size_t *length)
 {
-	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	void *map = MAP_FAILED;
-	struct stat st;
+	const int fd = sd_regular_file_open_at(folder, name, O_NOFOLLOW, NULL);
+	struct sd_mpi_log *head = malloc(sizeof *head);
+	void *copy = MAP_FAILED;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		(size_t)st.st_size >= sizeof(struct sd_mpi_log)) {
-		*length = (size_t)st.st_size;
-		map = mmap(
-			NULL, *length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (fd >= 0 && head && sd_regular_file_bytes(fd, head, sizeof *head, 0) == sizeof *head) {
+		const size_t n = head->events < SD_MPI_LOG_EVENTS ? head->events : SD_MPI_LOG_EVENTS;
+
+		*length = sizeof *head + n * sizeof(struct sd_mpi_event);
+		copy = mmap(NULL, *length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
 	}
+	/* what it lacks at its end is zero, and no event */
+	if (copy != MAP_FAILED) {
+		memcpy(copy, head, sizeof *head);
+		(void)sd_regular_file_bytes(fd, (char *)copy + sizeof *head,
+			*length - sizeof *head, (off_t)sizeof *head);
+	}
+	free(head);
 	if (fd >= 0)
 		close(fd);
-	return map;
+	return copy;
 }
 
 /* 0: taken, or passed over; -ENOMEM. */
 static int take_file(struct sd_mpi_fragments *f, int folder, const char *name)
 {
 	size_t length = 0;
-	void *const map = map_file(folder, name, &length);
+	void *const map = copy_file(folder, name, &length);
 
 	if (map == MAP_FAILED) {
 		f->unreadable++;

@@ -189,6 +189,36 @@ static void nothing_but_files_is_opened_among_the_arguments(void **state)
 	waitpid(pid, &status, 0);
 }
 
+/* It has the preload's descriptors closed, and its own file under one of their numbers. */
+static const char closes[] =
+	"#include <mpi.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <string.h>\n"
+	"#include <unistd.h>\n#include <sys/stat.h>\nstatic char bytes[1 << 20];\n"
+	"int main(int n, char **v) {\nchar link[64], to[4096];\nssize_t size; struct stat st;\n"
+	"MPI_Init(&n, &v);\n"
+	/* those of the MPI library itself must stay */
+	"for (int i = 3; i < 256; i++) {\nsnprintf(link, sizeof link, \"/proc/self/fd/%d\", i);\n"
+	"size = readlink(link, to, sizeof to - 1);\nif (size < 0) continue;\nto[size] = 0;\n"
+	"if (strstr(to, \".mpi\") || strstr(to, \"schedstat\")) close(i);\n}\n"
+	"int fd = open(\"result\", O_RDWR | O_CREAT | O_TRUNC, 0644);\n"
+	"if (write(fd, bytes, sizeof bytes) < 0) return 1;\nMPI_Barrier(MPI_COMM_WORLD);\n"
+	"MPI_Finalize();\nfstat(fd, &st);\nreturn st.st_size != sizeof bytes; }\n";
+
+static void what_an_mpi_program_writes_stays_as_it_wrote_it(void **state)
+{
+	struct e2e *const e = *state;
+	char command[9000];
+
+	e2e_write(e2e_path(e, "closes.c"), closes);
+	snprintf(command, sizeof command, "cd %s && mpicc -o closes closes.c 2>/dev/null", e->folder);
+	if (system(command) != 0)
+		e2e_skip("named_files", "no mpicc");
+	snprintf(command, sizeof command,
+		"cd %s && mkdir logs && SCALEDIAG_MPI_FOLDER=$PWD/logs "
+		"LD_PRELOAD=$(dirname %s)/scalediag-mpi.so ./closes && ls logs | grep -q mpi",
+		e->folder, e->scalediag);
+	assert_int_equal(system(command), 0);
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
 
 int main(void)
@@ -198,6 +228,7 @@ int main(void)
 		TEST(a_program_in_other_mounts_has_its_own_source),
 		TEST(root_runs_a_users_program_and_reads_as_the_user),
 		TEST(nothing_but_files_is_opened_among_the_arguments),
+		TEST(what_an_mpi_program_writes_stays_as_it_wrote_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,19 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "trace/log_room.h"
 
 /* A thread's CPU time is read at the first boundary of a call after so long: a system call each. */
 #define LOOK_NS 2000000u
 /* Polls no further apart than this are one wait. */
 #define POLL_NS 20000u
 
+/* The disk's room is taken a megabyte at a time. */
+#define ROOM_EVENTS (1u << 14)
+
 #define BYTES (sizeof(struct sd_mpi_log) + SD_MPI_LOG_EVENTS * sizeof(struct sd_mpi_event))
+#define FIRST_BYTES (sizeof(struct sd_mpi_log) + ROOM_EVENTS * sizeof(struct sd_mpi_event))
 
 struct sd_mpi_log *sd_mpi_log_head;
 static struct sd_mpi_event *events;
-static int file = -1, schedstat = -1;
+static char log_path[4096]; /* of the file, which is not kept open: the program may close what it likes */
+static struct stat made; /* of the file, when it was made */
+static uint32_t room;    /* events that the disk has room for */
+static int schedstat = -1;
+static struct stat scheduled; /* what schedstat was when it was opened */
 static uint64_t loaded, process_cpu;
 static uint32_t threads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,10 +60,28 @@ __attribute__((constructor)) static void remember_start(void)
 	loaded = sd_mpi_log_now();
 }
 
+/* Does the number still stand for what was opened under it? */
+static int is_still(int fd, const struct stat *was)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == was->st_dev &&
+	       st.st_ino == was->st_ino;
+}
+
+static int open_schedstat(void)
+{
+	schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	return schedstat >= 0 && fstat(schedstat, &scheduled) == 0;
+}
+
+/* A program that closes what it did not open may have a file of its own under the number. */
 static uint64_t read_delay(void)
 {
 	char text[96];
-	const ssize_t n = schedstat < 0 ? -1 : pread(schedstat, text, sizeof text - 1, 0);
+	const ssize_t n = is_still(schedstat, &scheduled) || open_schedstat()
+				  ? pread(schedstat, text, sizeof text - 1, 0)
+				  : -1;
 	unsigned long long delay = 0;
 
 	if (n <= 0)
@@ -64,8 +93,9 @@ static uint64_t read_delay(void)
 void sd_mpi_log_begin(void)
 {
 	const char *const folder = getenv("SCALEDIAG_MPI_FOLDER");
-	char path[4096], host[64] = "";
+	char host[64] = "";
 	void *map;
+	int file;
 
 	if (!folder || !*folder || sd_mpi_log_head)
 		return;
@@ -73,21 +103,22 @@ void sd_mpi_log_begin(void)
 	for (char *c = host; *c; c++)
 		if (*c == '/')
 			*c = '_';
-	if (snprintf(path, sizeof path, "%s/%s.%d.mpi", folder, host, (int)getpid()) >=
-		(int)sizeof path)
+	if (snprintf(log_path, sizeof log_path, "%s/%s.%d.mpi", folder, host, (int)getpid()) >=
+		(int)sizeof log_path)
 		return;
-	file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file = open(log_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
 		return;
-	map = ftruncate(file, (off_t)BYTES)
+	map = fstat(file, &made) || !sd_log_room_is_allowed(BYTES) || ftruncate(file, (off_t)BYTES) ||
+			      sd_log_room_reserve(file, 0, FIRST_BYTES)
 		      ? MAP_FAILED
 		      : mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
 	if (map == MAP_FAILED) {
-		unlink(path);
-		close(file);
-		file = -1;
+		unlink(log_path);
 		return;
 	}
+	room = ROOM_EVENTS;
 	sd_mpi_abi_find();
 	events = (struct sd_mpi_event *)((char *)map + sizeof(struct sd_mpi_log));
 	*(struct sd_mpi_log *)map = (struct sd_mpi_log){
@@ -116,7 +147,6 @@ void sd_mpi_log_ready(void)
 	sd_mpi_log_head->ranks = (uint32_t)n;
 	sd_mpi_comms_find(sd_mpi_abi.world);
 	number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
-	schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	sd_mpi_log_head->inited = clock_of.at = clock_of.looked = sd_mpi_log_now();
 	clock_of.cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	clock_of.delay = read_delay();
@@ -188,14 +218,12 @@ void sd_mpi_log_final(void)
 void sd_mpi_log_end(void)
 {
 	struct sd_mpi_log *const head = sd_mpi_log_head;
-	const uint32_t n = head->events < SD_MPI_LOG_EVENTS ? head->events : SD_MPI_LOG_EVENTS;
-	const size_t used = sizeof *head + n * sizeof *events;
 
 	head->finalized = sd_mpi_log_now();
 	sd_mpi_log_head = NULL;
-	if (ftruncate(file, (off_t)used) == 0)
-		close(file);
-	/* stays mapped: another thread may still be writing, below the length it had */
+	if (is_still(schedstat, &scheduled))
+		close(schedstat);
+	/* stays mapped, and as long as it was: another thread may still be writing */
 }
 
 /* The module's row, by its path. */
@@ -270,6 +298,28 @@ uint32_t sd_mpi_log_site(const void *caller, unsigned call, const char *name)
 	return site < SD_MPI_LOG_SITES ? site : SD_MPI_LOG_SITES - 1;
 }
 
+/* The disk has room for the event of that number, or gets it now. 0: it cannot. */
+static int has_room(uint32_t at)
+{
+	uint32_t now = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
+	int fd;
+
+	if (at < now)
+		return 1;
+	pthread_mutex_lock(&lock);
+	now = room;
+	fd = at < now ? -1 : open(log_path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	while (at >= now && is_still(fd, &made) &&
+		sd_log_room_reserve(fd, sizeof(struct sd_mpi_log) + (uint64_t)now * sizeof *events,
+			(uint64_t)ROOM_EVENTS * sizeof *events) == 0)
+		now += ROOM_EVENTS;
+	if (fd >= 0)
+		close(fd);
+	__atomic_store_n(&room, now, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+	return at < now;
+}
+
 void sd_mpi_log_add(struct sd_mpi_event *e)
 {
 	const uint32_t at = __atomic_fetch_add(&sd_mpi_log_head->events, 1, __ATOMIC_RELAXED);
@@ -277,7 +327,7 @@ void sd_mpi_log_add(struct sd_mpi_event *e)
 	if (!number)
 		number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
 	e->thread = (uint16_t)(number - 1);
-	if (at >= SD_MPI_LOG_EVENTS) {
+	if (at >= SD_MPI_LOG_EVENTS || !has_room(at)) {
 		/* does not overflow: it stays just above the bound */
 		__atomic_store_n(&sd_mpi_log_head->events, SD_MPI_LOG_EVENTS + 1, __ATOMIC_RELAXED);
 		return;

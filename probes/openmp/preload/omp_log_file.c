@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "trace/log_room.h"
+
 static struct sd_omp_log *head;
 static int tried; /* head is what it stays */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,11 +47,13 @@ static void open_log(void)
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	if (ftruncate(fd, (off_t)sizeof *head) == 0)
+	if (sd_log_room_reserve(fd, 0, sizeof *head) == 0)
 		map = mmap(NULL, sizeof *head, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED)
+	if (map == MAP_FAILED) {
+		unlink(path);
 		return;
+	}
 	head = map;
 	head->size_of_region = sizeof head->region[0];
 	head->pid = (uint32_t)getpid();
