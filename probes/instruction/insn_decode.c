@@ -44,31 +44,46 @@ static const struct {
 	[SD_INSN_DECODE_AARCH64] = {4, 4, 4},
 };
 
-/* Atomic by more than its opcode: an exchange without a lock prefix is left out. */
-static int is_marked_atomic(
-	enum sd_insn_decode_machine machine, const unsigned char *code, size_t length)
+#define WAYS \
+	16 /* bytes before an instruction from which code is decoded, to see whether it is one */
+
+/* Is the instruction at `at` one that was executed before the one at `ip`? Where a lock prefix says
+ * so; else where all ways that come from before it to ip come by it, and more than one does. */
+static int is_executed(
+	enum sd_insn_decode_machine machine, const unsigned char *code, size_t at, size_t ip)
 {
 	struct sd_insn_x86 x;
+	unsigned by = 0;
 
-	return machine != SD_INSN_DECODE_X86_64 ||
-	       (sd_insn_x86_parse(&x, code, length) == 0 && x.lock);
+	if (machine != SD_INSN_DECODE_X86_64 ||
+		(sd_insn_x86_parse(&x, code + at, ip - at) == 0 && x.lock))
+		return 1;
+	for (size_t from = at < WAYS ? 0 : at - WAYS; from < at; from++) {
+		size_t length = 1, k = from;
+
+		for (; k < at && length; k += length)
+			length = sd_insn_decode_at(machine, code + k, ip - k).length;
+		by += length && k == at;
+		for (; k != at && k < ip && length; k += length)
+			length = sd_insn_decode_at(machine, code + k, ip - k).length;
+		if (length && k == ip)
+			return 0;
+	}
+	return by > 1;
 }
 
 int sd_insn_decode_is_atomic(
 	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip)
 {
-	struct sd_insn_decode i;
-
 	if (ip > n)
 		return 0;
-	i = sd_insn_decode_at(machine, code + ip, n - ip);
-	if (i.atomic && is_marked_atomic(machine, code + ip, i.length))
+	if (sd_insn_decode_at(machine, code + ip, n - ip).atomic)
 		return 1;
 	for (size_t back = lengths[machine].shortest;
 		back <= lengths[machine].longest && back <= ip; back += lengths[machine].step) {
-		i = sd_insn_decode_at(machine, code + ip - back, back);
-		if (i.length == back && i.atomic &&
-			is_marked_atomic(machine, code + ip - back, back))
+		const struct sd_insn_decode i = sd_insn_decode_at(machine, code + ip - back, back);
+
+		if (i.length == back && i.atomic && is_executed(machine, code, ip - back, ip))
 			return 1;
 	}
 	return 0;

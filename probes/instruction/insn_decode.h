@@ -53,8 +53,9 @@ struct sd_insn_decode sd_insn_decode_at(
 /*
  * Is the instruction at offset `ip` of these n bytes, or the one that ends there, atomic? An
  * interrupt arrives after an instruction completes, so a sample points behind the one its core
- * waited for. x86-64 exchanges without a prefix are not searched for: their two bytes may as well
- * be a constant of another instruction.
+ * waited for. The bytes of an x86-64 exchange without a prefix may as well be a constant of another
+ * instruction: one that ends at ip counts where the code before it, from several offsets, leads to
+ * it.
  */
 int sd_insn_decode_is_atomic(
 	enum sd_insn_decode_machine machine, const unsigned char *code, size_t n, size_t ip);
