@@ -213,6 +213,7 @@ static void (*const looks[SD_FACT_COUNT])(const struct sd_doctor_look *, struct 
 	[SD_FACT_SYSTEM_WIDE] = sd_doctor_look_system_wide,
 	[SD_FACT_UNCORE] = sd_doctor_look_uncore,
 	[SD_FACT_MEMORY] = sd_doctor_look_memory,
+	[SD_FACT_NATIVE] = sd_doctor_look_native,
 	[SD_FACT_TSC] = sd_doctor_look_tsc,
 	[SD_FACT_TASK_CLOCK] = sd_doctor_look_task_clock,
 	[SD_FACT_SCHEDSTAT] = look_schedstat,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "native/native_watch.h"
 #include "perf_event/counter_read.h"
 #include "perf_event/perf_event.h"
 #include "pmu/pmu_status.h"
@@ -138,6 +139,38 @@ static int open_self(uint32_t type, uint64_t config, int user)
 
 	sd_perf_event_close(fd);
 	return fd < 0 ? fd : 0;
+}
+
+/* As a run's samples are asked for: of the CPU clock, with a user's registers and stack. */
+void sd_doctor_look_native(const struct sd_doctor_look *l, struct sd_fact *f)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = 1,
+		.sample_stack_user = 1024,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
+	int fd;
+
+	(void)l;
+	if (!sd_native_watch_decodes()) {
+		sd_doctor_look_say(f, SD_STATUS_UNSUPPORTED, "",
+			"the instructions of this machine are not decoded");
+		return;
+	}
+	fd = sd_perf_event_open(&attr, 0, -1);
+	sd_perf_event_close(fd);
+	if (fd >= 0)
+		sd_doctor_look_say(f, SD_STATUS_OK, "",
+			"named from the samples of plain runs, by their registers");
+	else
+		sd_doctor_look_say(f, sd_doctor_look_status(fd),
+			"sysctl kernel.perf_event_paranoid=2; in a container: --cap-add PERFMON",
+			"no samples with registers: %s", strerror(-fd));
 }
 
 void sd_doctor_look_tsc(const struct sd_doctor_look *l, struct sd_fact *f)

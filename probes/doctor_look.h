@@ -30,6 +30,7 @@ void sd_doctor_look_watchdog(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_system_wide(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_uncore(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_memory(const struct sd_doctor_look *l, struct sd_fact *f);
+void sd_doctor_look_native(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_tsc(const struct sd_doctor_look *l, struct sd_fact *f);
 void sd_doctor_look_task_clock(const struct sd_doctor_look *l, struct sd_fact *f);
 

@@ -37,7 +37,8 @@ struct sd_native_line {
 	struct sd_value proven; /* hits of a watchpoint a second, of threads other than the one that
 				   writes most; absent: not asked */
 	int lock;   /* the word of a lock that threads wait or spin for, by address or by code */
-	int pair;   /* contested only together with the other line of its 128-byte pair */
+	int pair;   /* contested only together with the other line of its 128-byte pair: `contested`
+		       is 0, `maybe` is that time, and it is in no loop's parts */
 	int shared; /* touched by several processes, known by file and offset */
 };
 
@@ -68,7 +69,7 @@ struct sd_native_lines {
 	char why[160]; /* why there is nothing, or what is missing; "" */
 	unsigned line_bytes;
 	double samples;  /* in user code, looked at */
-	double resolved; /* of these, with at least one known address */
+	double resolved; /* of these, with a known address, or without any access of memory */
 	double seconds;  /* user CPU time of all samples in user code */
 	struct sd_mem_thread *thread; /* owned; sharers are of these; counts of samples */
 	size_t n_thread, n_thread_seen;

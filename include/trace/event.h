@@ -11,6 +11,13 @@
 /* User registers of a sample, numbered as by perf (asm/perf_regs.h); bit i of `mask`: reg[i] is
  * valid. Mask 0: a kernel thread, or the kernel gave no registers. */
 #define SD_TRACE_REGS 64
+/* Those that 32-bit code has: of i386 the first nine (asm/perf_regs.h), of arm r0 to r15 and, where
+ * 64-bit code has them, the stack pointer and the program counter. */
+#if defined(__x86_64__)
+#define SD_TRACE_REGS_32 UINT64_C(0x1ff)
+#else
+#define SD_TRACE_REGS_32 UINT64_C(0x18000ffff)
+#endif
 struct sd_regs {
 	uint64_t mask;
 	uint64_t reg[SD_TRACE_REGS];

@@ -124,6 +124,12 @@ static int takes_lock(const struct sd_native_watch *w, const struct sd_moment *m
 	       sd_activity_info[blocked].wait == SD_WAIT_LOCK;
 }
 
+/* Its instructions are others than those that are decoded. */
+static int is_32bit(const struct sd_event *e)
+{
+	return !(e->regs.mask & ~SD_TRACE_REGS_32);
+}
+
 static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 	const struct sd_event *e, const struct sd_moment *m)
 {
@@ -149,7 +155,7 @@ static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 	code = &w->plans.code[plan];
 	s.plan = (uint32_t)plan;
 	s.loop = code->loop;
-	if (code->plan) {
+	if (code->plan && !is_32bit(e)) {
 		n = sd_operand_plan_evaluate(
 			code->plan, &e->regs, e->stack_at, e->stack, e->stack_size, a);
 		s.unknown = is_unknown(code->plan, a, n) != 0;
@@ -308,6 +314,11 @@ int sd_native_watch_end(
 	else
 		*out = lines;
 	return rc;
+}
+
+int sd_native_watch_decodes(void)
+{
+	return sd_operand_machine_here() != SD_OPERAND_NONE;
 }
 
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing)

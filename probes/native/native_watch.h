@@ -12,6 +12,9 @@
 
 struct sd_native_watch;
 
+/* Are the instructions of this machine decoded? */
+int sd_native_watch_decodes(void);
+
 /* `placing` is borrowed. 0 or -ENOMEM. */
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing);
 

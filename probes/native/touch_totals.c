@@ -256,7 +256,7 @@ static void add_sums(struct totals *c, struct sd_native_lines *out)
 			continue;
 		out->samples += each;
 		out->seconds += (double)t->sample[i].seconds;
-		out->resolved += c->of[i].line ? each : 0;
+		out->resolved += c->of[i].line || !t->sample[i].unknown ? each : 0;
 	}
 	for (size_t i = 0; i < t->n_sample; i++)
 		c->of[i].line = 0;

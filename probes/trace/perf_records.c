@@ -83,11 +83,16 @@ static void take_chain(struct rest *r, struct sd_event *e, uint64_t *chain)
 
 static void take_regs(struct rest *r, struct sd_event *e, uint64_t mask)
 {
-	if (take_u64(r) == PERF_SAMPLE_REGS_ABI_NONE)
+	const uint64_t abi = take_u64(r);
+
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
 	e->regs.mask = mask;
 	for (; mask; mask &= mask - 1)
 		e->regs.reg[__builtin_ctzll(mask)] = take_u64(r);
+	/* 32-bit code has no others: what stands there is the kernel's */
+	if (abi == PERF_SAMPLE_REGS_ABI_32)
+		e->regs.mask &= SD_TRACE_REGS_32;
 }
 
 static void take_stack(struct rest *r, struct sd_event *e)

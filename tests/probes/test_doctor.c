@@ -168,6 +168,11 @@ static void no_pmu_has_a_reason_and_a_remedy(void **state)
 		print_message("%s\n", rows[i].name);
 		expect(&d, SD_FACT_PMU, rows[i].status, rows[i].found, rows[i].enable);
 		assert_int_equal(d.fact[SD_FACT_COUNTERS].status, rows[i].status);
+		/* whose samples need no counter, but the same call */
+		assert_int_equal(d.fact[SD_FACT_NATIVE].status,
+			rows[i].error == -EACCES || rows[i].error == -EPERM
+				? SD_STATUS_DENIED
+				: SD_STATUS_UNSUPPORTED);
 		assert_false(sd_has(d.role[SD_ROLE_CYCLES].value));
 		assert_string_equal(d.family, "");
 		stale(&root);
@@ -270,6 +275,7 @@ static void what_is_there_needs_nothing(void **state)
 	fake_write(root, "sys/bus/event_source/devices/uncore_imc_0/type", "20\n");
 	look(root, "", &d);
 	expect(&d, SD_FACT_DELAYACCT, SD_STATUS_OK, "on", NULL);
+	expect(&d, SD_FACT_NATIVE, SD_STATUS_OK, "samples of plain runs", NULL);
 	expect(&d, SD_FACT_HUGE_PAGES, SD_STATUS_OK, "always", NULL);
 	expect(&d, SD_FACT_SCHEDSTAT, SD_STATUS_OK, "available", NULL);
 	expect(&d, SD_FACT_SYSCALL, SD_STATUS_OK, "available", NULL);
