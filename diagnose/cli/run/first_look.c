@@ -1,5 +1,6 @@
 #include "run/first_look.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,26 @@ static int is_suspect(const struct sd_finding *f)
 	       is_known(f->share) && f->share.value >= LEAST;
 }
 
+/* "after 4 s: 0.88x, ": by the clock of the runs, and of the largest count. */
+static void put_answer(FILE *f, const struct sd_record *r, const struct sd_point *last)
+{
+	double from = INFINITY, to = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_value wall = r->run[i].metric[SD_METRIC_WALL];
+
+		if (r->run[i].start > 0 && sd_has(wall)) {
+			from = fmin(from, r->run[i].start);
+			to = fmax(to, r->run[i].start + wall.value);
+		}
+	}
+	fputs("  ", f);
+	if (to > from)
+		fprintf(f, "after %.0f s: ", to - from);
+	if (is_known(last->speedup))
+		fprintf(f, "%.2fx, ", last->speedup.value);
+}
+
 /* One run of each count has no verdict yet: what is lost most, and the function that loses most. */
 static void put_largest(FILE *f, const struct sd_analysis *a)
 {
@@ -85,27 +106,30 @@ static void put_largest(FILE *f, const struct sd_analysis *a)
 			(most == SD_COMPONENT_COUNT || cores_of(p, k) > cores_of(p, most)))
 			most = k;
 	if (most == SD_COMPONENT_COUNT) {
-		fputs("  no suspect yet · Ctrl-C reports now\n", f);
+		fputs(a->scales == SD_SCALES_YES ? "it scales" : "no suspect yet", f);
+		fputs(" · Ctrl-C reports now\n", f);
 		return;
 	}
 	name = a->losses.n_row ? sd_name_place(&a->losses.row[0].at, PLACE_COLUMNS) : NULL;
 	clean = name ? sd_sanitize(name) : NULL;
-	fputs("  first suspect: ", f);
+	fputs("first suspect: ", f);
 	put_label(f, most);
 	fprintf(f, "%s%s · Ctrl-C reports now\n", clean ? ", most in " : "", clean ? clean : "");
 	free(name);
 	free(clean);
 }
 
-/* "first suspect: lock contention in lookup(), 1.42 to 1.71 of 2 cores". */
+/* "first suspect: lock contention in lookup(), possible, 1.42 to 1.71 of 2 cores"; what is likely
+ * is no suspect any more. */
 static void put_bounded(FILE *f, const struct sd_finding *x, unsigned cores)
 {
 	char *const name = x->n_where ? sd_name_chain(&x->where[0], PLACE_COLUMNS) : NULL;
 	char *const clean = name ? sd_sanitize(name) : NULL;
 	char bounds[96];
 
-	fprintf(f, "  first suspect: %s%s%s", sd_cause_info[x->cause].label, clean ? " in " : "",
-		clean ? clean : "");
+	fprintf(f, "%s%s%s%s, %s", x->verdict < SD_VERDICT_POSSIBLE ? "" : "first suspect: ",
+		sd_cause_info[x->cause].label, clean ? " in " : "", clean ? clean : "",
+		sd_verdict_name[x->verdict]);
 	if (sd_interval_text_has(x->cores) && x->cores.high > x->cores.low) {
 		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
 		fprintf(f, ", %s of %u cores", bounds, cores);
@@ -137,6 +161,7 @@ char *sd_first_look(void *ctx, const struct sd_record *record)
 		f = open_memstream(&text, &size);
 	if (f) {
 		put_stack(f, &a.point[a.n_point - 1]);
+		put_answer(f, record, &a.point[a.n_point - 1]);
 		put_suspect(f, &a);
 		if (fclose(f) != 0) {
 			free(text);

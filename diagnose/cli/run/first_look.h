@@ -1,5 +1,6 @@
 /*
- * What the first runs suggest, for the one who waits: a stack of a line and a suspect.
+ * What the runs so far answer, for the one who waits: a stack of a line; the speedup and the cause,
+ * with its certainty.
  */
 #ifndef SD_FIRST_LOOK_H
 #define SD_FIRST_LOOK_H
