@@ -121,6 +121,8 @@ static double expected_cost(
 		s = sd_point_runs_wall(x, p) + around;
 	for (size_t p = point; p < j->record->plan.n_point && !(s > 0); p++)
 		s = sd_point_runs_wall(x, p) + around;
+	if (!(s > 0) && j->measure->usual)
+		s = j->measure->usual[point];
 	if (!(s > 0) && j->record->n_run && sd_has(sd_run_whole(&j->record->run[0])))
 		s = sd_run_whole(&j->record->run[0]).value;
 	return s;

@@ -10,11 +10,12 @@
 #include "help/command_help.h"
 #include "options/run_options.h"
 #include "run/node_ceilings.h"
+#include "measure/earlier_record.h"
+#include "measure/measure.h"
 #include "run/experiment_plan.h"
 #include "run/first_look.h"
 #include "run/counter_choice.h"
 #include "probe/host_facts.h"
-#include "measure/measure.h"
 #include "run/print_report.h"
 #include "run/program_check.h"
 #include "run/program_record.h"
@@ -55,6 +56,7 @@ struct session {
 	char *omp_library;    /* to preload into programs of OpenMP; NULL: it is none */
 	char *sim_plugin;     /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
+	struct sd_earlier_record earlier; /* that this one replaces */
 	size_t finished_runs; /* of a record that was finished before; 0: it was not, or is new */
 };
 
@@ -70,6 +72,7 @@ static void session_free(struct session *s)
 	sd_access_source_free(s->events);
 	sd_experiment_plan_close(&s->experimenting);
 	sd_run_outputs_close(&s->outputs);
+	sd_earlier_record_free(&s->earlier);
 	free(s->path);
 	free(s->sim_plugin);
 	free(s->mpi_library);
@@ -144,6 +147,8 @@ static enum sd_exit begin(struct session *s)
 	rc = sd_program_record_fill(&s->record.program, o);
 	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_record_path_name(o->argv[0])))
 		rc = -ENOMEM;
+	if (rc == 0)
+		rc = sd_earlier_record_take(&s->earlier, s->path, &s->record);
 	if (rc < 0) {
 		if (rc == -ENOMEM)
 			sd_say(sink, SD_LEVEL_ERROR, "out of memory");
@@ -215,25 +220,6 @@ static enum sd_exit go_on(struct session *s)
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */
 
-static enum sd_exit interrupted(const struct session *s)
-{
-	const char *const at = s->outputs.save.at;
-
-	if (s->record.n_run == 0 || !at)
-		sd_say(s->cli->sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
-	else if (sd_first_look_is_enough(&s->record))
-		sd_say(s->cli->sink, SD_LEVEL_NOTE,
-			"interrupted; this is what the %zu finished runs say: scalediag --resume %s "
-			"goes on",
-			s->record.n_run, at);
-	else
-		sd_say(s->cli->sink, SD_LEVEL_NOTE,
-			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
-			"scalediag report %s shows them",
-			at, s->record.n_run, at, at);
-	return SD_EXIT_INTERRUPTED;
-}
-
 /* What a result of sd_measure means for the one who waits; sd_measure has said why. */
 static enum sd_exit status_of(int rc)
 {
@@ -243,6 +229,8 @@ static enum sd_exit status_of(int rc)
 	case -ECHILD:
 	case -ENOEXEC:
 		return SD_EXIT_PROGRAM;
+	case -EINTR:
+		return SD_EXIT_INTERRUPTED;
 	default:
 		return SD_EXIT_MEASURE;
 	}
@@ -298,6 +286,7 @@ static enum sd_exit measure(struct session *s)
 		.marker_library = s->marker_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
+		.usual = s->earlier.usual,
 		.save = &s->outputs.save,
 		.stop = s->cli->stop,
 		/* the program's output would run through the line */
@@ -317,7 +306,11 @@ static enum sd_exit measure(struct session *s)
 	if ((rc == 0 || rc == -EINTR || rc == -ECHILD) && s->outputs.save.at &&
 		sd_source_lines_store(&s->record, &s->trees, s->cli->sink) == 0)
 		(void)sd_record_write(s->outputs.save.at, &s->record, s->cli->sink);
-	status = rc == -EINTR ? interrupted(s) : status_of(rc);
+	if (rc == -EINTR)
+		sd_first_look_say_interrupted(&s->record, s->outputs.save.at, s->cli->sink);
+	status = status_of(rc);
+	if (status == SD_EXIT_DONE)
+		sd_earlier_record_say(&s->earlier, &s->record, s->cli->sink);
 	if (s->finished_runs)
 		sd_resume_say_end(s->path, &s->record, s->finished_runs, s->cli->sink);
 	sd_run_outputs_drop_empty(&s->outputs, &s->record);

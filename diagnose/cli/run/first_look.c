@@ -180,3 +180,20 @@ int sd_first_look_is_enough(const struct sd_record *r)
 		counts += sd_schedule_runs(r, p) > 0;
 	return counts > 1;
 }
+
+void sd_first_look_say_interrupted(
+	const struct sd_record *r, const char *at, const struct sd_sink *sink)
+{
+	if (r->n_run == 0 || !at)
+		sd_say(sink, SD_LEVEL_NOTE, "interrupted before the first run ended");
+	else if (sd_first_look_is_enough(r))
+		sd_say(sink, SD_LEVEL_NOTE,
+			"interrupted; this is what the %zu finished runs say: scalediag --resume %s "
+			"goes on",
+			r->n_run, at);
+	else
+		sd_say(sink, SD_LEVEL_NOTE,
+			"interrupted; %s has the %zu finished runs: scalediag --resume %s goes on, "
+			"scalediag report %s shows them",
+			at, r->n_run, at, at);
+}

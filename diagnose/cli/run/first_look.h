@@ -5,6 +5,7 @@
 #ifndef SD_FIRST_LOOK_H
 #define SD_FIRST_LOOK_H
 
+#include "base/sink.h"
 #include "record/record.h"
 
 /* For struct sd_measure's `glance`; `ctx` is a struct sd_config_tables. Two lines of text; NULL:
@@ -14,5 +15,10 @@ char *sd_first_look(void *ctx, const struct sd_record *record);
 /* Ctrl-C means that the user has seen enough: is anything known that is worth a report? One count
  * alone says nothing of scaling. */
 int sd_first_look_is_enough(const struct sd_record *r);
+
+/* What there is after Ctrl-C, and how it is gone on with; `at`: where the record is, NULL nowhere.
+ */
+void sd_first_look_say_interrupted(
+	const struct sd_record *r, const char *at, const struct sd_sink *sink);
 
 #endif

@@ -47,6 +47,7 @@ struct sd_measure {
 	const struct sd_memsource *events; /* samples the events of roles in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
+	const double *usual; /* s that a run of each point took before; NAN, or NULL: unknown */
 	struct sd_record_save
 		*save; /* for record_path; NULL: the record is written there directly */
 	/*

@@ -1,0 +1,107 @@
+/* What the record that is replaced tells of the new one. */
+#include "measure/earlier_record.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/record_file.h"
+#include "support/make_record.h"
+
+static const unsigned one_two[] = {1, 2};
+
+/* Seven runs of either count, that of two cores in so many seconds. */
+static void fill(struct sd_record *r, double two)
+{
+	make_record(r, one_two, 2);
+	for (unsigned i = 0; i < 14; i++)
+		make_run(r, i % 2, (i % 2 ? two : 1) * (1 + .002 * (i % 3)), 1, 0)->start =
+			1e9 + 60 * i;
+}
+
+static void hear(void *ctx, enum sd_level level, const char *text)
+{
+	(void)level;
+	snprintf(ctx, 200, "%s", text);
+}
+
+/* What is said of a program that took so many s before and takes so many now. */
+static void compare(double before, double now, const char *argument, char said[200], double *usual)
+{
+	const struct sd_sink sink = {.emit = hear, .ctx = said};
+	char path[] = "/tmp/scalediag-test-XXXXXX";
+	const int fd = mkstemp(path);
+	struct sd_earlier_record e;
+	struct sd_record r;
+
+	assert_true(fd >= 0);
+	close(fd);
+	fill(&r, before);
+	assert_int_equal(sd_record_write(path, &r, NULL), 0);
+	sd_record_free(&r);
+	fill(&r, now);
+	if (argument)
+		assert_int_equal(sd_texts_add(&r.program.argv, "%s", argument), 0);
+	said[0] = '\0';
+	assert_int_equal(sd_earlier_record_take(&e, path, &r), 0);
+	*usual = e.usual ? e.usual[1] : NAN;
+	sd_earlier_record_say(&e, &r, &sink);
+	sd_earlier_record_free(&e);
+	sd_record_free(&r);
+	unlink(path);
+}
+
+static void a_change_beyond_noise_is_said(void **state)
+{
+	char said[200];
+	double usual;
+
+	(void)state;
+	compare(2, 1, NULL, said, &usual);
+	assert_true(fabs(usual - 2) < .01);
+	if (!strstr(said, "on 2 cores 2x faster than the record of "))
+		fail_msg("%s", said);
+	compare(1, 3, NULL, said, &usual);
+	if (!strstr(said, "on 2 cores 3x slower than the record of "))
+		fail_msg("%s", said);
+	compare(1, 1.0005, NULL, said, &usual);
+	assert_string_equal(said, "");
+}
+
+static void another_program_or_none_says_nothing(void **state)
+{
+	struct sd_earlier_record e;
+	struct sd_record r;
+	char said[200];
+	double usual;
+
+	(void)state;
+	compare(2, 1, "--other", said, &usual);
+	assert_string_equal(said, "");
+	assert_true(isnan(usual));
+	fill(&r, 1);
+	assert_int_equal(sd_earlier_record_take(&e, "/nowhere/r.json", &r), 0);
+	assert_null(e.usual);
+	sd_earlier_record_say(&e, &r, NULL);
+	sd_earlier_record_free(&e);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_beyond_noise_is_said),
+		cmocka_unit_test(another_program_or_none_says_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
