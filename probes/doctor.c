@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_end.h"
 #include "cgroup/cgroup.h"
 #include "probes/doctor_look.h"
 #include "probe/counter_plan.h"
@@ -255,7 +255,7 @@ static void end_child(pid_t pid)
 	if (pid <= 0)
 		return;
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	(void)sd_child_end_await(pid, SD_CHILD_END_S, NULL);
 }
 
 /* ---- roles ---- */

@@ -30,6 +30,7 @@ static const char *const kind_name[SD_LEFTOVER_KINDS] = {
 	[SD_LEFTOVER_SIMULATED] = "simulated",
 	[SD_LEFTOVER_CGROUP]    = "cgroup",
 	[SD_LEFTOVER_LOCK]      = "lock",
+	[SD_LEFTOVER_CPUS]      = "cpus",
 };
 /* clang-format on */
 
@@ -111,8 +112,10 @@ static int make_note(
 		n->path = NULL;
 		return -ENOMEM;
 	}
-	n->fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (n->fd >= 0 && flock(n->fd, LOCK_EX | LOCK_NB) == 0 && put(n->fd, kind, path) == 0)
+	n->fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (n->fd >= 0 && flock(n->fd, LOCK_EX | LOCK_NB) == 0 &&
+		put(n->fd, kind, path ? path : n->path) == 0 &&
+		(path || write(n->fd, "\n", 1) == 1))
 		return 0;
 	sd_leftover_note_close(n);
 	return -EIO;
@@ -120,12 +123,12 @@ static int make_note(
 
 void sd_leftover_note_open(struct sd_leftover_note *n, enum sd_leftover kind, const char *path)
 {
-	char *const whole = absolute(path);
+	char *const whole = path ? absolute(path) : NULL;
 	int made = 0;
 
 	*n = (struct sd_leftover_note){0};
 	/* the folder may be removed by who held the last note, between our opening and making */
-	for (int i = 0; whole && !made && i < TRIES; i++) {
+	for (int i = 0; (whole || !path) && !made && i < TRIES; i++) {
 		const int folder = open_notes(1);
 
 		if (folder < 0)
@@ -200,6 +203,8 @@ static enum sd_leftover parse(char *text, char **path)
 	if (strncmp(text, HEAD, strlen(HEAD)) != 0 || (*path = strchr(word, ' ')) == NULL)
 		return SD_LEFTOVER_KINDS;
 	*(*path)++ = '\0';
+	if (strcmp(word, kind_name[SD_LEFTOVER_CPUS]) == 0)
+		(*path)[strcspn(*path, "\n")] = '\0';
 	while (kind < SD_LEFTOVER_KINDS && strcmp(word, kind_name[kind]) != 0)
 		kind++;
 	return **path == '/' ? kind : SD_LEFTOVER_KINDS;

@@ -19,6 +19,7 @@ enum sd_leftover {
 	SD_LEFTOVER_SIMULATED, /* PATH.*.sim and .total */
 	SD_LEFTOVER_CGROUP,
 	SD_LEFTOVER_LOCK, /* of a record */
+	SD_LEFTOVER_CPUS, /* the note itself: behind its first line, what a program's CPUs were */
 	SD_LEFTOVER_KINDS
 };
 
@@ -29,7 +30,8 @@ struct sd_leftover_note {
 };
 
 /*
- * Notes what is about to be made at `path`; its folder must be there. Where no note can be made
+ * Notes what is about to be made at `path`; its folder must be there. Without a path the note is of
+ * itself: n->fd can be read, and what is written there stands behind its first line. Where no note can be made
  * (nothing can be written in /tmp, or another user has taken the name) *n is the zeroed value, and
  * what is left behind then stays.
  */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/team_control.h"
+#include "base/child_end.h"
 #include "base/clock.h"
 
 #define GATE_TIMEOUT_S 10.0 /* for CPUs that are busy with something else */
@@ -288,8 +289,7 @@ void sd_team_end(struct sd_team *team)
 			/* a stuck or stopped one is not waited for */
 			if (c->broken)
 				kill(c->pid[i], SIGKILL);
-			while (waitpid(c->pid[i], NULL, 0) < 0 && errno == EINTR)
-				;
+			(void)sd_child_end_await(c->pid[i], SD_CHILD_END_S, NULL);
 		}
 	}
 	munmap(c, c->mapped);

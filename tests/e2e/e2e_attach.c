@@ -2,125 +2,7 @@
  * `scalediag attach`: a service that runs is looked at and scaled while it serves, and is left as
  * it was.
  */
-#include "e2e/e2e.h"
-
-#include <dirent.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#define THREADS 4 /* that serve, beside the first */
-#define TASKS (THREADS + 1)
-
-struct service {
-	pid_t pid;
-	char number[16];    /* its pid as text */
-	char file[300];     /* of its counters */
-	char command[4500]; /* that prints how much it has served */
-	char markers[300];  /* file of what it reports */
-	int tid[TASKS];
-	cpu_set_t mask[TASKS];
-};
-
-static size_t tasks_of(pid_t pid, int tid[TASKS])
-{
-	char path[64];
-	size_t n = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	assert_non_null(dir);
-	for (struct dirent *d; (d = readdir(dir)) && n < TASKS;)
-		if (d->d_name[0] != '.')
-			tid[n++] = atoi(d->d_name);
-	closedir(dir);
-	return n;
-}
-
-/* Starts it; one of its threads is bound to a CPU by itself, which must stay so. */
-static void start(struct e2e *e, struct service *s, const char *share, const char *rate)
-{
-	cpu_set_t one;
-
-	snprintf(s->file, sizeof s->file, "%s", e2e_path(e, "served"));
-	snprintf(s->command, sizeof s->command, "%s %s", e2e_program(e, "service"), s->file);
-	snprintf(s->markers, sizeof s->markers, "%s", e2e_path(e, "markers"));
-	s->pid = fork();
-	assert_true(s->pid >= 0);
-	if (s->pid == 0) {
-		/* it would serve on when an assertion fails */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setenv("SCALEDIAG_MARKERS", s->markers, 1);
-		execl(e2e_program(e, "service"), "service", s->file, "4", share, rate, NULL);
-		_exit(127);
-	}
-	snprintf(s->number, sizeof s->number, "%d", (int)s->pid);
-	for (int i = 0; i < 200 && tasks_of(s->pid, s->tid) < TASKS; i++)
-		e2e_nap(20);
-	assert_int_equal(tasks_of(s->pid, s->tid), TASKS);
-	assert_int_equal(sched_getaffinity(0, sizeof one, &one), 0);
-	for (int cpu = CPU_SETSIZE - 1, left = CPU_COUNT(&one); cpu >= 0 && left > 1; cpu--)
-		if (CPU_ISSET(cpu, &one)) {
-			CPU_CLR(cpu, &one);
-			left--;
-		}
-	assert_int_equal(sched_setaffinity(s->tid[TASKS - 1], sizeof one, &one), 0);
-	for (int i = 0; i < TASKS; i++)
-		assert_int_equal(sched_getaffinity(s->tid[i], sizeof s->mask[i], &s->mask[i]), 0);
-}
-
-static int is_as_before(const struct service *s)
-{
-	cpu_set_t now;
-
-	for (int i = 0; i < TASKS; i++)
-		if (sched_getaffinity(s->tid[i], sizeof now, &now) || !CPU_EQUAL(&now, &s->mask[i]))
-			return 0;
-	return 1;
-}
-
-static int is_narrowed(const struct service *s)
-{
-	cpu_set_t now;
-
-	for (int i = 0; i < TASKS; i++)
-		if (sched_getaffinity(s->tid[i], sizeof now, &now) == 0 && CPU_COUNT(&now) > 1)
-			return 0;
-	return 1;
-}
-
-static unsigned long served(const struct service *s)
-{
-	unsigned long n = 0;
-	FILE *const f = popen(s->command, "re");
-
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "served %lu", &n), 1);
-	assert_int_equal(pclose(f), 0);
-	return n;
-}
-
-/* It serves on, with its CPUs, and ends when it is told to. */
-static void stop(struct service *s)
-{
-	const unsigned long before = served(s);
-	int status;
-
-	for (int i = 0; i < 500 && served(s) == before; i++)
-		e2e_nap(20);
-	assert_true(served(s) > before);
-	assert_true(is_as_before(s));
-	assert_int_equal(kill(s->pid, SIGTERM), 0);
-	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
+#include "e2e/attached_service.h"
 
 static double sum_of(const json_t *point)
 {
@@ -260,52 +142,6 @@ static void progress_that_it_reports_is_its_throughput(void **state)
 	stop(&s);
 }
 
-static void start_scaling(struct e2e *e, const struct service *s, struct e2e_job *job)
-{
-	const char *const args[] = {"attach", s->number, "--cores", "1", "--window", "300",
-		"--repeats", "5", "--rate-command", s->command, NULL};
-
-	e2e_start(e, job, NULL, NULL, args);
-	for (int i = 0; i < 1000 && !is_narrowed(s); i++)
-		e2e_nap(20);
-	assert_true(is_narrowed(s));
-}
-
-static void they_are_put_back_after_ctrl_c(void **state)
-{
-	struct e2e *e = *state;
-	struct service s;
-	struct e2e_job job;
-	struct e2e_result r;
-
-	e2e_need_two_cpus("they_are_put_back_after_ctrl_c");
-	start(e, &s, "0", NULL);
-	start_scaling(e, &s, &job);
-	assert_int_equal(kill(job.pid, SIGINT), 0);
-	e2e_wait(&job, &r, 60);
-	e2e_expect_status(&r, 130);
-	e2e_result_free(&r);
-	stop(&s);
-}
-
-static void they_are_put_back_after_kill_9(void **state)
-{
-	struct e2e *e = *state;
-	struct service s;
-	struct e2e_job job;
-	struct e2e_result r;
-
-	e2e_need_two_cpus("they_are_put_back_after_kill_9");
-	start(e, &s, "0", NULL);
-	start_scaling(e, &s, &job);
-	assert_int_equal(kill(job.pid, SIGKILL), 0);
-	e2e_wait(&job, &r, 60);
-	e2e_result_free(&r);
-	for (int i = 0; i < 1000 && !is_as_before(&s); i++)
-		e2e_nap(20);
-	stop(&s);
-}
-
 /* A cgroup as systemd makes one for a unit, in whatever hierarchy may be written here. */
 static int make_unit(char *folder, size_t size)
 {
@@ -370,8 +206,6 @@ int main(void)
 		TEST(a_look_tells_where_its_cores_go_and_changes_nothing),
 		TEST(its_cores_are_changed_and_put_back),
 		TEST(progress_that_it_reports_is_its_throughput),
-		TEST(they_are_put_back_after_ctrl_c),
-		TEST(they_are_put_back_after_kill_9),
 		TEST(a_unit_and_a_cgroup_are_found_by_name),
 	};
 

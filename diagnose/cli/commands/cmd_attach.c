@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attach/attach.h"
+#include "attach/claim.h"
 #include "attach/counter_command.h"
 #include "attach/counter_function.h"
 #include "attach/counter_progress.h"
@@ -30,6 +31,7 @@ struct session {
 	struct sd_attach_options arguments;
 	struct sd_attached program;
 	struct sd_target_trees trees; /* whose eyes its sources are read with */
+	struct sd_claim claim; /* to it */
 	struct sd_cpulist cpus; /* that its threads may use */
 	size_t threads;
 	char **argv;
@@ -58,6 +60,7 @@ static void session_free(struct session *s)
 	sd_attach_options_free(&s->arguments);
 	sd_attached_free(&s->program);
 	sd_target_trees_free(&s->trees);
+	sd_claim_close(&s->claim);
 	sd_cpulist_free(&s->cpus);
 	sd_command_words_free(s->argv);
 	sd_topology_free(&s->topology);
@@ -98,6 +101,8 @@ static int find(struct session *s)
 	struct sd_options *const o = &s->arguments.run;
 	int rc = sd_attached_find(&s->program, s->arguments.by, s->arguments.name, s->cli->sink);
 
+	if (!rc)
+		rc = sd_claim_open(&s->claim, &s->program, s->cli->sink);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < s->program.n; i++)

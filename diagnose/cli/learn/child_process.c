@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child_end.h"
+
 /* Waits for the child, and passes on each wish to stop. */
 static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
 {
@@ -29,8 +31,8 @@ static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
 			break;
 		}
 		if (told < *cli->stop) {
-			told++;
-			kill(pid, SIGTERM);
+			/* who asks again and again wants it, whatever has stopped it */
+			kill(pid, ++told > 2 ? SIGKILL : SIGTERM);
 		}
 		/* a signal ends it at once; half a second is for one that came just before */
 		poll(&p, 1, 500);
@@ -130,8 +132,7 @@ void sd_child_process_end(pid_t pid)
 	if (pid < 0)
 		return;
 	kill(pid, SIGTERM);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)sd_child_end_await(pid, SD_CHILD_END_S, NULL);
 }
 
 static const struct sd_command *find(const struct sd_command *commands, const char *name)

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "attach/cpu_guard.h"
 #include "machine/private_cgroup.h"
 #include "output/folder_removal.h"
 #include "output/output_aside.h"
@@ -27,6 +28,15 @@ static void set_registers_back(const struct sd_sink *sink)
 	free(note);
 }
 
+/* For what the sweep finds: it is done once, before anything else. */
+static const struct sd_sink *told;
+
+static int put_cpus_back(int fd, const char *folder, const char *name)
+{
+	(void)folder;
+	return sd_cpu_guard_noted(fd, name, told);
+}
+
 /* clang-format off */
 static sd_leftover_remove *const remover[SD_LEFTOVER_KINDS] = {
 	[SD_LEFTOVER_ASIDE]     = sd_output_aside_noted,
@@ -35,11 +45,13 @@ static sd_leftover_remove *const remover[SD_LEFTOVER_KINDS] = {
 	[SD_LEFTOVER_SIMULATED] = sd_trial_simulated_noted,
 	[SD_LEFTOVER_CGROUP]    = sd_private_cgroup_noted,
 	[SD_LEFTOVER_LOCK]      = sd_record_lock_noted,
+	[SD_LEFTOVER_CPUS]      = put_cpus_back,
 };
 /* clang-format on */
 
 void sd_leftovers_clean(const struct sd_sink *sink)
 {
+	told = sink;
 	sd_leftover_note_sweep(remover);
 	sd_private_cgroup_sweep();
 	set_registers_back(sink);

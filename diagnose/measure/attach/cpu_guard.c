@@ -1,6 +1,7 @@
 #include "attach/cpu_guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -8,23 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Threads and processes that are made while others get their CPUs back: again, until there are no
- * more than there were. */
-#define ROUNDS 8
+#include "base/child_end.h"
 
 static size_t restore(const struct sd_cpu_guard *g)
 {
-	size_t failed = 0, before = 0;
+	char label[sizeof g->program->label];
+	size_t changed;
 
-	for (int i = 0; i < ROUNDS; i++) {
-		if (sd_attached_refresh(g->program) == -ESRCH)
-			return 0; /* it has ended: there is nobody to give them back to */
-		failed = sd_thread_masks_restore(&g->masks, g->program);
-		if (g->program->n == before)
-			break;
-		before = g->program->n;
-	}
-	return failed;
+	return sd_mask_note_mend(g->note.fd, &changed, label, sizeof label);
 }
 
 static _Noreturn void stand_guard(const struct sd_cpu_guard *g, int socket)
@@ -76,10 +68,13 @@ int sd_cpu_guard_open(
 	*g = (struct sd_cpu_guard){.program = program, .socket = -1};
 	rc = sd_thread_masks_save(&g->masks, program);
 	if (!rc)
+		rc = sd_mask_note_open(&g->note);
+	if (!rc)
 		rc = start(g);
 	if (rc) {
 		sd_say(sink, SD_LEVEL_ERROR, "the CPUs of %s cannot be changed: %s", program->label,
 			strerror(-rc));
+		sd_mask_note_close(&g->note, 1);
 		sd_thread_masks_free(&g->masks);
 		*g = (struct sd_cpu_guard){0};
 	}
@@ -92,7 +87,13 @@ int sd_cpu_guard_narrow(
 	int rc = sd_attached_refresh(g->program);
 
 	if (!rc)
+		rc = sd_thread_masks_plan(&g->masks, g->program, cpus);
+	if (!rc)
+		rc = sd_mask_note_add(&g->note, &g->masks, g->program);
+	if (!rc)
 		rc = sd_thread_masks_narrow(&g->masks, g->program, cpus);
+	if (!rc && g->masks.differs)
+		rc = sd_mask_note_add(&g->note, &g->masks, g->program);
 	if (rc == -EPERM)
 		sd_say(sink, SD_LEVEL_ERROR,
 			"the CPUs of %s may not be changed: only its user, and root, may",
@@ -114,16 +115,40 @@ int sd_cpu_guard_close(struct sd_cpu_guard *g, const struct sd_sink *sink)
 	if (!g->pid)
 		return 0;
 	close(g->socket);
-	while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
+	/* one that was stopped never gives them back */
+	if (sd_child_end_await(g->pid, SD_CHILD_END_S, &status) || !WIFEXITED(status) ||
+		WEXITSTATUS(status))
 		failed = restore(g);
 	if (failed)
 		sd_say(sink, SD_LEVEL_ERROR,
 			"%zu threads of %s could not be given their CPUs back: look at them with "
 			"taskset -ap",
 			failed, g->program->label);
+	sd_mask_note_close(&g->note, !failed);
 	sd_thread_masks_free(&g->masks);
 	*g = (struct sd_cpu_guard){0};
+	return failed ? -EIO : 0;
+}
+
+int sd_cpu_guard_noted(int fd, const char *name, const struct sd_sink *sink)
+{
+	const int note = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t changed = 0, failed;
+	char label[320];
+
+	if (note < 0)
+		return errno == ENOENT ? 0 : -errno;
+	failed = sd_mask_note_mend(note, &changed, label, sizeof label);
+	close(note);
+	if (changed)
+		sd_say(sink, SD_LEVEL_WARNING,
+			"a scalediag that was killed had left %s on fewer CPUs: %zu thread%s had "
+			"theirs put back",
+			label, changed, changed == 1 ? "" : "s");
+	if (failed)
+		sd_say(sink, SD_LEVEL_WARNING,
+			"a scalediag that was killed had left %s on fewer CPUs, and %zu thread%s could "
+			"not be put back: look at them with taskset -ap",
+			label, failed, failed == 1 ? "" : "s");
 	return failed ? -EIO : 0;
 }

@@ -2,22 +2,24 @@
  * Changes the CPUs of a running program, and puts them back in every case: at the end, and when
  * scalediag is killed, even by SIGKILL.
  *
- * The guard is a process of its own, forked before anything is changed. It has what there was in
- * its memory and waits at a socket, which closes when scalediag ends, however it does; then it puts
- * all back and ends. If the guard is killed, scalediag does it. Affinities are what is changed, of
- * every thread, and not a cpuset: those of a cpuset that is changed would be lost, and could not be
- * told from the program's own.
+ * The guard is a process of its own, forked before anything is changed. It waits at a socket, which
+ * closes when scalediag ends, however it does; then it puts all back and ends. If the guard is
+ * killed, or does not answer, scalediag does it; if both are killed, the next start of any command
+ * (mask_note.h). Affinities are what is changed, of every thread, and not a cpuset: those of a
+ * cpuset that is changed would be lost, and could not be told from the program's own.
  */
 #ifndef SD_CPU_GUARD_H
 #define SD_CPU_GUARD_H
 
 #include "attach/attached.h"
+#include "attach/mask_note.h"
 #include "attach/thread_masks.h"
 #include "base/sink.h"
 
 struct sd_cpu_guard {
 	struct sd_attached *program;
 	struct sd_thread_masks masks;
+	struct sd_mask_note note;
 	pid_t pid;  /* of the guard; 0: closed */
 	int socket; /* our end */
 };
@@ -34,5 +36,9 @@ int sd_cpu_guard_narrow(
 /* All is as it was before. 0, or -EIO after a message: of some threads it is not. Accepts the
  * zeroed value. */
 int sd_cpu_guard_close(struct sd_cpu_guard *g, const struct sd_sink *sink);
+
+/* Puts back what one left that was killed together with its guard: its note is `name` in the folder
+ * `fd`. 0: the note is done with; else it stays. Says what was done. */
+int sd_cpu_guard_noted(int fd, const char *name, const struct sd_sink *sink);
 
 #endif

@@ -16,12 +16,6 @@
 #define WORDS (SD_CPU_MAX / (8 * sizeof(unsigned long)))
 #define SIZE (WORDS * sizeof(unsigned long)) /* of any kernel's mask */
 
-struct sd_thread_mask {
-	int pid, tid;
-	uint64_t start;       /* clock ticks after boot: a later thread may have its number */
-	unsigned long *words; /* owned; m->bytes of them */
-};
-
 static uint64_t start_of(int pid, int tid)
 {
 	char path[64], text[1024];
@@ -70,15 +64,10 @@ static int each_thread(
 	return rc;
 }
 
-static int save_one(void *ctx, int pid, int tid)
+static int add(struct sd_thread_masks *m, int pid, int tid, const unsigned long *words, size_t n)
 {
-	struct sd_thread_masks *const m = ctx;
-	unsigned long words[WORDS];
-	const long n = get(tid, words);
 	struct sd_thread_mask *t;
 
-	if (n <= 0)
-		return 0; /* it has ended */
 	if (m->n == m->room) {
 		const size_t room = m->room ? 2 * m->room : 64;
 		struct sd_thread_mask *const grown = reallocarray(m->thread, room, sizeof *grown);
@@ -88,15 +77,23 @@ static int save_one(void *ctx, int pid, int tid)
 		m->thread = grown;
 		m->room = room;
 	}
-	m->bytes = (size_t)n;
+	m->bytes = n;
 	t = &m->thread[m->n];
 	*t = (struct sd_thread_mask){
-		.pid = pid, .tid = tid, .start = start_of(pid, tid), .words = malloc((size_t)n)};
+		.pid = pid, .tid = tid, .start = start_of(pid, tid), .words = malloc(n)};
 	if (!t->words)
 		return -ENOMEM;
-	memcpy(t->words, words, (size_t)n);
+	memcpy(t->words, words, n);
 	m->n++;
 	return 0;
+}
+
+static int save_one(void *ctx, int pid, int tid)
+{
+	unsigned long words[WORDS];
+	const long n = get(tid, words);
+
+	return n <= 0 ? 0 : add(ctx, pid, tid, words, (size_t)n); /* else it has ended */
 }
 
 int sd_thread_masks_save(struct sd_thread_masks *m, const struct sd_attached *a)
@@ -106,7 +103,7 @@ int sd_thread_masks_save(struct sd_thread_masks *m, const struct sd_attached *a)
 	return rc ? rc : m->n ? 0 : -ESRCH;
 }
 
-static const struct sd_thread_mask *saved(const struct sd_thread_masks *m, int pid, int tid)
+static struct sd_thread_mask *saved(const struct sd_thread_masks *m, int pid, int tid)
 {
 	const uint64_t start = start_of(pid, tid);
 
@@ -116,56 +113,112 @@ static const struct sd_thread_mask *saved(const struct sd_thread_masks *m, int p
 	return NULL;
 }
 
+/* Has it what we gave? */
+static int has_given(
+	const struct sd_thread_masks *m, const struct sd_thread_mask *t, const unsigned long *now)
+{
+	return (t->given && memcmp(t->given, now, m->bytes) == 0) ||
+	       (t->before && memcmp(t->before, now, m->bytes) == 0);
+}
+
+static int knows(const struct sd_thread_masks *m, int pid)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->thread[i].pid == pid)
+			return 1;
+	return 0;
+}
+
+/* A new thread of the process, or of a new one: does it have what another one was given? */
+static int has_inherited(const struct sd_thread_masks *m, int pid, const unsigned long *now)
+{
+	const int known = knows(m, pid);
+
+	for (size_t i = 0; i < m->n; i++)
+		if ((!known || m->thread[i].pid == pid) && has_given(m, &m->thread[i], now))
+			return 1;
+	return 0;
+}
+
 /* What the threads of a process had together; of one that was not there, all of them. */
 static void widest(const struct sd_thread_masks *m, int pid, unsigned long words[WORDS])
 {
-	int found = 0;
+	const int known = knows(m, pid);
 
 	memset(words, 0, SIZE);
-	for (size_t i = 0; i < m->n; i++) {
-		if (pid && m->thread[i].pid != pid)
-			continue;
-		found = 1;
-		for (size_t k = 0; k < m->bytes / sizeof *words; k++)
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t k = 0; (!known || m->thread[i].pid == pid) && k < m->bytes / sizeof *words;
+			k++)
 			words[k] |= m->thread[i].words[k];
-	}
-	if (!found && pid)
-		widest(m, 0, words);
-}
-
-/* What the thread had before: saved, or as above. */
-static void before(const struct sd_thread_masks *m, int pid, int tid, unsigned long words[WORDS])
-{
-	const struct sd_thread_mask *const t = saved(m, pid, tid);
-
-	if (t)
-		memcpy(words, t->words, m->bytes);
-	else
-		widest(m, pid, words);
 }
 
 struct change {
-	const struct sd_thread_masks *masks;
+	struct sd_thread_masks *masks;
 	unsigned long to[WORDS];
-	size_t failed;
+	size_t failed, changed;
 };
+
+static int give(const struct change *c, struct sd_thread_mask *t)
+{
+	const size_t n = c->masks->bytes / sizeof *c->to;
+	unsigned long *const words = calloc(n, sizeof *words), any = 0;
+
+	if (!words)
+		return -ENOMEM;
+	for (size_t k = 0; k < n; k++)
+		any |= words[k] = t->words[k] & c->to[k];
+	if (!any)
+		memcpy(words, c->to, c->masks->bytes);
+	free(t->before);
+	t->before = t->given;
+	t->given = words;
+	return 0;
+}
+
+static int plan_one(void *ctx, int pid, int tid)
+{
+	const struct change *const c = ctx;
+	struct sd_thread_masks *const m = c->masks;
+	struct sd_thread_mask *t = saved(m, pid, tid);
+	unsigned long now[WORDS], all[WORDS];
+
+	if (get(tid, now) <= 0)
+		return 0; /* it has ended */
+	if (t) {
+		if (t->given && !has_given(m, t, now))
+			memcpy(t->words, now, m->bytes);
+		return give(c, t);
+	}
+	widest(m, pid, all);
+	if (add(m, pid, tid, has_inherited(m, pid, now) ? all : now, m->bytes))
+		return -ENOMEM;
+	return give(c, &m->thread[m->n - 1]);
+}
 
 static int narrow_one(void *ctx, int pid, int tid)
 {
 	const struct change *const c = ctx;
-	const size_t n = c->masks->bytes / sizeof *c->to;
-	unsigned long words[WORDS], any = 0;
-	int rc;
+	struct sd_thread_masks *const m = c->masks;
+	struct sd_thread_mask *t = saved(m, pid, tid);
+	unsigned long now[WORDS];
+	int rc = 0;
 
-	before(c->masks, pid, tid, words);
-	for (size_t k = 0; k < n; k++)
-		any |= words[k] &= c->to[k];
-	rc = set(tid, any ? words : c->to, c->masks->bytes);
+	if (!t || !t->given) {
+		rc = plan_one(ctx, pid, tid); /* it came up since */
+		t = rc ? NULL : saved(m, pid, tid);
+	}
+	if (!t || !t->given)
+		return rc;
+	rc = set(tid, t->given, m->bytes);
+	if (rc == 0 && get(tid, now) > 0 && memcmp(now, t->given, m->bytes) != 0) {
+		memcpy(t->given, now, m->bytes);
+		m->differs = 1;
+	}
 	return rc == -ESRCH ? 0 : rc;
 }
 
-int sd_thread_masks_narrow(
-	const struct sd_thread_masks *m, const struct sd_attached *a, const struct sd_cpulist *cpus)
+static int for_cpus(struct sd_thread_masks *m, const struct sd_attached *a,
+	const struct sd_cpulist *cpus, int (*each)(void *ctx, int pid, int tid))
 {
 	struct change c = {.masks = m};
 	const size_t bits = 8 * sizeof *c.to;
@@ -173,31 +226,63 @@ int sd_thread_masks_narrow(
 	for (size_t i = 0; i < cpus->n; i++)
 		if (cpus->cpu[i] / 8 < m->bytes)
 			c.to[cpus->cpu[i] / bits] |= 1ul << cpus->cpu[i] % bits;
-	return each_thread(a, narrow_one, &c);
+	return each_thread(a, each, &c);
+}
+
+int sd_thread_masks_plan(
+	struct sd_thread_masks *m, const struct sd_attached *a, const struct sd_cpulist *cpus)
+{
+	return for_cpus(m, a, cpus, plan_one);
+}
+
+int sd_thread_masks_narrow(
+	struct sd_thread_masks *m, const struct sd_attached *a, const struct sd_cpulist *cpus)
+{
+	m->differs = 0;
+	return for_cpus(m, a, cpus, narrow_one);
 }
 
 static int restore_one(void *ctx, int pid, int tid)
 {
 	struct change *const c = ctx;
+	const struct sd_thread_mask *const t = saved(c->masks, pid, tid);
+	unsigned long now[WORDS];
 	int rc;
 
-	before(c->masks, pid, tid, c->to);
+	if (get(tid, now) <= 0)
+		return 0;
+	if (t ? !has_given(c->masks, t, now) : !has_inherited(c->masks, pid, now))
+		return 0; /* as it was, or as it chose */
+	if (t)
+		memcpy(c->to, t->words, c->masks->bytes);
+	else
+		widest(c->masks, pid, c->to);
+	if (memcmp(c->to, now, c->masks->bytes) == 0)
+		return 0;
 	rc = set(tid, c->to, c->masks->bytes);
 	c->failed += rc && rc != -ESRCH;
+	c->changed += rc == 0;
 	return 0;
 }
 
-size_t sd_thread_masks_restore(const struct sd_thread_masks *m, const struct sd_attached *a)
+size_t sd_thread_masks_restore(
+	const struct sd_thread_masks *m, const struct sd_attached *a, size_t *changed)
 {
-	struct change c = {.masks = m};
+	struct sd_thread_masks own = *m;
+	struct change c = {.masks = &own};
+	const int rc = each_thread(a, restore_one, &c);
 
-	return each_thread(a, restore_one, &c) ? c.failed + 1 : c.failed;
+	*changed += c.changed;
+	return c.failed + (rc != 0);
 }
 
 void sd_thread_masks_free(struct sd_thread_masks *m)
 {
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++) {
 		free(m->thread[i].words);
+		free(m->thread[i].given);
+		free(m->thread[i].before);
+	}
 	free(m->thread);
 	*m = (struct sd_thread_masks){0};
 }

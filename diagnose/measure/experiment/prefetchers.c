@@ -9,8 +9,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/child_end.h"
 
 #define SAY(...) snprintf(why, size, __VA_ARGS__)
 
@@ -122,6 +123,9 @@ static int fork_guard(struct sd_prefetchers *p)
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		close(pair[1]);
 		p->socket = pair[0];
+		/* of one that was stopped nothing is heard */
+		(void)setsockopt(p->socket, SOL_SOCKET, SO_RCVTIMEO,
+			&(struct timeval){.tv_sec = SD_CHILD_END_S}, sizeof(struct timeval));
 	}
 	if (parent >= 0)
 		close(parent);
@@ -132,8 +136,8 @@ static void reap(struct sd_prefetchers *p)
 {
 	if (p->socket >= 0)
 		close(p->socket);
-	while (p->guard > 0 && waitpid(p->guard, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (p->guard > 0)
+		(void)sd_child_end_await(p->guard, SD_CHILD_END_S, NULL);
 	p->guard = 0;
 	p->socket = -1;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child_end.h"
 #include "base/clock.h"
 
 #define READY_S 20.0 /* to touch its memory */
@@ -102,8 +103,7 @@ void sd_thief_process_end(struct sd_thief_process *r)
 {
 	if (r->pid > 0) {
 		kill(r->pid, SIGKILL);
-		while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		(void)sd_child_end_await(r->pid, SD_CHILD_END_S, NULL);
 	}
 	if (r->shown)
 		munmap(r->shown, sizeof *r->shown);

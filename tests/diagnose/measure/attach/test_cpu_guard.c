@@ -153,6 +153,73 @@ static void its_opener_may_be_killed(void **state)
 	assert_true(is_as_before(f));
 }
 
+/* Both, as one who ends all of a group does: a note is left, and the next start mends by it. */
+static void both_may_be_killed(void **state)
+{
+	struct fixture *const f = *state;
+	struct sd_cpu_guard g;
+	size_t changed = 0;
+	char label[64];
+	int note;
+
+	assert_int_equal(sd_cpu_guard_open(&g, &f->program, NULL), 0);
+	assert_int_equal(sd_cpu_guard_narrow(&g, &f->one, NULL), 0);
+	kill(g.pid, SIGKILL);
+	waitpid(g.pid, NULL, 0);
+	note = dup(g.note.fd);
+	assert_true(is_narrow(f));
+	/* one that was not ended was not acted on */
+	assert_true(write(note, "\nbegin of another", 17) == 17);
+	assert_int_equal(sd_mask_note_mend(note, &changed, label, sizeof label), 0);
+	assert_int_equal(changed, 2);
+	assert_string_equal(label, f->program.label);
+	assert_true(is_as_before(f));
+	/* and once only */
+	assert_int_equal(sd_mask_note_mend(note, &changed, label, sizeof label), 0);
+	assert_int_equal(changed, 0);
+	close(note);
+	assert_int_equal(sd_cpu_guard_close(&g, NULL), 0);
+}
+
+static void a_guard_that_is_stopped_is_not_waited_for(void **state)
+{
+	struct fixture *const f = *state;
+	struct sd_cpu_guard g;
+	struct timespec t[2];
+	pid_t guard;
+
+	assert_int_equal(sd_cpu_guard_open(&g, &f->program, NULL), 0);
+	assert_int_equal(sd_cpu_guard_narrow(&g, &f->one, NULL), 0);
+	guard = g.pid;
+	assert_int_equal(kill(guard, SIGSTOP), 0);
+	clock_gettime(CLOCK_MONOTONIC, &t[0]);
+	assert_int_equal(sd_cpu_guard_close(&g, NULL), 0);
+	clock_gettime(CLOCK_MONOTONIC, &t[1]);
+	assert_true(t[1].tv_sec - t[0].tv_sec < 60);
+	assert_true(is_as_before(f));
+	assert_int_equal(kill(guard, 0), -1);
+}
+
+static void what_it_chose_meanwhile_it_keeps(void **state)
+{
+	struct fixture *const f = *state;
+	cpu_set_t chosen;
+	struct sd_cpu_guard g;
+
+	if (CPU_COUNT(&f->all) < 2)
+		skip();
+	CPU_XOR(&chosen, &f->all, &f->first);
+	assert_int_equal(sd_cpu_guard_open(&g, &f->program, NULL), 0);
+	assert_int_equal(sd_cpu_guard_narrow(&g, &f->one, NULL), 0);
+	assert_int_equal(sched_setaffinity(f->ids.tid[2], sizeof chosen, &chosen), 0);
+	/* the next count has it as well, and it gets back what it chose */
+	assert_int_equal(sd_cpu_guard_narrow(&g, &f->one, NULL), 0);
+	assert_true(is_narrow(f));
+	assert_int_equal(sched_setaffinity(f->ids.tid[1], sizeof chosen, &chosen), 0);
+	assert_int_equal(sd_cpu_guard_close(&g, NULL), 0);
+	assert_true(has(f, 0, &f->all) && has(f, 1, &chosen) && has(f, 2, &chosen));
+}
+
 static void a_program_that_ends_is_no_error(void **state)
 {
 	struct fixture *const f = *state;
@@ -172,6 +239,9 @@ int main(void)
 		TEST(every_thread_gets_back_what_it_had),
 		TEST(the_guard_may_be_killed),
 		TEST(its_opener_may_be_killed),
+		TEST(both_may_be_killed),
+		TEST(a_guard_that_is_stopped_is_not_waited_for),
+		TEST(what_it_chose_meanwhile_it_keeps),
 		TEST(a_program_that_ends_is_no_error),
 	};
 
