@@ -299,6 +299,45 @@ int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
 	return difference > student(df) * 1.25 * sqrt(va + vb);
 }
 
+/* Of all pairs of an a and a b: those in which b is larger, ties half. */
+static double pairs_larger(const double *a, size_t na, const double *b, size_t nb)
+{
+	double *const sorted = malloc(na * sizeof *sorted), larger = 0;
+
+	if (sorted) {
+		memcpy(sorted, a, na * sizeof *sorted);
+		sd_statistics_sort(sorted, na);
+	}
+	for (size_t k = 0; k < nb; k++) {
+		size_t below = 0, not_above = na;
+
+		if (!sorted) { /* without memory: as surely, but slowly */
+			for (size_t i = 0; i < na; i++)
+				larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
+			continue;
+		}
+		for (size_t end = na; below < end;) {
+			const size_t middle = below + (end - below) / 2;
+
+			if (sorted[middle] < b[k])
+				below = middle + 1;
+			else
+				end = middle;
+		}
+		for (size_t begin = below; begin < not_above;) {
+			const size_t middle = begin + (not_above - begin) / 2;
+
+			if (sorted[middle] <= b[k])
+				begin = middle + 1;
+			else
+				not_above = middle;
+		}
+		larger += (double)below + (double)(not_above - below) / 2;
+	}
+	free(sorted);
+	return larger;
+}
+
 int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
 {
 	const double n = (double)na, m = (double)nb, quantile = 3.0902; /* .999 of the normal */
@@ -308,9 +347,7 @@ int sd_statistics_larger(const double *a, size_t na, const double *b, size_t nb)
 
 	if (na == 0 || nb == 0)
 		return 0;
-	for (size_t i = 0; i < na; i++)
-		for (size_t k = 0; k < nb; k++)
-			larger += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : .5;
+	larger = pairs_larger(a, na, b, nb);
 	/* of few the normal distribution knows little: that all are larger is one order of
 	 * them all */
 	for (size_t i = 1; i <= na; i++)

@@ -23,10 +23,20 @@ size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p)
 	return ref->n_run < p->n_run ? ref->n_run : p->n_run;
 }
 
+size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p)
+{
+	const size_t runs = ref->n_run > p->n_run ? ref->n_run : p->n_run, least = 200;
+	const size_t draws = (size_t)SD_BOOTSTRAP * SD_BOOTSTRAP_RUNS / (runs ? runs : 1);
+
+	if (runs <= SD_BOOTSTRAP_RUNS)
+		return SD_BOOTSTRAP;
+	return draws < least ? least : draws;
+}
+
 size_t sd_bootstrap_resamples(const struct sd_chosen *ref, const struct sd_chosen *now)
 {
 	return sd_bootstrap_runs(ref, now) < SD_STATISTICS_FEW ? ref->n_run * now->n_run
-							       : SD_BOOTSTRAP;
+							       : sd_bootstrap_draws(ref, now);
 }
 
 int sd_bootstrap_begin(struct sd_bootstrap *d, const struct sd_chosen *ref,

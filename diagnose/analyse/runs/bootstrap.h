@@ -7,7 +7,11 @@
 #include "runs/run_selection.h"
 #include "base/statistics.h"
 
+/* Resamples, as far as the points have SD_BOOTSTRAP_RUNS runs. Of more runs there are fewer, so that
+ * no more are drawn in all, but 200 at least: their interval is as much narrower. */
 #define SD_BOOTSTRAP 2000
+#define SD_BOOTSTRAP_RUNS 1000
+size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p);
 
 /* Draws the runs of a point: times[j] is how often run j was drawn. Returns the median of their
  * times. */

@@ -13,6 +13,7 @@ struct common {
 	const struct sd_run_selection *choice;
 	const struct sd_model *model;
 	struct sd_account *ref; /* the reference, one a resample */
+	size_t n_ref;           /* the most resamples of a point that are drawn, not paired */
 	size_t rows, runs;      /* the most resamples and runs of a point */
 	uint64_t seed;
 	struct sd_analysis *out;
@@ -44,7 +45,9 @@ static void draw(const struct sd_model *model, const struct sd_chosen *p, struct
 {
 	*out = (struct sd_run_parts){.time = sd_bootstrap_point(p, random, times)};
 	keep_mechanisms(p, out);
-	sd_run_selection_mean(p, times, out);
+	/* of wall times alone there is nothing to take a mean of */
+	if (p->known)
+		sd_run_selection_mean(p, times, out);
 	if (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN))
 		sd_metric_eval_mechanisms(model, p, times, out);
 }
@@ -66,7 +69,7 @@ static size_t resamples(const struct sd_run_selection *c, size_t point)
 {
 	size_t pairs = c->point[point].n_run * (point ? c->point[0].n_run : 1);
 
-	return few(c, point) ? pairs : SD_BOOTSTRAP;
+	return few(c, point) ? pairs : sd_bootstrap_draws(&c->point[0], &c->point[point]);
 }
 
 /* The accounts of resample `b` of a point that is compared with the reference. */
@@ -235,12 +238,15 @@ static int give_memory(struct common *c)
 
 		c->runs = runs > c->runs ? runs : c->runs;
 		c->rows = n > c->rows ? n : c->rows;
+		if (!few(choice, i))
+			c->n_ref = n > c->n_ref ? n : c->n_ref;
 	}
+	c->n_ref += c->n_ref == 0;
 	c->runs += c->runs == 0; /* never: points without runs were dropped */
 	c->rows = c->runs > c->rows ? c->runs : c->rows;
 	c->loss->added_sample = calloc(c->rows * SD_COMPONENT_COUNT, sizeof(double));
 	c->loss->stack_sample = calloc(c->rows * SD_COMPONENT_COUNT, sizeof(double));
-	c->ref = calloc(SD_BOOTSTRAP, sizeof *c->ref);
+	c->ref = calloc(c->n_ref, sizeof *c->ref);
 	c->threads = sd_parallel_for_threads();
 	c->work = calloc(c->threads, sizeof *c->work);
 	if (!c->loss->added_sample || !c->loss->stack_sample || !c->ref || !c->work)
@@ -264,7 +270,7 @@ static void draw_reference(const struct common *c)
 	if (r->n_run < SD_STATISTICS_FEW)
 		return;
 	sd_random_seed(&random, c->seed, 0);
-	for (size_t b = 0; b < SD_BOOTSTRAP; b++) {
+	for (size_t b = 0; b < c->n_ref; b++) {
 		draw(c->model, r, &random, c->work[0].times, &parts);
 		sd_account_make(&c->ref[b], r->n, r->known, &parts);
 	}
@@ -296,7 +302,7 @@ int sd_stack_fill(const struct sd_run_selection *choice, const struct sd_model *
 		if (needs_formulas(&choice->point[i]))
 			point_fill(&c, i, 0);
 		if (!few(choice, i))
-			out->bootstraps = SD_BOOTSTRAP;
+			out->bootstraps = resamples(choice, i);
 	}
 	for (unsigned t = 0; c.work && t < c.threads; t++) {
 		free(c.work[t].column);
