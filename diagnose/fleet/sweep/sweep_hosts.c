@@ -1,5 +1,6 @@
 #include "sweep/sweep_hosts.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,34 @@
 static const char *const fit[] = {
 	"idle", "mixed", "allocated", "completing", "reserved", "planned"};
 
+/*
+ * pdsh takes a word before a colon that names one of its ways for how to reach the node, and "exec:"
+ * for a command that is run here: behind a colon stand digits alone, and none of these before it; or
+ * all is an address of IPv6.
+ */
+static int has_colon_of_its_own(const char *name)
+{
+	static const char *const ways[] = {
+		"exec", "ssh", "rsh", "mrsh", "mqsh", "qsh", "krb4", "xcpu"};
+	const char *const at = strrchr(name, '@'), *const host = at ? at + 1 : name;
+	const char *const colon = strchr(name, ':');
+	struct in6_addr address;
+
+	if (!colon || inet_pton(AF_INET6, host, &address) == 1)
+		return 1;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strncmp(name, ways[i], strlen(ways[i])) == 0 && name[strlen(ways[i])] == ':')
+			return 0;
+	return colon > host && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
 int sd_sweep_hosts_is_name(const char *name)
 {
 	return name[0] && !strchr("._-@:", name[0]) && strlen(name) <= NAME_MAX_BYTES &&
 	       strspn(name,
 		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-@:") ==
-		       strlen(name);
+		       strlen(name) &&
+	       has_colon_of_its_own(name);
 }
 
 /* The n-th word of a line, from 0; "" none. */
@@ -41,9 +64,10 @@ static int add_host(const char *host, const char *name, size_t line, struct sd_t
 {
 	if (!sd_sweep_hosts_is_name(host)) {
 		sd_say(sink, SD_LEVEL_ERROR,
-			"%s:%zu: '%.64s' is no name of a node; one name a line (nodeset -e expands "
-			"ranges)",
-			name, line, host);
+			"%s:%zu: '%.64s' is no name of a node%s; one name a line (nodeset -e "
+			"expands ranges)",
+			name, line, host,
+			strchr(host, ':') ? ", and how it is reached --engine says" : "");
 		return -EINVAL;
 	}
 	return sd_texts_add(out, "%s", host);

@@ -32,12 +32,17 @@ static void names_are_read_from_files_of_several_kinds(void **state)
 static void no_other_word_is_a_name(void **state)
 {
 	static const char *const bad[] = {
-		"-oProxyCommand=x", "n1;reboot", "n[1-3]", "$(x)", "", ".n"};
+		"-oProxyCommand=x", "n1;reboot", "n[1-3]", "$(x)", "", ".n",
+		/* to pdsh the first is a command that is run here */
+		"exec:node1", "exec:1", "ssh:n1", "root@n1:x", "::x"};
+	static const char *const good[] = {"n1", "root@n1", "n1:2", "fe80::1", "root@2001:db8::7"};
 	struct sd_texts out = {.n = 0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(sd_sweep_hosts_is_name(bad[i]));
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_true(sd_sweep_hosts_is_name(good[i]));
 	assert_int_equal(sd_sweep_hosts_parse("n1\nn2;x\n", 8, "f", &out, NULL), -EINVAL);
 	sd_texts_free(&out);
 }
