@@ -175,6 +175,23 @@ static enum sd_exit lock(struct sd_run_outputs *out, const char *path, const str
 	return SD_EXIT_DONE;
 }
 
+/* Beside no record of ours nobody knows whose it is. */
+static void say_emptied(const char *record, const struct sd_sink *sink)
+{
+	static const char *const beside[] = {"out", "err"};
+
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+		char *const path = sd_record_names_beside(record, beside[i]);
+		struct stat st;
+
+		if (path && lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+			sd_say(sink, SD_LEVEL_NOTE,
+				"%s: the %lld bytes in it make room for what the program prints",
+				path, (long long)st.st_size);
+		free(path);
+	}
+}
+
 /* What is there of sessions before this one. */
 static enum sd_exit announce(
 	struct sd_run_outputs *out, const char *path, int resume, const struct sd_sink *sink)
@@ -191,6 +208,8 @@ static enum sd_exit announce(
 		sd_say(sink, SD_LEVEL_NOTE,
 			"%s: this older record with %zu run%s will be replaced, once there is a run at every core count",
 			path, older, older == 1 ? "" : "s");
+	if (!older && !unfinished && !resume)
+		say_emptied(path, sink);
 	if (unfinished && (resume || older))
 		sd_say(sink, SD_LEVEL_NOTE,
 			resume ? "%s: has %zu runs of a later measurement that did not end: "
