@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fields/checksum.h"
 #include "read/decode.h"
 #include "read/journal.h"
 #include "read/json_load.h"
@@ -45,6 +48,44 @@ static int check_kind(const struct sd_source *s, const json_t *root)
 		version ? version : "an unknown version");
 }
 
+/* Whether the bytes of the object, which ends at `end`, are those that were written. *crc: what it
+ * says at its end, 0: nothing. */
+static int is_whole(const char *text, size_t end, uint32_t *crc)
+{
+	char tail[SD_CHECKSUM_TAIL_BYTES + 1] = "";
+	const size_t n = end - SD_CHECKSUM_TAIL_BYTES;
+	uint32_t found;
+
+	*crc = 0;
+	if (end < SD_CHECKSUM_TAIL_BYTES)
+		return 1;
+	memcpy(tail, text + n, SD_CHECKSUM_TAIL_BYTES);
+	if (strncmp(tail, SD_CHECKSUM_BEGIN, sizeof SD_CHECKSUM_BEGIN - 1) != 0)
+		return 1;
+	*crc = (uint32_t)strtoul(tail + sizeof SD_CHECKSUM_BEGIN - 1, NULL, 16);
+	found = lzma_crc32((const uint8_t *)text, n, 0);
+	snprintf(tail, sizeof tail, SD_CHECKSUM_TAIL, found);
+	return memcmp(text + n, tail, SD_CHECKSUM_TAIL_BYTES) == 0;
+}
+
+/* First among the warnings. */
+static int say_damaged(const char *name, struct sd_record *r, const struct sd_sink *sink)
+{
+	char *last;
+
+	sd_say(sink, SD_LEVEL_WARNING, "%s: %s", name, SD_RECORD_DAMAGED);
+	for (size_t i = 0; i < r->warnings.n; i++)
+		if (strcmp(r->warnings.text[i], SD_RECORD_DAMAGED) == 0)
+			return 0;
+	if (sd_texts_add(&r->warnings, "%s", SD_RECORD_DAMAGED))
+		return -ENOMEM;
+	last = r->warnings.text[r->warnings.n - 1];
+	memmove(r->warnings.text + 1, r->warnings.text,
+		(r->warnings.n - 1) * sizeof *r->warnings.text);
+	r->warnings.text[0] = last;
+	return 0;
+}
+
 /* `spend`: of a run's text that was read nothing needs to stay. */
 static int parse(const char *text, size_t size, const char *name, int spend, struct sd_record *out,
 	const struct sd_sink *sink)
@@ -53,7 +94,8 @@ static int parse(const char *text, size_t size, const char *name, int spend, str
 	struct sd_run_texts runs = {0};
 	json_t *root = NULL;
 	size_t behind;
-	int rc = -EINVAL;
+	uint32_t crc = 0;
+	int rc = -EINVAL, whole = 1;
 
 	*out = (struct sd_record){0};
 	if (size == 0) {
@@ -67,14 +109,19 @@ static int parse(const char *text, size_t size, const char *name, int spend, str
 	}
 	rc = sd_run_texts_find(text, size, &runs);
 	runs.spend = spend;
+	/* before runs are read, which may be spent then */
+	if (!rc && runs.rest && runs.behind < size)
+		whole = is_whole(text, size - runs.behind, &crc);
 	behind = sd_journal_is(text + size - runs.behind, runs.behind) ? runs.behind : 0;
 	if (!rc)
 		rc = runs.rest ? sd_json_load(&s, runs.rest, runs.rest_size - behind, 0, &root)
 			       : sd_json_load(&s, text, size, 0, &root);
 	rc = rc ? rc : check_kind(&s, root);
 	if (!rc && behind)
-		rc = sd_journal_read(&s, size - behind, &runs, root);
+		rc = sd_journal_read(&s, size - behind, crc, &runs, root);
 	rc = rc ? rc : sd_decode(&s, root, &runs, out);
+	if (!rc && !whole)
+		rc = say_damaged(name, out, sink);
 	if (rc == -ENOMEM)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: not enough memory to read it", name);
 out:

@@ -7,6 +7,10 @@
 #include "record/record.h"
 #include "base/sink.h"
 
+#define SD_RECORD_DAMAGED                                                                    \
+	"DAMAGED RECORD: its checksum does not match what stands in it: numbers of it may be " \
+	"others than were measured"
+
 /*
  * Writes a new file in the same folder, syncs it and renames it to `path`: a crash or full disk at
  * any moment leaves either the old or the new record. Replaces only records and keeps their mode
@@ -16,8 +20,10 @@ int sd_record_write(const char *path, const struct sd_record *record, const stru
 
 /*
  * Reads and checks every field (a record is untrusted input). 0; -errno if unreadable; -EINVAL if
- * it is not a record, has another schema, or is damaged; the message names file, line and JSON
- * path. *out is empty on failure. Writing the result reproduces the same bytes.
+ * it is not a record, has another schema, or cannot be read; the message names file, line and JSON
+ * path. One whose checksum is another than its bytes have is read, with a warning
+ * (SD_RECORD_DAMAGED) that stands first in it, whoever writes it again; one without a checksum is an
+ * older one. *out is empty on failure. Writing the result reproduces the same bytes.
  */
 int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink);
 

@@ -13,7 +13,7 @@
 
 struct sd_record_journal {
 	struct sd_output_append file;
-	uint32_t crc; /* of the last line */
+	uint32_t crc; /* of the last line, or of the record before the first */
 	/* what is in the file */
 	char *part[SD_ENCODE_PARTS];     /* owned; as they were encoded */
 	struct sd_machine_layout layout; /* where it was; borrowed, and not looked into */
@@ -182,15 +182,23 @@ int sd_record_journal_sync(struct sd_record_journal *j, const struct sd_sink *si
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int put_record(FILE *f, const void *record)
+struct head {
+	const struct sd_record *record;
+	struct sd_record_journal *journal;
+};
+
+static int put_head(FILE *f, const void *head)
 {
-	return sd_encode(f, record);
+	const struct head *const h = head;
+
+	return sd_encode_summed(f, h->record, &h->journal->crc);
 }
 
 int sd_record_journal_begin(struct sd_record_journal **journal, const char *path,
 	const struct sd_record *record, const struct sd_sink *sink)
 {
 	struct sd_record_journal *j;
+	struct head head;
 	int rc;
 
 	sd_record_journal_end(journal);
@@ -198,7 +206,8 @@ int sd_record_journal_begin(struct sd_record_journal **journal, const char *path
 	if (!j)
 		return sd_record_write(path, record, sink);
 	*journal = j;
-	rc = sd_output_append_begin(&j->file, path, SD_OUTPUT_RECORD, put_record, record, sink);
+	head = (struct head){record, j};
+	rc = sd_output_append_begin(&j->file, path, SD_OUTPUT_RECORD, put_head, &head, sink);
 	/* what cannot be remembered is written whole next time */
 	if (rc || put_parts(NULL, j, record) || take_lanes(j, record))
 		sd_record_journal_end(journal);

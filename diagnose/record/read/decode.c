@@ -206,7 +206,7 @@ int sd_decode(const struct sd_source *s, const json_t *root, const struct sd_run
 	static const struct sd_fields fields = {.field = complete, .n = 1};
 	static const char *const others[] = {"kind", "schema", "tool", "host", "program",
 		"?calibration", "?layout", "plan", "warnings", "?stacks", "?source_lines", "runs",
-		NULL};
+		"?crc32", NULL};
 	const struct sd_json_path warnings = {.key = "warnings"}, stacks = {.key = "stacks"},
 				  layout = {.key = "layout"};
 	struct sd_field_in c = {.s = s};

@@ -146,11 +146,12 @@ static void say_left_out(const struct sd_source *s, size_t behind)
 			s->name, s->line + 1, more - 1);
 }
 
-int sd_journal_read(const struct sd_source *s, size_t at, struct sd_run_texts *runs, json_t *root)
+int sd_journal_read(const struct sd_source *s, size_t at, uint32_t from, struct sd_run_texts *runs,
+	json_t *root)
 {
 	const size_t first = at + behind_space(s->text + at, s->size - at);
 	struct sd_source line = *s;
-	uint32_t crc = 0;
+	uint32_t crc = from;
 	int rc = 0;
 
 	line.line = lines_in(s->text, first);

@@ -1,9 +1,11 @@
 #include "write/encode.h"
 
 #include <errno.h>
+#include <lzma.h>
 #include <stdlib.h>
 
 #include "base/parallel_for.h"
+#include "fields/checksum.h"
 #include "fields/fields.h"
 #include "write/encode_field.h"
 #include "write/encode_layout.h"
@@ -138,7 +140,7 @@ static int put_some(FILE *f, const struct sd_run *run, size_t n)
 	return rc;
 }
 
-int sd_encode_runs(FILE *f, const struct sd_run *run, size_t n)
+static int put_runs(FILE *f, const struct sd_run *run, size_t n)
 {
 	const size_t threads = sd_parallel_for_threads(),
 		     most = AT_ONCE_EACH * threads < AT_ONCE ? AT_ONCE_EACH * threads : AT_ONCE;
@@ -148,10 +150,17 @@ int sd_encode_runs(FILE *f, const struct sd_run *run, size_t n)
 		rc = i && fputs(",", f) < 0 ? -EIO : 0;
 		rc = rc ? rc : put_some(f, run + i, n - i < most ? n - i : most);
 	}
-	return !rc && fputs("\n]}\n", f) < 0 ? -EIO : rc;
+	return !rc && fputs("\n]", f) < 0 ? -EIO : rc;
 }
 
-int sd_encode(FILE *f, const struct sd_record *r)
+int sd_encode_runs(FILE *f, const struct sd_run *run, size_t n)
+{
+	const int rc = put_runs(f, run, n);
+
+	return !rc && fputs("}\n", f) < 0 ? -EIO : rc;
+}
+
+static int put_record(FILE *f, const struct sd_record *r)
 {
 	static const struct sd_stacks_count none = {0};
 	int rc = fprintf(f, "{\"kind\":\"%s\",\"schema\":%d,\n", SD_RECORD_KIND, SD_RECORD_SCHEMA) <
@@ -163,5 +172,40 @@ int sd_encode(FILE *f, const struct sd_record *r)
 		rc = sd_encode_part(f, r, (enum sd_encode_part)part);
 	rc = rc ? rc : sd_encode_new_stacks(f, &r->stacks, &none);
 	rc = rc ? rc : put_source(f, r);
-	return rc ? rc : sd_encode_runs(f, r->run, r->n_run);
+	return rc ? rc : put_runs(f, r->run, r->n_run);
+}
+
+/* ---- with its checksum ----------------------------------------------------------------------- */
+
+struct summed {
+	FILE *to;
+	uint32_t crc;
+};
+
+static ssize_t write_summed(void *cookie, const char *text, size_t n)
+{
+	struct summed *const s = cookie;
+
+	s->crc = lzma_crc32((const uint8_t *)text, n, s->crc);
+	return fwrite(text, 1, n, s->to) == n ? (ssize_t)n : -1;
+}
+
+int sd_encode_summed(FILE *f, const struct sd_record *r, uint32_t *crc)
+{
+	struct summed s = {.to = f};
+	FILE *const through =
+		fopencookie(&s, "w", (cookie_io_functions_t){.write = write_summed});
+	int rc = through ? put_record(through, r) : -ENOMEM;
+
+	if (through && fclose(through) != 0 && !rc)
+		rc = -EIO;
+	*crc = s.crc;
+	return !rc && fprintf(f, SD_CHECKSUM_TAIL "\n", s.crc) < 0 ? -EIO : rc;
+}
+
+int sd_encode(FILE *f, const struct sd_record *r)
+{
+	uint32_t crc;
+
+	return sd_encode_summed(f, r, &crc);
 }

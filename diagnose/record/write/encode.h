@@ -4,6 +4,7 @@
 #ifndef SD_ENCODE_H
 #define SD_ENCODE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "record/record.h"
@@ -16,6 +17,9 @@
  * number, …), which is a bug.
  */
 int sd_encode(FILE *f, const struct sd_record *record);
+
+/* The same; *crc: the checksum at its end (fields/checksum.h). */
+int sd_encode_summed(FILE *f, const struct sd_record *record, uint32_t *crc);
 
 /* Pieces of it, for a line of the journal (record_journal.h), each with a comma behind it. */
 

@@ -7,6 +7,7 @@
 #include "page/interval_text.h"
 #include "render/render.h"
 #include "view/view.h"
+#include "view/view_damage.h"
 
 static const char *const mood_class[] = {
 	[SD_VIEW_GOOD] = "good",
@@ -136,6 +137,10 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 	const struct sd_fact_rows points = sd_facts_points_table(v->a, 0);
 
 	fprintf(f, "<section class=\"first\"><div>\n<h2 class=\"answer %s\">", mood_class[v->mood]);
+	if (sd_view_damage(v->r)) {
+		sd_html_text(f, sd_view_damage(v->r));
+		fputs(". ", f);
+	}
 	sd_html_text(f, v->answer);
 	fputs("</h2>\n", f);
 	put_text(f, "main-cause", v->main_cause);

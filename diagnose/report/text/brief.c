@@ -12,6 +12,7 @@
 #include "render/render.h"
 #include "text/sections.h"
 #include "view/view.h"
+#include "view/view_damage.h"
 
 /* A terminal's usual columns: what is pasted into a mail or an issue keeps its shape. */
 #define WIDTH 80
@@ -55,6 +56,8 @@ static void put_blank(struct sd_page *p, enum brevity brevity)
 
 static void put_head(struct sd_page *p, const struct sd_view *v)
 {
+	if (sd_view_damage(v->r))
+		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
 	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
 		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");

@@ -10,9 +10,12 @@
 #include "render/render.h"
 #include "text/sections.h"
 #include "view/view.h"
+#include "view/view_damage.h"
 
 static void put_header(struct sd_page *p, const struct sd_view *v)
 {
+	if (sd_view_damage(v->r))
+		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
 	sd_page_wrap(p, "scalediag  ", 11, "%s · %s · %s", v->command, v->measured, v->basis);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
