@@ -1,10 +1,12 @@
 #include "run/record_path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "output/output_file.h"
+#include "output/output_name.h"
 #include "record/record_file.h"
 
 #define SUFFIX ".scalediag.json"
@@ -13,14 +15,12 @@ char *sd_record_path_name(const char *program)
 {
 	const char *const slash = strrchr(program, '/');
 	const char *const base = slash && slash[1] ? slash + 1 : program;
+	char *const stem = sd_output_name(base);
 	char *name = NULL;
 
-	if (asprintf(&name, "%s" SUFFIX, base) < 0)
-		return NULL;
-	/* a name of nothing but slashes */
-	for (char *p = name; *p; p++)
-		if (*p == '/')
-			*p = '_';
+	if (stem && asprintf(&name, "%s" SUFFIX, stem) < 0)
+		name = NULL;
+	free(stem);
 	return name;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launch/binary_facts.h"
+#include "launch/environment.h"
 #include "plan/placement.h"
 #include "experiment/prefetchers.h"
 #include "launch/program_path.h"
@@ -27,16 +28,6 @@ static const struct sd_plan_point *largest(const struct sd_plan *plan)
 	return &plan->point[sd_treatment_largest(plan)];
 }
 
-static const char *value_of(char *const *envp, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (; envp && *envp; envp++)
-		if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=')
-			return *envp + n + 1;
-	return NULL;
-}
-
 /* As the program will see it: --env wins. NULL unset. */
 static const char *variable(const struct sd_experiments_world *w, const char *name)
 {
@@ -45,7 +36,7 @@ static const char *variable(const struct sd_experiments_world *w, const char *na
 	for (size_t i = w->options->n_env; i-- > 0;)
 		if (strncmp(w->options->env[i], name, n) == 0 && w->options->env[i][n] == '=')
 			return w->options->env[i] + n + 1;
-	return value_of(w->envp, name);
+	return sd_environment_value(w->envp, name);
 }
 
 static struct sd_binary_facts binary(const struct sd_experiments_world *w)

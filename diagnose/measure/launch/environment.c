@@ -142,6 +142,16 @@ int sd_environment_envp(char *const *base, const struct sd_options *options, uns
 	return rc;
 }
 
+const char *sd_environment_value(char *const *envp, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (; envp && *envp; envp++)
+		if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=')
+			return *envp + n + 1;
+	return NULL;
+}
+
 int sd_environment_set(char ***envp, const char *name, const char *value, int join)
 {
 	const size_t length = strlen(name);

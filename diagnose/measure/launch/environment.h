@@ -34,6 +34,9 @@ int sd_environment_argv(
 int sd_environment_envp(char *const *base, const struct sd_options *options, unsigned cores,
 	const struct sd_rank_shape *shape, char ***out);
 
+/* The value that a list has of a variable, borrowed; NULL: none. */
+const char *sd_environment_value(char *const *envp, const char *name);
+
 /*
  * Sets a variable in a list made by sd_environment_envp(). `join`: appends to its value after a
  * colon, as in GLIBC_TUNABLES and LD_PRELOAD. 0 or -ENOMEM (list unchanged).

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "launch/environment.h"
 
 /* 0 when `path` is a file this user may execute, else -errno; a folder is -EISDIR. */
 static int executable(const char *path)
@@ -21,16 +22,6 @@ static int executable(const char *path)
 	if (S_ISDIR(st.st_mode))
 		return -EISDIR;
 	return eaccess(path, X_OK) ? -errno : 0;
-}
-
-static const char *value_of(char *const *envp, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (; envp && *envp; envp++)
-		if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=')
-			return *envp + n + 1;
-	return NULL;
 }
 
 /* folder/name, the folder itself under cwd when it is relative; NULL without memory. */
@@ -95,7 +86,7 @@ static void explain_missing(const char *name, const char *cwd, const struct sd_s
 static int find(const char *name, const char *cwd, char *const *envp, char **path)
 {
 	char system[256];
-	const char *folders = value_of(envp, "PATH");
+	const char *folders = sd_environment_value(envp, "PATH");
 	int rc;
 
 	if (strchr(name, '/')) {

@@ -307,6 +307,11 @@ static int make_run(const struct sd_trial *t, struct sd_run *run, char *const *a
 /* Where the program notes its regions: those that it marks, and OpenMP's. */
 static int set_regions(const struct sd_trial *t, char ***envp)
 {
+	/* where Kokkos and ITT look for a tool, and of which groups it is told */
+	static const struct {
+		const char *name, *groups;
+	} look_for[] = {{"KOKKOS_TOOLS_LIBS", NULL},
+		{"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
 	const char *const region = t->measure->options->region;
 	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
 
@@ -314,13 +319,15 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
 	if (!rc && t->measure->marker_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
-	/* where Kokkos and ITT look for a tool, which the user's own may be */
-	if (!rc && t->measure->marker_library && !getenv("KOKKOS_TOOLS_LIBS"))
-		rc = sd_environment_set(envp, "KOKKOS_TOOLS_LIBS", t->measure->marker_library, 0);
-	if (!rc && t->measure->marker_library && !getenv("INTEL_LIBITTNOTIFY64")) {
+	for (size_t i = 0; t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc;
+		i++) {
+		/* the user's own tool, by --env or from our environment, stays */
+		if (sd_environment_value(*envp, look_for[i].name))
+			continue;
 		rc = sd_environment_set(
-			envp, "INTEL_LIBITTNOTIFY64", t->measure->marker_library, 0);
-		rc = rc ? rc : sd_environment_set(envp, "INTEL_ITTNOTIFY_GROUPS", "all", 0);
+			envp, look_for[i].name, t->measure->marker_library, 0);
+		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
+			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
 	}
 	if (!rc && t->measure->omp_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
