@@ -287,6 +287,9 @@ struct sd_outlook {
 	char *next_why;    /* owned; NULL none */
 };
 
+/* A program scales from this efficiency on ("above .8 acceptable", POP; METHODS 1.4). */
+#define SD_SCALES_FROM .8
+
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
 /* What more plain runs are worth: nothing that would change the answer; less, or more, for each
@@ -323,6 +326,9 @@ struct sd_analysis {
 	double work; /* with a throughput: the work that all times are for, in its unit; else 0 */
 	struct sd_outlook outlook;
 	enum sd_scales scales;
+	/* the speedup at the largest point with all that may have disturbed it: what `scales` is
+	 * decided by; absent where nothing bounds it */
+	struct sd_interval surely;
 	/* static; why these runs decide nothing: neither whether it scales, nor that a cause is
 	 * likely or ruled out by its amount, nor a requirement; NULL: they can decide */
 	const char *no_verdict;

@@ -124,10 +124,26 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 	}
 }
 
+/* A gain is no negative loss in the ledger: the best of the runs bounds it. */
+static void put_surely(struct sd_case *c, const struct sd_ledger *l)
+{
+	const struct sd_point *const last = &c->a->point[c->a->n_point - 1];
+	const double times = (double)c->last->n / c->ref->n;
+
+	c->a->surely = ABSENT;
+	if (c->a->n_point < 2 || !sd_status_bounded(last->speedup) || !(l->loss_upper < l->n))
+		return;
+	c->a->surely = (struct sd_interval){last->speedup.value, times * (1 - l->loss_upper / l->n),
+		times * (1 - l->loss_lower / l->n), SD_STATUS_OK};
+	if (!(l->loss_lower > 0))
+		c->a->surely.high = fmax(c->a->surely.high, last->speedup.high);
+}
+
 int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 {
 	make_ledger(c, l);
 	c->a->scales = sd_verdict_scales(l);
+	put_surely(c, l);
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		put_finding(c, l, &c->a->finding[i]);
 	return c->rc;

@@ -280,10 +280,10 @@ static void judge_scales(const struct sd_analysis *a, struct sd_requirement_resu
 		out->seen = a->point[a->n_point - 1].efficiency;
 		out->cores = a->point[a->n_point - 1].cores;
 	}
-	if (a->no_verdict)
-		undecided(out, a->no_verdict);
-	else if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
-		undecided(out, "whether it scales could not be told");
+	/* what is sure is so beyond all that disturbed the runs */
+	if (a->n_point < 2 || a->scales == SD_SCALES_UNKNOWN)
+		undecided(out, a->no_verdict ? a->no_verdict
+					     : "the efficiency may be above 80 % or below");
 	/* a curve of single runs shows how a program scales, and no gate is passed by chance */
 	else if (a->scales == SD_SCALES_YES && !sd_status_bounded(out->seen))
 		undecided(out, ONE_RUN);

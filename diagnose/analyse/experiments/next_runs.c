@@ -66,7 +66,7 @@ enum sd_runs_wanted sd_next_runs(
 	const int unknown = sd_verdict_scales(l) == SD_SCALES_UNKNOWN;
 	double narrows;
 
-	if (!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss))
+	if (sd_verdict_scales(l) == SD_SCALES_YES || (!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss)))
 		return SD_RUNS_ENOUGH;
 	if (runs < 2 || !isfinite(half) || (unknown && !is_likely_lost(l, runs)))
 		return SD_RUNS_FIRST;

@@ -29,11 +29,18 @@ static int may_be_first(const struct sd_ledger *l, enum sd_cause cause)
 	return !most || l->cause[cause].upper > most->lower;
 }
 
+/* It scales, and what is lost is no matter by the best estimate: no cause would change the answer.
+ */
+static int is_answered(const struct sd_ledger *l)
+{
+	return sd_verdict_scales(l) == SD_SCALES_YES && l->loss < SD_LEDGER_GATE * l->n;
+}
+
 /* A cause that may still be worth the gate, and be the first. */
 static int matters(const struct sd_ledger *l, enum sd_cause cause)
 {
-	return sd_verdict_scales(l) != SD_SCALES_YES &&
-	       l->cause[cause].upper >= SD_LEDGER_GATE * l->n && may_be_first(l, cause);
+	return !is_answered(l) && l->cause[cause].upper >= SD_LEDGER_GATE * l->n &&
+	       may_be_first(l, cause);
 }
 
 /*
@@ -68,7 +75,7 @@ static int is_decided(const struct sd_ledger *l)
 	double told = 0;
 	int others = 0; /* that may be the first */
 
-	if (sd_verdict_scales(l) == SD_SCALES_YES)
+	if (is_answered(l))
 		return 1;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		if (is_answer(l, k))

@@ -7,30 +7,38 @@ static double gate_of(const struct sd_ledger *l)
 	return SD_LEDGER_GATE * l->n;
 }
 
-/* Cores that are surely lost: of all, and of a single cause, the more. Waits and spinning are known
- * better than the times of few runs. */
+/* Cores that are surely lost: of all, and of the causes, what matters of each, the more. Waits and
+ * spinning are the same share of every run where the times vary, and the lower bounds fit into the
+ * stack together. */
 static double surely_lost(const struct sd_ledger *l)
 {
-	double most = l->loss_lower;
+	double causes = 0;
 
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		if (!(l->of_others >> k & 1))
-			most = fmax(most, l->cause[k].lower);
-	return most;
+		if (!(l->of_others >> k & 1) && l->cause[k].lower >= gate_of(l))
+			causes += l->cause[k].lower;
+	return fmax(l->loss_lower, causes);
 }
 
 enum sd_scales sd_verdict_scales(const struct sd_ledger *l)
 {
-	if (l->loss < gate_of(l) && l->loss_upper < 2 * gate_of(l))
+	const double most = (1 - SD_SCALES_FROM) * l->n;
+
+	if (l->loss_upper < most)
 		return SD_SCALES_YES;
-	return surely_lost(l) >= gate_of(l) ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
+	return surely_lost(l) >= most ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
+}
+
+int sd_verdict_lossless(const struct sd_ledger *l)
+{
+	return l->loss < gate_of(l) && l->loss_upper < 2 * gate_of(l);
 }
 
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
 
-	if (b->upper < gate_of(l) || sd_verdict_scales(l) == SD_SCALES_YES)
+	if (b->upper < gate_of(l) || sd_verdict_lossless(l))
 		return SD_VERDICT_RULED_OUT;
 	if (b->lower >= gate_of(l))
 		return b->intervened ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY;

@@ -8,13 +8,21 @@
 #include "ledger/ledger.h"
 
 /*
- * Does it scale: no when surely as much as the gate is lost, in all or to one cause; yes when less
- * than the gate is by the best estimate, and surely less than two: on machines that others share,
- * the times of a program without any loss seldom agree to the gate (METHODS 5).
+ * Does it scale: yes when surely less is lost than 1 - SD_SCALES_FROM, whatever disturbed the
+ * runs; no when surely as much is, in all, or to the causes together, whose shares may be known
+ * better than the time of a run. Else the bounds say what is known.
  */
 enum sd_scales sd_verdict_scales(const struct sd_ledger *l);
 
-/* The verdict on a cause; of a program that scales none is a cause of lost scaling. */
+/*
+ * Is there nothing to find: less than the gate lost by the best estimate, and surely less than two:
+ * on machines that others share, the times of a program without any loss seldom agree to the gate
+ * (METHODS 5).
+ */
+int sd_verdict_lossless(const struct sd_ledger *l);
+
+/* The verdict on a cause; of a program without a loss none is a cause of lost scaling. One that
+ * scales may have small ones. */
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal

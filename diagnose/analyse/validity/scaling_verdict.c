@@ -251,9 +251,11 @@ void sd_scaling_verdict_say(struct sd_case *c, const struct sd_ledger *l)
 		say_disturbed(c, l, e);
 		return;
 	}
-	sd_case_warn(c, "%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%)",
+	sd_case_warn(c,
+		"%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%; it scales above "
+		"%.0f %%)",
 		e.high < 1 ? "a scaling loss is not certain" : "no scaling loss measurable",
-		c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high);
+		c->last->cores, 100 * e.value, 100 * e.low, 100 * e.high, 100 * SD_SCALES_FROM);
 	if (sd_has(c->a->smallest))
 		sd_case_warn(c,
 			"with these runs only a difference of efficiency of %.1f %% or "

@@ -17,8 +17,8 @@ double sd_superlinear_most(const struct sd_calibration *k, double cores, int wea
 	return step > 1 ? step : sqrt(cores);
 }
 
-/* Share of the cores that is gained, beyond doubt, in anything but user time. */
-static double gained_elsewhere(const struct sd_case *c)
+/* Share of the cores that is gained, beyond doubt and at most, in anything but user time. */
+static double gained_elsewhere(const struct sd_case *c, double *most)
 {
 	const unsigned long set = c->loss->components &
 				  ~(SD_BIT(USEFUL) | SD_BIT(GROWTH) | SD_BIT(CPI_BANDWIDTH) |
@@ -26,23 +26,38 @@ static double gained_elsewhere(const struct sd_case *c)
 					  SD_BIT(CPI_SMT) | SD_BIT(CPI_NUMA) | SD_BIT(CPI_OTHER));
 	struct sd_interval v;
 
+	*most = INFINITY;
 	if (!set || !(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU))
 		return 0;
 	v = sd_cause_weights_added(c, set);
-	return sd_status_bounded(v) ? fmax(0, -v.high) : 0;
+	if (!sd_status_bounded(v))
+		return 0;
+	*most = fmax(0, -v.low);
+	return fmax(0, -v.high);
 }
 
 void sd_superlinear_check(struct sd_case *c)
 {
 	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
 	const int weak = c->record->program.scaling == SD_SCALING_WEAK;
-	double most, elsewhere;
+	double most, elsewhere, elsewhere_most;
 
 	if (c->a->no_verdict || c->ref == c->last || !sd_status_bounded(e) ||
 		e.low < 1 + SD_CASE_GATE)
 		return;
 	most = sd_superlinear_most(&c->record->calibration, (double)c->last->n / c->ref->n, weak);
-	elsewhere = gained_elsewhere(c);
+	elsewhere = gained_elsewhere(c, &elsewhere_most);
+	if (elsewhere >= SD_CASE_GATE && e.low < most + SD_CASE_GATE &&
+		e.low - elsewhere_most >= SD_SCALES_FROM) {
+		sd_case_warn(c,
+			"efficiency %.0f %% (95 %%: %.0f to %.0f %%): at least %.0f %% of the cores "
+			"are gained outside of user time, which no cache explains: the reference, "
+			"%u core%s, took longer for another reason. Without these it is still above "
+			"%.0f %%",
+			100 * e.value, 100 * e.low, 100 * e.high, 100 * elsewhere, c->ref->cores,
+			c->ref->cores == 1 ? "" : "s", 100 * SD_SCALES_FROM);
+		return;
+	}
 	if (elsewhere >= SD_CASE_GATE)
 		sd_case_warn(c,
 			"efficiency %.0f %% (95 %%: %.0f to %.0f %%): "

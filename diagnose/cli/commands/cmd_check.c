@@ -131,7 +131,7 @@ const struct argp sd_cmd_check_argp = {
 	       "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
 	       "or a part of\n"
 	       "the stack (cores): serial, lock, imbalance, …; without @CORES the largest count.\n"
-	       "'no CAUSE' wants the cause ruled out. scales wants no loss. --baseline wants every "
+	       "'no CAUSE' wants the cause ruled out. scales wants more than 80 %% of efficiency. --baseline wants every "
 	       "count of its\n"
 	       "record; runs that scatter more than the tolerance decide nothing.\n",
 	.children = sd_command_line_common,

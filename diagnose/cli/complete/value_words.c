@@ -96,7 +96,7 @@ static void list_requirements(const struct sd_value_words *w, const struct sd_cl
 	const char *name;
 
 	(void)cli;
-	sd_value_words_add(w, "scales", "there is no loss");
+	sd_value_words_add(w, "scales", "the efficiency is surely above 80 %");
 	for (size_t i = 0; (name = sd_requirements_number(i)); i++) {
 		snprintf(word, sizeof word, "%s@", name);
 		sd_value_words_add(w, word, "a bound at a core count, as efficiency@8>=0.8");

@@ -17,6 +17,8 @@
 /* A cause below this share of the cores is not shown: nobody would start with it. It is the gate
  * of the verdicts (METHODS 5). */
 #define SD_VIEW_LEAST .05
+/* From this efficiency on it scales well. */
+#define SD_VIEW_WELL .9
 /* Of a cause's cores: a place with less is not the one that the first sentence names. */
 #define SD_VIEW_PLACE .2
 #define SD_VIEW_CAUSES 3

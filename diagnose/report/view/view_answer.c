@@ -142,12 +142,27 @@ static void put_unsure_speedup(FILE *f, const struct sd_record *r, const struct 
 		plural(pt->cores));
 }
 
+/* From which speedup on it would scale, and what is known. */
+static void put_surely(FILE *f, const struct sd_analysis *a, const struct sd_point *pt)
+{
+	const double enough = SD_SCALES_FROM * pt->n / a->point[0].n;
+
+	if (!sd_interval_text_has(a->surely) || pt->runs < 2)
+		return;
+	if (a->surely.low > 0)
+		fprintf(f, ", surely between %.2fx and %.2fx (from %.2fx on it scales)",
+			a->surely.low, a->surely.high, enough);
+	else
+		fprintf(f, ", surely at most %.2fx (from %.2fx on it scales)", a->surely.high,
+			enough);
+}
+
 static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
 
-	fputs("Undecided whether it scales: ", f);
 	put_unsure_speedup(f, r, pt);
+	put_surely(f, a, pt);
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
@@ -158,7 +173,7 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 		      "other work and try again.",
 			f);
 	else
-		fputs("; the runs vary too much to tell. More runs (--repeats) narrow it.", f);
+		fputs(". More runs (--repeats) narrow that.", f);
 }
 
 /* How a program that was only looked at uses its cores, and what it does not use most of. */
@@ -224,7 +239,7 @@ char *sd_view_answer(
 		put_single(f, r, a);
 	} else if (a->scales == SD_SCALES_YES) {
 		*mood = SD_VIEW_GOOD;
-		fputs("Scales well: ", f);
+		fputs(pt->efficiency.value >= SD_VIEW_WELL ? "Scales well: " : "Scales: ", f);
 		put_speedup(f, r, pt);
 		fputs(".", f);
 	} else if (a->scales == SD_SCALES_NO) {

@@ -20,22 +20,27 @@ static const struct sd_point *last(const struct sd_analysis *a)
 
 /* ---- which causes are shown ------------------------------------------------------------------ */
 
-/* Others on the machine are no cause in the program: they stand above the answer. */
-static int is_program_s(const struct sd_finding *f)
+/* Others on the machine are no cause in the program: they stand above the answer. Of one that
+ * scales only what is sure is told: a suspicion would be an accusation. */
+static int is_program_s(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_POSSIBLE;
+	const enum sd_verdict last_told =
+		a->scales == SD_SCALES_YES ? SD_VERDICT_LIKELY : SD_VERDICT_POSSIBLE;
+
+	return f->cause != SD_CAUSE_NOISE && f->verdict <= last_told;
 }
 
 /* Large enough to begin with, and known how large. */
-static int is_shown(const struct sd_finding *f)
+static int is_shown(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	return is_program_s(f) && sd_interval_text_has(f->share) && f->share.value >= SD_VIEW_LEAST;
+	return is_program_s(a, f) && sd_interval_text_has(f->share) &&
+	       f->share.value >= SD_VIEW_LEAST;
 }
 
 /* Possible, but nobody knows how much of the growth is its own. */
-static int is_open(const struct sd_finding *f)
+static int is_open(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	return is_program_s(f) && !sd_interval_text_has(f->cores);
+	return is_program_s(a, f) && !sd_interval_text_has(f->cores);
 }
 
 /* The growth of user time that no cause was found for. */
@@ -46,7 +51,7 @@ static struct sd_interval open_growth(const struct sd_analysis *a)
 					    ? stack[SD_COMPONENT_GROWTH]
 					    : stack[SD_COMPONENT_CPI_OTHER];
 
-	if (!sd_interval_text_has(growth) || !sd_has(a->undecided) ||
+	if (a->scales == SD_SCALES_YES || !sd_interval_text_has(growth) || !sd_has(a->undecided) ||
 		a->undecided.value < SD_VIEW_LEAST * last(a)->n)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	growth.low -= growth.value - a->undecided.value;
@@ -86,7 +91,7 @@ static int put_open_names(FILE *f, const struct sd_analysis *a)
 	int n = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (is_open(&a->finding[i]))
+		if (is_open(a, &a->finding[i]))
 			fprintf(f, "%s%s", n++ ? ", " : "still possible: ",
 				sd_cause_info[a->finding[i].cause].label);
 	return n;
@@ -96,7 +101,7 @@ static int put_open_names(FILE *f, const struct sd_analysis *a)
 static const char *open_next(const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (is_open(&a->finding[i]) && a->finding[i].next)
+		if (is_open(a, &a->finding[i]) && a->finding[i].next)
 			return a->finding[i].next;
 	return NULL;
 }
@@ -146,7 +151,7 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 	if (fclose(f) != 0)
 		return -ENOMEM;
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++)
-		if (is_open(&a->finding[i]) && a->finding[i].n_where > 0) {
+		if (is_open(a, &a->finding[i]) && a->finding[i].n_where > 0) {
 			c->at = &a->finding[i].where[0];
 			return sd_view_item_where(c, &a->finding[i]);
 		}
@@ -194,7 +199,9 @@ static int put_main_cause(struct sd_view *v)
 	rc = function && !name
 		     ? -ENOMEM
 		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s%s.",
-			       f->verdict <= SD_VERDICT_LIKELY ? "Main cause" : "Possible cause",
+			       v->a->scales == SD_SCALES_YES   ? "Most of the rest"
+			       : f->verdict <= SD_VERDICT_LIKELY ? "Main cause"
+								 : "Possible cause",
 			       sd_cause_info[f->cause].label,
 			       !name            ? ""
 			       : is_words(name) ? " in the "
@@ -238,7 +245,8 @@ static int is_named(const struct sd_finding *f)
 /* What the counts show though no time does, as in a table that others published. */
 static int is_unpriced(const struct sd_finding *f)
 {
-	return is_open(f) && f->verdict <= SD_VERDICT_LIKELY;
+	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_LIKELY &&
+	       !sd_interval_text_has(f->cores);
 }
 
 /* Lines are named by a simulation or, of a record without one, by samples of loads. */
@@ -291,8 +299,8 @@ int sd_view_causes(struct sd_view *v)
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++) {
 		const struct sd_finding *const f = &v->a->finding[i];
 
-		if (!is_shown(f)) {
-			v->n_more += is_program_s(f) && !is_open(f);
+		if (!is_shown(v->a, f)) {
+			v->n_more += is_program_s(v->a, f) && !is_open(v->a, f);
 			continue;
 		}
 		/* before a smaller one that is no surer */

@@ -46,9 +46,7 @@ static void put_open(FILE *f, const struct sd_analysis *a)
 	unsigned long named = 0;
 	char bounds[96];
 
-	/* what surely loses as much as matters does not, however much that is */
-	if (a->scales == SD_SCALES_UNKNOWN && sd_interval_text_has(e) &&
-		e.high >= 1 - SD_VIEW_LEAST) {
+	if (a->scales == SD_SCALES_UNKNOWN && sd_interval_text_has(e) && e.high > SD_SCALES_FROM) {
 		fprintf(f, "%swhether it scales (efficiency %.0f to %.0f %%)", between, 100 * e.low,
 			100 * e.high);
 		between = ", ";

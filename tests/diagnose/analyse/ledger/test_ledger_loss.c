@@ -49,12 +49,19 @@ static void what_others_took_is_not_in_the_best_estimate_of_the_loss(void **stat
 
 	(void)state;
 	assert_near(l.loss, .11, 1e-9);
-	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
+	assert_false(sd_verdict_lossless(&l));
 	/* no longer than they waited */
 	l = beside(.11, SD_OK(.1), SD_OK(.07), disturbance);
 	assert_near(l.loss, .04, 1e-9);
 	assert_true(l.loss_upper >= .11); /* all may be its own for all that */
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
+	assert_true(sd_verdict_lossless(&l));
+	/* of a loss of more than a fifth, what they took may decide */
+	l = beside(.45, SD_NOT(ABSENT), SD_NOT(ABSENT), disturbance);
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
+	l = beside(.45, SD_OK(.1), SD_OK(.07), disturbance);
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
 }
 
 /* While others kept threads apart the rest ran on as fast as n - 1 cores do: what that hides of the

@@ -56,21 +56,33 @@ static void of_a_program_that_scales_nothing_is_a_cause(void **state)
 	l.loss_upper = .39;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
-	l.cause[SD_CAUSE_DTLB].lower = .19;
+	/* one that scales may have a loss that matters, and its small causes */
 	l.loss_upper = .4;
-	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
-	l.loss = .2;
-	l.loss_upper = .39;
-	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
+	assert_false(sd_verdict_lossless(&l));
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
+	l.cause[SD_CAUSE_DTLB].lower = .19;
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
+	l.loss = .3;
 	l.loss_lower = .2;
+	l.loss_upper = .79;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
+	/* a fifth of four cores: between, surely, and not surely */
+	l.loss_upper = .81;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	l.loss_lower = .8;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
-	/* what one cause surely has is lost, however little the times say; not what others took */
+	/* what causes surely have is lost, however little the times say; not what others took, nor
+	 * what does not matter */
 	l.loss_lower = 0;
-	l.cause[SD_CAUSE_NOISE].lower = .3;
+	l.cause[SD_CAUSE_NOISE].lower = .9;
 	l.of_others = 1ul << SD_CAUSE_NOISE;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
-	l.cause[SD_CAUSE_DTLB].lower = .3;
+	l.cause[SD_CAUSE_DTLB].lower = .7;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	l.cause[SD_CAUSE_SMT].lower = .19;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	l.cause[SD_CAUSE_SMT].lower = .2;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_NO);
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
 }

@@ -138,16 +138,16 @@ static void a_loss_that_neighbours_could_make_is_not(void **state)
 	done(&r, &a);
 }
 
-/* A program that uses 8 % less than two cores, all of it waiting for a CPU. `foreign`: what others
+/* A program that uses a quarter less than two cores, all of it waiting for a CPU. `foreign`: what others
  * used of them; `status`: how well that is known. */
 static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
 {
 	static const unsigned cores[] = {1, 2};
 	static const struct sample one = {.wall = 1, .user = 1},
-				   two = {.wall = .5435,
+				   two = {.wall = .6667,
 					   .user = 1,
-					   .idle[SD_IDLE_RUNNABLE] = .087,
-					   .run_delay = .087};
+					   .idle[SD_IDLE_RUNNABLE] = .3333,
+					   .run_delay = .3333};
 	struct sd_record r;
 	struct sd_analysis a;
 	enum sd_scales scales;
@@ -161,7 +161,7 @@ static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
 		r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
 	}
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-	assert_near(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].value, .16, .01);
+	assert_near(a.point[1].stack[SD_COMPONENT_RUN_QUEUE].value, .5, .01);
 	scales = a.scales;
 	done(&r, &a);
 	return scales;
@@ -174,7 +174,7 @@ static void waiting_for_a_cpu_is_others_doing_as_far_as_they_ran(void **state)
 	(void)state;
 	assert_int_equal(waits_for_cpus(0, SD_STATUS_OK), SD_SCALES_NO);
 	assert_int_equal(waits_for_cpus(.005, SD_STATUS_OK), SD_SCALES_NO);
-	assert_int_not_equal(waits_for_cpus(.045, SD_STATUS_OK), SD_SCALES_NO);
+	assert_int_not_equal(waits_for_cpus(.2, SD_STATUS_OK), SD_SCALES_NO);
 	assert_int_not_equal(waits_for_cpus(0, SD_STATUS_NOISY), SD_SCALES_NO);
 }
 

@@ -269,12 +269,14 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	make_one_cause(&r, &a, SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
 		"hand out smaller parts: schedule(dynamic) in lookup()");
 	a.scales = SD_SCALES_UNKNOWN;
+	a.surely = make_half(1.6, .4);
 	a.point[1].speedup = make_half(1.6, .38);
 	a.point[1].efficiency = make_half(.8, .19);
 	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
 	text = brief(&r, &a, 25);
-	must_have(text,
-		"Undecided whether it scales: 1.60x speedup on 2 cores (80 ±19 % efficiency)");
+	must_have(text, "1.60x speedup on 2 cores (80 ±19 % efficiency), surely between 1.20x and 2.00x");
+	must_have(text, "(from 1.60x on it scales). More runs (--repeats)");
+	assert_null(strstr(text, "Undecided"));
 	must_have(text, "More runs (--repeats)");
 	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth 1.46x");
 	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");

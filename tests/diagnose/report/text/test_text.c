@@ -273,7 +273,7 @@ static void a_throughput_is_compared_as_one(void **state)
 	a.scales = SD_SCALES_UNKNOWN;
 	text = make_report(sd_report_text(out, &r, &a, &wide));
 	assert_non_null(strstr(text, "1.98x the throughput on 2 cores"));
-	assert_non_null(strstr(text, "More runs (--repeats) narrow it"));
+	assert_non_null(strstr(text, "More runs (--repeats) narrow that"));
 	assert_null(strstr(text, "see the warnings"));
 	free(text);
 	sd_record_free(&r);
