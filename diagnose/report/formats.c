@@ -6,6 +6,7 @@
 #include "export/viewers.h"
 #include "html/html.h"
 #include "text/brief.h"
+#include "page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +63,5 @@ char *sd_report_format_names(void)
 			: row[1].name            ? ", "
 						 : " or ",
 			row->name);
-	if (f && fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	return out;
+	return sd_page_written(f, &out);
 }

@@ -11,6 +11,7 @@
 #include "launch/command_words.h"
 #include "launch/program_path.h"
 #include "learn/child_process.h"
+#include "page/page.h"
 
 /* s; what the longest run is to take. */
 #define RUN_S 1.0
@@ -33,10 +34,7 @@ char *sd_lesson_size_with(const char *text, const char *name, unsigned long valu
 	for (const char *at; (at = strstr(text, name)); text = at + strlen(name))
 		fprintf(f, "%.*s%lu", (int)(at - text), text, value);
 	fputs(text, f);
-	if (fclose(f) == 0)
-		return out;
-	free(out);
-	return NULL;
+	return sd_page_written(f, &out);
 }
 
 /* Runs broken.c once, on one CPU where `cores` is 1. */

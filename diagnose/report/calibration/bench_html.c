@@ -360,9 +360,7 @@ int sd_bench_html(FILE *f, const struct sd_profile *p, const struct sd_profile *
 	int rc;
 
 	sd_html_head(f, p->key.host);
-	fputs("<main>\n<h1>", f);
-	sd_html_text(f, p->key.host);
-	fputs("</h1>\n<p>", f);
+	sd_html_around(f, "<main>\n<h1>", p->key.host, "</h1>\n<p>");
 	sd_html_text(f, p->key.cpu);
 	fprintf(f, ", %u CPUs, kernel ", p->granted);
 	sd_html_text(f, p->key.kernel);

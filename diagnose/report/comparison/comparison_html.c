@@ -105,20 +105,17 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 	int rc;
 
 	sd_html_head(f, s->after);
-	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
-	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
-		f);
-	sd_html_text(f, s->before);
-	fputs(", then ", f);
+	sd_html_around(f,
+		"<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
+		"</button></div><h1>scalediag</h1><p class=\"soft code\">",
+		s->before, ", then ");
 	sd_html_text(f, s->after);
 	fprintf(f, "</p></header>\n<main>\n<p class=\"answer %s\">",
 		n && c->point[n - 1].time == SD_CHANGE_LESS   ? "good"
 		: n && c->point[n - 1].time == SD_CHANGE_MORE ? "bad"
 							      : "");
 	sd_html_text(f, sentence);
-	fputs("</p>\n<p class=\"main-cause\">", f);
-	sd_html_text(f, moved);
-	fputs("</p>\n", f);
+	sd_html_around(f, "</p>\n<p class=\"main-cause\">", moved, "</p>\n");
 	free(sentence);
 	free(moved);
 	fputs("<div class=\"grid\">\n", f);
@@ -131,9 +128,7 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 		put_parts(f, &c->point[n - 1]);
 	put_causes(f, c);
 	for (size_t i = 0; i < c->warnings.n; i++) {
-		fputs("<p class=\"warning\">", f);
-		sd_html_text(f, c->warnings.text[i]);
-		fputs("</p>\n", f);
+		sd_html_around(f, "<p class=\"warning\">", c->warnings.text[i], "</p>\n");
 	}
 	sd_html_scripts(f);
 	rc = put_data(f, c, s);

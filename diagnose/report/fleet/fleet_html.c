@@ -68,9 +68,7 @@ static void put_map(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet
 			g->middle[number[i]].median, sd_node_numbers_unit(number[i]));
 	fputs("</tr></thead>\n<tbody>\n", f);
 	for (size_t k = g->first; k < g->end; k++) {
-		fputs("<tr><td>", f);
-		sd_html_text(f, fleet->node[k].host);
-		fputs("</td>", f);
+		sd_html_around(f, "<tr><td>", fleet->node[k].host, "</td>");
 		for (size_t i = 0; i < n; i++)
 			put_cell(f, fleet->node[k].number[number[i]], g->middle[number[i]].median,
 				strcmp(sd_node_numbers_unit(number[i]), "ns") == 0,

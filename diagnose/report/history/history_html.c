@@ -169,16 +169,12 @@ static void put_cells(FILE *f, const struct sd_history_row *row)
 	fprintf(f, "<td class=\"left\">%s</td><td class=\"left code\">", cause);
 	if (row->where.function)
 		sd_html_place(f, &row->where, NULL);
-	fputs("</td><td class=\"left code\">", f);
-	sd_html_text(f, row->file);
-	fputs("</td></tr>\n", f);
+	sd_html_around(f, "</td><td class=\"left code\">", row->file, "</td></tr>\n");
 }
 
 static void put_program(FILE *f, struct span *s)
 {
-	fputs("<h2>", f);
-	sd_html_text(f, s->h->row[s->from].program);
-	fputs("</h2>\n", f);
+	sd_html_around(f, "<h2>", s->h->row[s->from].program, "</h2>\n");
 	put_picture(f, s);
 	fputs("<div class=\"scroll\"><table><thead><tr><th>measured (UTC)</th><th "
 	      "class=\"left\">commit</th><th>cores</th><th>wall s</th><th class=\"left\">than "
@@ -195,9 +191,8 @@ int sd_history_html(FILE *f, const struct sd_history *h, const char *folder)
 	struct span s = {.h = h};
 
 	sd_html_head(f, folder);
-	fputs("<header><h1>scalediag history</h1><p class=\"soft code\">", f);
-	sd_html_text(f, folder);
-	fputs("</p></header>\n<main>\n", f);
+	sd_html_around(f, "<header><h1>scalediag history</h1><p class=\"soft code\">", folder,
+		"</p></header>\n<main>\n");
 	for (; s.from < h->n; s.from = s.to) {
 		for (s.to = s.from;
 			s.to < h->n && strcmp(h->row[s.to].program, h->row[s.from].program) == 0;)

@@ -20,9 +20,7 @@ static void put_warnings(FILE *f, const struct sd_texts *t, const struct sd_text
 	for (size_t i = 0; i < t->n; i++) {
 		if (said && has_text(said, t->text[i]))
 			continue;
-		fputs("<p class=\"warning\">", f);
-		sd_html_text(f, t->text[i]);
-		fputs("</p>\n", f);
+		sd_html_around(f, "<p class=\"warning\">", t->text[i], "</p>\n");
 	}
 }
 

@@ -60,9 +60,7 @@ static void put_evidence(FILE *f, const struct sd_view *v, const struct sd_findi
 	for (size_t i = 0; i < x->evidence.n; i++) {
 		char *const near = sd_view_short(v, x, x->evidence.text[i]);
 
-		fputs("<li>", f);
-		sd_html_text(f, near ? near : x->evidence.text[i]);
-		fputs("</li>\n", f);
+		sd_html_around(f, "<li>", near ? near : x->evidence.text[i], "</li>\n");
 		free(near);
 	}
 	fputs("</ul></details>", f);
@@ -107,15 +105,12 @@ static void put_what_if(FILE *f, const struct sd_view *v)
 
 void sd_html_header(FILE *f, const struct sd_view *v)
 {
-	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
-	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
-		f);
-	sd_html_text(f, v->command);
-	fputs("</p><p class=\"soft\">", f);
+	sd_html_around(f,
+		"<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
+		"</button></div><h1>scalediag</h1><p class=\"soft code\">",
+		v->command, "</p><p class=\"soft\">");
 	sd_html_text(f, v->measured);
-	fputs(" · ", f);
-	sd_html_text(f, v->basis);
-	fputs("</p></header>\n<main>\n", f);
+	sd_html_around(f, " · ", v->basis, "</p></header>\n<main>\n");
 }
 
 /* Where the terminal's reader is sent to another form of the report, the page goes on below. */

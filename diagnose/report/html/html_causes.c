@@ -25,9 +25,7 @@ static void put_cause(FILE *f, const struct sd_finding *x, const struct sd_point
 	else
 		fputs("<td class=\"soft\">unknown</td>", f);
 	put_texts(f, &x->evidence);
-	fputs("<td class=\"wrap\">", f);
-	sd_html_text(f, x->next ? x->next : "");
-	fputs("</td></tr>\n", f);
+	sd_html_around(f, "<td class=\"wrap\">", x->next ? x->next : "", "</td></tr>\n");
 }
 
 void sd_html_causes(FILE *f, const struct sd_analysis *a)

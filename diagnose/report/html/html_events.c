@@ -16,9 +16,7 @@ static void put_head(FILE *f, const struct sd_event_hotspots *h)
 		"<div class=\"scroll\"><table><thead><tr><th class=\"left\">function</th>",
 		h->cores);
 	for (size_t m = 0; m < h->n_metric; m++) {
-		fputs("<th title=\"", f);
-		sd_html_text(f, h->metric[m].meaning);
-		fputs("\">", f);
+		sd_html_around(f, "<th title=\"", h->metric[m].meaning, "\">");
 		sd_html_text(f, h->metric[m].name);
 		fprintf(f, "%s</th>", h->metric[m].precise ? "" : " *");
 	}
@@ -69,8 +67,6 @@ void sd_html_events(FILE *f, const struct sd_analysis *a)
 		      "missing.</p>\n",
 			f);
 	if (*h->why) {
-		fputs("<p class=\"soft\">", f);
-		sd_html_text(f, h->why);
-		fputs("</p>\n", f);
+		sd_html_around(f, "<p class=\"soft\">", h->why, "</p>\n");
 	}
 }

@@ -119,14 +119,10 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested
 		fputs("</h2>\n", f);
 	}
 	if (l->simulated && l->simulated->partial) {
-		fputs("<p class=\"warning\">Partial: ", f);
-		sd_html_text(f, l->simulated->why);
-		fputs("</p>\n", f);
+		sd_html_around(f, "<p class=\"warning\">Partial: ", l->simulated->why, "</p>\n");
 	}
 	if (l->simulated && l->simulated->sampled[0]) {
-		fputs("<p>Modelled: ", f);
-		sd_html_text(f, l->simulated->sampled);
-		fputs("</p>\n", f);
+		sd_html_around(f, "<p>Modelled: ", l->simulated->sampled, "</p>\n");
 	}
 	if (l->simulated && !l->simulated->n_thread)
 		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
@@ -135,9 +131,8 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);
 	if (l->n_matter && l->simulated && l->simulated->blind[0]) {
-		fputs("<p class=\"soft\">Allocation sites: none, ", f);
-		sd_html_text(f, l->simulated->blind);
-		fputs(".</p>\n", f);
+		sd_html_around(f, "<p class=\"soft\">Allocation sites: none, ", l->simulated->blind,
+			".</p>\n");
 	}
 	if (l->n_matter > MOST_LINES)
 		fprintf(f, "<p class=\"soft\">and %zu more: scalediag lines RECORD</p>\n",

@@ -21,9 +21,7 @@ static int is_new(const struct sd_analysis *a, size_t point, const struct sd_sho
 
 static void put_metric(FILE *f, const struct sd_analysis *a, const struct sd_shown *s)
 {
-	fputs("<tr><td>", f);
-	sd_html_text(f, s->name);
-	fputs("</td><td class=\"left\">", f);
+	sd_html_around(f, "<tr><td>", s->name, "</td><td class=\"left\">");
 	sd_html_text(f, s->unit);
 	fputs("</td>", f);
 	for (size_t i = 0; i < a->n_point; i++) {

@@ -33,9 +33,7 @@ void sd_html_outlook(FILE *f, const struct sd_analysis *a)
 		put_count(f, &o->count[i]);
 	fputs("</tbody></table>\n<ul>", f);
 	for (size_t i = 0; i < o->basis.n; i++) {
-		fputs("<li>", f);
-		sd_html_text(f, o->basis.text[i]);
-		fputs("</li>", f);
+		sd_html_around(f, "<li>", o->basis.text[i], "</li>");
 	}
 	fputs("</ul></details>\n", f);
 }

@@ -233,6 +233,15 @@ void sd_page_cell(struct sd_page *p, enum sd_tone tone, const char *text, size_t
 	free(clean);
 }
 
+char *sd_page_written(FILE *f, char **text)
+{
+	if (f && fclose(f) == 0)
+		return *text;
+	free(*text);
+	*text = NULL;
+	return NULL;
+}
+
 static void put_word(FILE *f, const char *word)
 {
 	/* what no shell gives a meaning to */
@@ -265,11 +274,7 @@ char *sd_page_command(const struct sd_texts *argv)
 			fputc(' ', f);
 		put_word(f, argv->text[i]);
 	}
-	if (fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	return out;
+	return sd_page_written(f, &out);
 }
 
 char *sd_page_word(const char *word)

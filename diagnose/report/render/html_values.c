@@ -13,6 +13,13 @@ void sd_html_text(FILE *f, const char *text)
 	sd_markup_xml(f, text);
 }
 
+void sd_html_around(FILE *f, const char *before, const char *text, const char *after)
+{
+	fputs(before, f);
+	sd_html_text(f, text);
+	fputs(after, f);
+}
+
 void sd_html_cell(
 	FILE *f, struct sd_interval v, size_t runs, double factor, int decimals, const char *unit)
 {

@@ -11,6 +11,8 @@
 
 /* Text from outside. */
 void sd_html_text(FILE *f, const char *text);
+/* The same between our own markup. */
+void sd_html_around(FILE *f, const char *before, const char *text, const char *after);
 
 /* "<td>1.31 ± 0.01</td>" with the interval on hover, or a status if there is no number. runs 0:
  * exact by definition. */

@@ -180,13 +180,9 @@ static void put_block(struct sd_document *b, enum sd_block block, const char *id
 		fputs("<h2", f);
 		if (id)
 			fprintf(f, " id=\"%s\"", id);
-		fputs(">", f);
-		sd_html_text(f, text);
-		fputs("</h2>", f);
+		sd_html_around(f, ">", text, "</h2>");
 		if (more) {
-			fputs("<p class=\"soft\">", f);
-			sd_html_text(f, more);
-			fputs("</p>", f);
+			sd_html_around(f, "<p class=\"soft\">", more, "</p>");
 		}
 		fputs("\n", f);
 		return;

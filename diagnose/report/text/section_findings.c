@@ -7,6 +7,7 @@
 #include "page/short_names.h"
 #include "page/interval_text.h"
 #include "view/view.h"
+#include "page/page.h"
 
 #define LONG "scalediag report --long"
 
@@ -34,9 +35,10 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 
 	p->failed |= !chain;
 	if (chain)
-		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12, "%s%s%s, %.0f %% of %s",
-			chain, w->object ? ", on " : "", w->object ? w->object : "",
-			100 * w->share, f->named ? "its moves" : whole(f->cause));
+		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
+			"%s%s%s, %.0f %% of %s", chain, w->object ? ", on " : "",
+			w->object ? w->object : "", 100 * w->share,
+			f->named ? "its moves" : whole(f->cause));
 	free(chain);
 }
 
@@ -233,11 +235,7 @@ static char *labels_like(const struct sd_analysis *a, int i, pick_fn *pick, key_
 		fprintf(f, "%s%s", first ? "" : ", ", sd_cause_info[g->cause].label);
 		first = 0;
 	}
-	if (f && fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	return out;
+	return sd_page_written(f, &out);
 }
 
 /*

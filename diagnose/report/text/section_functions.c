@@ -7,6 +7,7 @@
 
 #include "page/short_names.h"
 #include "page/interval_text.h"
+#include "page/page.h"
 
 /* A cell below this prints as 0.00. */
 #define SHOWN 0.005
@@ -276,11 +277,7 @@ static char *context_text(const char *path)
 			fprintf(f, " > … %zu more …", n - CONTEXT_FIRST - CONTEXT_LAST);
 		c += length + (c[length] == ';');
 	}
-	if (f && fclose(f) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return sd_page_written(f, &text);
 }
 
 /* Those of the analysis are of instructions: here of functions. */

@@ -7,6 +7,7 @@
 
 #include "page/short_names.h"
 #include "page/interval_text.h"
+#include "page/page.h"
 
 #define SHOWN 0.005
 
@@ -38,11 +39,7 @@ static char *flat(const char *text, size_t columns)
 	/* a character that was begun is ended */
 	for (; ((unsigned char)*text & 0xc0) == 0x80; text++)
 		fputc(*text, f);
-	if (fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	return out;
+	return sd_page_written(f, &out);
 }
 
 static void put_line(struct sd_page *p, const struct sd_losses *l, const struct sd_source *s,

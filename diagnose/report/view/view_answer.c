@@ -3,16 +3,8 @@
 #include <stdlib.h>
 
 #include "page/interval_text.h"
+#include "page/page.h"
 #include "view/view_parts.h"
-
-/* Text written to a stream in memory; NULL when it took an error. */
-static char *close_text(FILE *f, char **text)
-{
-	if (f && fclose(f) == 0)
-		return *text;
-	free(*text);
-	return NULL;
-}
 
 static const char *plural(size_t n)
 {
@@ -46,7 +38,7 @@ char *sd_view_measured(const struct sd_analysis *a)
 		fprintf(f, "%zu to %zu runs each", least, most);
 	if (a->regions.judged)
 		fprintf(f, " · judged: %s", a->regions.judged);
-	return close_text(f, &text);
+	return sd_page_written(f, &text);
 }
 
 /* ---- how it scales --------------------------------------------------------------------------- */
@@ -253,7 +245,7 @@ char *sd_view_answer(
 		fputs(" Only one thread ever worked: is the program told how many, by {n} or a "
 		      "variable?",
 			f);
-	return close_text(f, &text);
+	return sd_page_written(f, &text);
 }
 
 /* ---- how far to believe it ------------------------------------------------------------------- */
@@ -294,5 +286,5 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 		fputs(", the runs went first", f);
 	if (doubts)
 		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
-	return close_text(f, &text);
+	return sd_page_written(f, &text);
 }

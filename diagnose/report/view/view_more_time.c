@@ -3,6 +3,7 @@
 
 #include "page/interval_text.h"
 #include "view/view_parts.h"
+#include "page/page.h"
 
 #define MOST 3 /* causes named */
 
@@ -95,8 +96,5 @@ char *sd_view_more_time(const struct sd_record *r, const struct sd_analysis *a)
 			r->plan.min_repeats);
 	else
 		put_left_out(f, a);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return sd_page_written(f, &text);
 }

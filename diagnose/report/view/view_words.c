@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "view/view_parts.h"
+#include "page/page.h"
 
 char *sd_view_words(const char *text, const struct sd_view_word *words)
 {
@@ -23,8 +24,5 @@ char *sd_view_words(const char *text, const struct sd_view_word *words)
 			fputc(*text++, f);
 		}
 	}
-	if (f && fclose(f) == 0)
-		return out;
-	free(out);
-	return NULL;
+	return sd_page_written(f, &out);
 }
