@@ -216,23 +216,25 @@ static long find(const struct stepped *s, unsigned i, uint64_t ip, int before)
 	return -1;
 }
 
-/* Did the child stay in the loop from moment i on, or in what it calls, and come to an instruction
- * on its next way around? */
-static int stays(const struct stepped *s, const struct sd_operand_plan *p, unsigned i, long to)
+/* Did the child stay in the loop from moment i to moment `to`, or in what it calls, and go around
+ * it once at most? */
+static int stays(const struct stepped *s, const struct sd_operand_plan *p, long i, long to)
 {
-	const uint64_t sp = s->moment[i].regs.reg[7];
-	int heads = 0;
+	const struct moment *const from = &s->moment[i];
+	uint64_t way = 0;
 
-	for (long at = (long)i + 1; at <= to; at++) {
+	for (long at = i + 1; at <= to; at++) {
 		const uint64_t ip = s->moment[at].ip;
+		const uint64_t on =
+			ip > from->ip ? ip - from->ip : ip - from->ip + (p->loop_end - p->loop);
 
-		if (s->moment[at].regs.reg[7] < sp)
+		if (s->moment[at].regs.reg[7] < from->regs.reg[7])
 			continue;
-		if (ip < p->loop || ip >= p->loop_end)
+		if (ip < p->loop || ip >= p->loop_end || on <= way)
 			return 0;
-		heads += ip == p->loop;
+		way = on;
 	}
-	return heads == (s->moment[to].ip <= p->ip);
+	return 1;
 }
 
 /* The next time around the loop its address is a stride further. */
@@ -240,26 +242,13 @@ static void compare_strides(struct seen *c, const struct stepped *s,
 	const struct sd_operand_plan *p, const struct sd_operand *o, long at)
 {
 	const struct moment *const m = &s->moment[at];
-	const uint64_t sp = m->regs.reg[7];
-	int heads = 0;
+	const long to = o->stride ? find(s, (unsigned)at + 1, o->ip, 0) : -1;
 
-	if (!o->stride)
+	if (to < 0 || m->ip != o->ip || !stays(s, p, at, to))
 		return;
-	for (long to = at + 1; to < (long)s->n && heads < 2; to++) {
-		const struct moment *const next = &s->moment[to];
-
-		if (next->regs.reg[7] < sp)
-			continue;
-		if (next->ip < p->loop || next->ip >= p->loop_end)
-			return;
-		heads += next->ip == p->loop;
-		if (next->ip != o->ip || heads != 1)
-			continue;
-		c->strides++;
-		c->wrong_strides +=
-			(int64_t)(next->access[0].address - m->access[0].address) != o->stride;
-		return;
-	}
+	c->strides++;
+	c->wrong_strides +=
+		(int64_t)(s->moment[to].access[0].address - m->access[0].address) != o->stride;
 }
 
 static void compare_at(struct seen *c, const struct stepped *s, unsigned i, int with_start)
