@@ -42,8 +42,10 @@ struct sd_operand {
 	 * mask says. */
 	unsigned sure : 1;
 	unsigned in_loop : 1; /* of the innermost loop around the sample */
-	int64_t stride; /* bytes from one pass of the innermost loop to the next; 0 none or unknown
-			 */
+	/* bytes from one pass of the innermost loop to the next, as a few passes with invented
+	 * values have it; 0 none, unknown, or seen to go around. An index that a mask wraps seldom
+	 * may have one. */
+	int64_t stride;
 };
 
 struct sd_operand_plan {
