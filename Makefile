@@ -582,7 +582,7 @@ $(BENCHES): $(BUILD)/tests/%: tests/bench/%.c $(LIB_all) Makefile | $(BUILD)/roo
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_all) -Itests -o $@ $< -Wl,--start-group $(LIB_all) -Wl,--end-group $(LDFLAGS) $(LIBS)
 
 # one table of everything that has a bar: 15 minutes at most
-BENCH_TABLE := overhead between_runs start record analyse calibration scale
+BENCH_TABLE := overhead between_runs start native_lines record analyse calibration scale
 SIM_BENCHED := $(addprefix $(BUILD)/tests/programs/,ten false_sharing padded)
 bench: all $(BENCH_TABLE:%=$(BUILD)/tests/bench_%) $(BUILD)/tests/bench_sim $(SIM_BENCHED)
 	@printf 'medians [95 %% interval]; %s, %s CPUs\n' "$$(uname -r)" "$$(nproc)"
