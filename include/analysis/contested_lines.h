@@ -15,6 +15,7 @@
 struct sd_line_view {
 	const struct sd_sim_contested *line; /* borrowed from the record */
 	const struct sd_mem_line *sampled;   /* the same line of a sampled run; else NULL */
+	const struct sd_native_line *native; /* the same of the program's own samples; else NULL */
 	uint64_t shared;                     /* bytes that one thread writes and another touches */
 	uint64_t touched;                    /* by any thread */
 	unsigned readers, writers;           /* threads that read it, that write it */
@@ -53,8 +54,9 @@ struct sd_working_set {
 
 struct sd_contested_lines {
 	const struct sd_run *run;             /* borrowed; NULL: the record has no such run */
-	const struct sd_simulated *simulated; /* exactly one of these two is set, the other NULL */
+	const struct sd_simulated *simulated; /* exactly one of these is set, the others NULL */
 	const struct sd_memory_sampled *sampled;
+	const struct sd_native_lines *native;
 	unsigned cores;
 	unsigned bytes;            /* of a line */
 	size_t n_seen;             /* lines that moved, kept or not */
@@ -76,6 +78,10 @@ struct sd_contested_lines {
  */
 int sd_contested_line_list_make(
 	const struct sd_record *r, unsigned cores, int sampled, struct sd_contested_lines *out);
+/* What the program's own samples saw at `cores` (0: at the largest count that looked), of the run
+ * that met most of it. 0, -ENOENT, -ENOMEM; *out likewise. */
+int sd_contested_line_list_native(
+	const struct sd_record *r, unsigned cores, struct sd_contested_lines *out);
 void sd_contested_lines_free(struct sd_contested_lines *l); /* accepts the zeroed value */
 
 #endif

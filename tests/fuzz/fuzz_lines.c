@@ -26,7 +26,7 @@ static void print(const struct sd_record *r, const struct sd_contested_lines *l)
 			abort();
 		rc = format == 0   ? sd_lines_text(f, r, l, &narrow)
 		     : format == 1 ? sd_lines_picture(f, r, l, &narrow)
-				   : sd_lines_json(f, r, l);
+				   : sd_lines_json(f, r, l, NULL);
 		if (fclose(f) != 0 || rc != 0)
 			abort();
 		for (size_t i = 0; i < size; i++)

@@ -76,7 +76,7 @@ static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 {
 	const struct sd_native_growth *const g = c->native;
 	const double all = g->all.value, share = all > 0 ? fmin(1, o->cores[kind] / all) : 0;
-	char name[512], threads[512], more[48] = "", open[96] = "", callers[1024];
+	char name[512], threads[512], more[48] = "", open[112] = "", callers[1024];
 
 	sd_native_words_object(&c->record->stacks, o, name, sizeof name);
 	put_threads(o, threads, sizeof threads);
@@ -84,7 +84,8 @@ static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 		snprintf(more, sizeof more, " and %zu more line%s of it", o->lines - 1,
 			o->lines > 2 ? "s" : "");
 	if (all > 0 && g->unknown > .005 * all)
-		snprintf(open, sizeof open, "; %.0f %% of it is at addresses that no sample tells",
+		snprintf(open, sizeof open,
+			"; %.0f %% of it is open: addresses that no sample tells, or that may be skipped",
 			100 * fmin(1, g->unknown / all));
 	sd_case_say(c, f,
 		"%.0f %% of the growth is in loops that touch %s%s%s%s%s (the program's "

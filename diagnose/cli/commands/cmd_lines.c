@@ -57,9 +57,10 @@ const struct argp sd_cmd_lines_argp = {
 	.options = options,
 	.parser = handle,
 	.args_doc = "RECORD",
-	.doc = "scalediag lines shows which cache lines moved between the cores of a simulated run, byte by\n"
-	       "byte and thread by thread, and the run's working sets, pages, loops and suspected races; or\n"
-	       "which lines the CPU's own samples of loads and stores saw move.\n"
+	.doc = "scalediag lines shows which cache lines the program's own samples saw threads contest, byte by\n"
+	       "byte and thread by thread, and what its loops touch; beside them the lines that moved between\n"
+	       "the cores of a simulated run, with its working sets, pages, loops and suspected races, or those\n"
+	       "that the CPU's own samples of loads and stores saw move.\n"
 	       "\n"
 	       "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
 	       "  scalediag lines app.scalediag.json\n"
@@ -67,30 +68,51 @@ const struct argp sd_cmd_lines_argp = {
 	.children = sd_command_line_common,
 };
 
+/* The program's own samples first, and what was simulated below them. */
+static int print_text(const struct sd_record *record, const struct sd_contested_lines *lines,
+	const struct sd_contested_lines *native, const struct sd_report_style *style)
+{
+	int rc = native->native ? sd_lines_text(stdout, record, native, style) : 0;
+
+	if (!rc && native->native && lines->run)
+		fputc('\n', stdout);
+	return rc || !lines->run ? rc : sd_lines_text(stdout, record, lines, style);
+}
+
 static enum sd_exit print(
 	const struct sd_cli *cli, const struct lines_arguments *a, const struct sd_record *record)
 {
 	struct sd_report_style style = sd_terminal_style_of(stdout, a->path);
-	struct sd_contested_lines lines;
+	struct sd_contested_lines lines, native;
 	int rc = sd_contested_line_list_make(record, a->cores, a->sampled, &lines);
+	/* asked for what the CPU sampled, nothing else is shown */
+	const int also = a->sampled ? -ENOENT
+				    : sd_contested_line_list_native(record, a->cores, &native);
 
 	errno = 0;
 	if (a->width)
 		style.width = a->width;
-	if (rc == -ENOENT)
+	if (a->sampled)
+		native = (struct sd_contested_lines){0};
+	if (also == -ENOMEM)
+		rc = -ENOMEM;
+	if (rc == -ENOENT && also)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			a->sampled ? "%s: no samples of loads and stores in this record; scalediag "
 				     "doctor says whether this machine can take some"
 			: a->cores
-				? "%s: no simulated run at this count: leave out --cores, or "
-				  "measure it with --events sim"
-				: "%s: no simulated run in this record: measure with --events sim",
+				? "%s: no lines at this count: leave out --cores, or measure it with "
+				  "--events sim"
+				: "%s: no lines in this record, neither sampled nor simulated: measure "
+				  "with --events sim",
 			a->path);
-	else if (!rc)
-		rc = a->format == SD_FORMAT_JSON ? sd_lines_json(stdout, record, &lines)
-						 : sd_lines_text(stdout, record, &lines, &style);
+	else if (rc != -ENOMEM && a->format == SD_FORMAT_JSON)
+		rc = sd_lines_json(stdout, record, &lines, &native);
+	else if (rc != -ENOMEM)
+		rc = print_text(record, &lines, &native, &style);
 	if (rc == -ENOMEM)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	sd_contested_lines_free(&native);
 	sd_contested_lines_free(&lines);
 	/* whoever read has seen enough */
 	if (rc == -EIO && errno == EPIPE)

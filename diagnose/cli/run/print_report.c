@@ -51,7 +51,7 @@ struct stacks {
 	struct sd_folded_stacks folded;
 	struct sd_stack_profile profile;
 	struct sd_thread_lanes lanes;
-	struct sd_contested_lines lines;
+	struct sd_contested_lines lines, own;
 };
 
 static void free_stacks(struct stacks *x)
@@ -60,6 +60,7 @@ static void free_stacks(struct stacks *x)
 	sd_stack_profile_free(&x->profile);
 	sd_thread_lanes_free(&x->lanes);
 	sd_contested_lines_free(&x->lines);
+	sd_contested_lines_free(&x->own);
 }
 
 static int say_no_stacks(const struct sd_cli *cli, const char *path, unsigned cores, int rc)
@@ -95,7 +96,8 @@ static int find_stacks(const struct sd_cli *cli, struct sd_diagnosis *d, const c
 	case SD_FLAMES_NONE:
 		return 0;
 	case SD_FLAMES_TOO: /* the rest of the report does without samples */
-		if (sd_contested_line_list_make(r, 0, 0, &x->lines) == -ENOMEM)
+		if (sd_contested_line_list_make(r, 0, 0, &x->lines) == -ENOMEM ||
+			sd_contested_line_list_native(r, 0, &x->own) == -ENOMEM)
 			return say_no_stacks(cli, path, 0, -ENOMEM);
 		rc = sd_profile_stacks(r, wish->cores, &x->profile);
 		if (rc && rc != -ENODATA)
@@ -132,6 +134,7 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, struct sd_diagnosi
 	style.stacks = &stacks.profile;
 	style.lanes = &stacks.lanes;
 	style.lines = &stacks.lines;
+	style.own = &stacks.own;
 	if (find_stacks(cli, d, path, format, wish, &stacks) < 0)
 		goto out;
 	if (sd_source_lines_find(r, &d->analysis,
@@ -173,14 +176,19 @@ enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, co
 	struct sd_diagnosis d;
 	struct sd_source_lines sources = {0};
 	struct page page = {.d = &d,
-		.style = {.record_path = path, .stacks = &stacks.profile, .lines = &stacks.lines}};
+		.style = {.record_path = path,
+			.stacks = &stacks.profile,
+			.lines = &stacks.lines,
+			.own = &stacks.own}};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (sd_diagnosis_open_with(&d, cli, path, samples, failed) == 0) {
 		sd_progress_line_clear(cli->line);
-		/* without samples the page has no flames, without a simulation no lines */
+		/* without samples the page has no flames and no lines of its own, without a
+		 * simulation no simulated ones */
 		sd_profile_stacks(&d.record, 0, &stacks.profile);
 		sd_contested_line_list_make(&d.record, 0, 0, &stacks.lines);
+		sd_contested_line_list_native(&d.record, 0, &stacks.own);
 		if (sd_source_lines_find(&d.record, &d.analysis, SD_SOURCE_LINES_WHOLE, &sources) ==
 			0) {
 			page.style.source = sources.source;

@@ -109,6 +109,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_sources(f, v, s);
 	sd_html_events(f, a);
 	sd_facts_locks(&b, a, r->program.cwd);
+	sd_html_lines(f, r, s ? s->own : NULL);
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);
 	sd_facts_ranks(&b, a);

@@ -24,7 +24,8 @@ static void put_byte(FILE *f, const struct sd_sim_sharer *s, size_t row, unsigne
 			hue, did & 2 ? 65 : 85, byte, what[did], s->thread, ".rwx"[did]);
 }
 
-static void put_picture(FILE *f, const struct sd_sim_contested *c, unsigned bytes)
+static void put_picture(
+	FILE *f, const struct sd_sim_contested *c, unsigned bytes, const char *what)
 {
 	fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"line64\"><caption "
 	      "class=\"soft\">each "
@@ -34,7 +35,7 @@ static void put_picture(FILE *f, const struct sd_sim_contested *c, unsigned byte
 		fprintf(f, "<tr><th>thread %u</th>", c->sharer[i].thread);
 		for (unsigned b = 0; b < bytes; b++)
 			put_byte(f, &c->sharer[i], i, b);
-		fprintf(f, "<th>%.0f HITM%s</th></tr>\n", c->sharer[i].hitm,
+		fprintf(f, "<th>%.0f %s%s</th></tr>\n", c->sharer[i].hitm, what,
 			c->sharer[i].locked > 0 ? ", locked" : "");
 	}
 	fputs("</tbody></table></div>\n", f);
@@ -52,8 +53,9 @@ static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_v
 		if (i && c->hitm < .01 * v->hitm)
 			break; /* the rest has less */
 		sd_code_place_text(s, c->node, place, sizeof place);
-		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its moves: <span class=\"code\">",
-			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0);
+		fprintf(f, "<dt>%s</dt><dd>%.0f %% of its %s: <span class=\"code\">",
+			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0,
+			v->native ? "samples" : "moves");
 		sd_html_text(f, place);
 		fprintf(f, "</span>, %s%s</dd>\n", c->locked ? "locked " : "",
 			c->writes ? "writes" : "reads");
@@ -88,9 +90,11 @@ static void put_line(FILE *f, const struct sd_record *r, const struct sd_contest
 		fprintf(f, "0x%" PRIx64, c->address);
 	fprintf(f,
 		"</span> <span class=\"verdict bad\">%s sharing</span></h3>\n"
-		"<p>%.0f %% of all moves between cores (%.0f), %u readers, %u writers</p>\n",
-		sd_sim_sharing_name[c->sharing], 100 * c->share, v->hitm, v->readers, v->writers);
-	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE);
+		"<p>%.0f %% of all %s (%.0f%s), %u readers, %u writers</p>\n",
+		sd_sim_sharing_name[c->sharing], 100 * c->share,
+		v->native ? "contested time" : "moves between cores", v->hitm,
+		v->native ? " samples that met another thread" : "", v->readers, v->writers);
+	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE, v->native ? "met" : "HITM");
 	fputs("<dl>", f);
 	put_codes(f, &r->stacks, v);
 	put_site(f, &r->stacks, c->site, "from");
@@ -105,9 +109,14 @@ static void put_line(FILE *f, const struct sd_record *r, const struct sd_contest
 
 void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
 {
-	if (!l || (!l->simulated && !l->sampled))
+	if (!l || !l->run)
 		return;
-	if (l->simulated) {
+	if (l->native) {
+		fprintf(f,
+			"<h2 id=\"own-lines\">Contested cache lines, the program's own samples at %u "
+			"cores</h2>\n",
+			l->cores);
+	} else if (l->simulated) {
 		fprintf(f, "<h2 id=\"lines\">Contested cache lines, simulated on %u cores of '",
 			l->cores);
 		sd_html_text(f, l->simulated->machine.name);
@@ -127,7 +136,9 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested
 	if (l->simulated && !l->simulated->n_thread)
 		fputs("<p>Nothing was simulated: no line is known.</p>\n", f);
 	else if (!l->n_matter)
-		fputs("<p>No line moved between cores often enough to matter.</p>\n", f);
+		fputs(l->native ? "<p>No line that several threads use in turns matters.</p>\n"
+				: "<p>No line moved between cores often enough to matter.</p>\n",
+			f);
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);
 	if (l->n_matter && l->simulated && l->simulated->blind[0]) {

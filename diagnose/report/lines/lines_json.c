@@ -253,19 +253,84 @@ static json_t *put_source(const struct sd_memory_sampled *m)
 		sd_json_real(m->lost));
 }
 
-static int print_sampled(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
+static json_t *put_sampled(const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	const struct sd_memory_sampled *const m = l->sampled;
 
-	return sd_json_print(f,
-		json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
+	return json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
 			1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
 			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "sampled",
 			put_source(m), "hitm", sd_json_real(l->hitm), "lines_seen",
 			(json_int_t)l->n_seen, "lines",
 			put_all(l->line, l->n_line, sizeof *l->line, put_sampled_line, r),
 			"threads_seen", (json_int_t)m->n_thread_seen, "threads",
-			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r)));
+			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r));
+}
+
+/* What the program's own samples saw. */
+static json_t *put_native_line(const void *element, const struct sd_record *r)
+{
+	const struct sd_line_view *const v = element;
+	json_t *const out = put_line(v, r);
+
+	if (out && json_object_update_new(
+			   out, json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "contested_s",
+					sd_json_real(v->native->contested), "maybe_s",
+					sd_json_real(v->native->maybe), "spun_s",
+					sd_json_real(v->native->spun), "writes_a_second",
+					sd_json_value(v->native->writes), "lock", v->native->lock,
+					"pair", v->native->pair, "between_processes",
+					v->native->shared))) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_native_loop(const void *element, const struct sd_record *r)
+{
+	const struct sd_native_loop *const l = element;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "where",
+		put_place(&r->stacks, l->node), "seconds", sd_json_real(l->seconds), "false_s",
+		sd_json_real(l->false_s), "true_s", sd_json_real(l->true_s), "lock_s",
+		sd_json_real(l->lock_s), "maybe_s", sd_json_real(l->maybe_s), "unknown_s",
+		sd_json_real(l->unknown_s), "spun_s", sd_json_real(l->spun), "lines",
+		sd_json_real(l->lines), "pages", sd_json_real(l->pages));
+}
+
+static json_t *put_native(const struct sd_record *r, const struct sd_contested_lines *l)
+{
+	const struct sd_native_lines *const n = l->native;
+
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "cores",
+		(json_int_t)l->cores, "line", (json_int_t)n->line_bytes, "samples",
+		sd_json_real(n->samples), "resolved", sd_json_real(n->resolved), "seconds",
+		sd_json_real(n->seconds), "reservation",
+		n->why[0] ? sd_json_text(n->why) : json_null(), "lines_seen",
+		(json_int_t)n->n_line_seen, "lines",
+		put_all(l->line, l->n_line, sizeof *l->line, put_native_line, r), "threads",
+		put_all(n->thread, n->n_thread, sizeof *n->thread, put_sampled_thread, r), "loops",
+		put_all(n->loop, n->n_loop, sizeof *n->loop, put_native_loop, r));
+}
+
+/* With what the program's own samples saw, where they did. */
+static json_t *with_native(
+	json_t *out, const struct sd_record *r, const struct sd_contested_lines *native)
+{
+	if (out && native && native->native &&
+		json_object_set_new(out, "native", put_native(r, native))) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+static json_t *put_head(const struct sd_record *r, unsigned cores)
+{
+	return json_pack("{s:i, s:{s:s, s:s}, s:o, s:I}", "schema", 1, "tool", "name", "scalediag",
+		"version", SD_VERSION, "argv", sd_json_texts(&r->program.argv), "cores",
+		(json_int_t)cores);
 }
 
 static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
@@ -279,14 +344,11 @@ static json_t *put_wastes(const struct sd_waste waste[SD_WASTE_COUNT])
 	return out;
 }
 
-int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l)
+static json_t *put_simulated(const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	const struct sd_simulated *s = l->simulated;
 
-	if (l->sampled)
-		return print_sampled(f, r, l);
-	return sd_json_print(f,
-		json_pack(
+	return json_pack(
 			"{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:o, s:o, "
 			"s:o, "
 			"s:o, "
@@ -308,5 +370,15 @@ int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_
 			(json_int_t)s->n_race_seen, "races",
 			put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
 			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r),
-			"waste", put_wastes(l->waste)));
+			"waste", put_wastes(l->waste));
+}
+
+int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
+	const struct sd_contested_lines *native)
+{
+	json_t *const out = l->simulated ? put_simulated(r, l)
+			    : l->sampled ? put_sampled(r, l)
+					 : put_head(r, native->cores);
+
+	return sd_json_print(f, with_native(out, r, native));
 }

@@ -1,6 +1,6 @@
 /*
- * The report of `scalediag lines`: contested lines, working sets, loops, pages, races of a
- * simulated run. The same facts as text and as JSON.
+ * The report of `scalediag lines`: contested lines of the program's own samples; those of a
+ * simulated run, with its working sets, loops, pages, races. The same facts as text and as JSON.
  */
 #ifndef SD_LINES_REPORT_H
 #define SD_LINES_REPORT_H
@@ -16,6 +16,8 @@ int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_contested_
 /* Only the contested lines with at least 1 % of all moves. */
 int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s);
-int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l);
+/* `native`: what the program's own samples saw beside it; NULL: nothing. */
+int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
+	const struct sd_contested_lines *native);
 
 #endif

@@ -61,6 +61,25 @@ static void put_sampled_head(
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+static void put_native_head(
+	struct sd_page *p, const struct sd_record *r, const struct sd_contested_lines *l)
+{
+	const struct sd_native_lines *const n = l->native;
+	char *command = sd_page_command(&r->program.argv);
+	char samples[40];
+
+	sd_page_wrap(p, "scalediag lines  ", 17,
+		"%s · the program's own samples at %u core%s: %s of user code, %.0f %% of them with "
+		"addresses; lines of %u bytes",
+		command ? command : "?", l->cores, l->cores == 1 ? "" : "s",
+		sd_lines_count(n->samples, samples),
+		n->samples > 0 ? 100 * fmin(1, n->resolved / n->samples) : 0, l->bytes);
+	free(command);
+	if (n->why[0])
+		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2, "%s", n->why);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
 /* ---- a contested line ------------------------------------------------------------------------ */
 
 /* Byte by byte what a thread did: '.' nothing, 'r' read, 'w' wrote, 'x' both. */
@@ -79,7 +98,8 @@ static void picture(const struct sd_sim_sharer *s, unsigned n, char out[SD_SIM_L
 	out[at] = '\0';
 }
 
-static void put_picture(struct sd_page *p, const struct sd_sim_contested *c, unsigned line)
+static void put_picture(
+	struct sd_page *p, const struct sd_sim_contested *c, unsigned line, const char *what)
 {
 	const unsigned n = line < SD_SIM_LINE ? line : SD_SIM_LINE;
 	char row[SD_SIM_LINE + 9], moves[40];
@@ -87,7 +107,7 @@ static void put_picture(struct sd_page *p, const struct sd_sim_contested *c, uns
 	sd_page_put(p, SD_TONE_DIM, "            byte  ");
 	for (unsigned i = 0; i < n; i += 8)
 		sd_page_put(p, SD_TONE_DIM, "%-9u", i * (line / n));
-	sd_page_put(p, SD_TONE_DIM, "%s\n", "HITM");
+	sd_page_put(p, SD_TONE_DIM, "%s\n", what);
 	for (size_t i = 0; i < c->n_sharer && i < PICTURE_ROWS; i++) {
 		picture(&c->sharer[i], n, row);
 		sd_page_put(p, SD_TONE_PLAIN, "     thread %4u  ", c->sharer[i].thread);
@@ -111,7 +131,8 @@ static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct
 			break; /* the rest has less */
 		sd_code_place_text(s, c->node, place, sizeof place);
 		sd_page_wrap(p, i ? "            " : "   code     ", 12,
-			"%3.0f %% of its moves: %s, %s%s",
+			v->native ? "%3.0f %% of its samples: %s, %s%s"
+				  : "%3.0f %% of its moves: %s, %s%s",
 			v->hitm > 0 ? fmin(100, 100 * c->hitm / v->hitm) : 0, place,
 			c->locked ? "locked " : "", c->writes ? "writes" : "reads");
 	}
@@ -156,21 +177,26 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, name ? name : "unnamed memory");
 	sd_page_put(p, SD_TONE_PLAIN, " · ");
 	sd_page_put(p, SD_TONE_BAD, "%s sharing", sd_sim_sharing_name[c->sharing]);
-	sd_page_put(p, SD_TONE_PLAIN, " · %.1f %% of all moves (%s%s)\n", 100 * c->share,
-		sd_lines_count(v->hitm, moves), v->sampled ? " samples" : "");
+	if (v->native)
+		sd_page_put(p, SD_TONE_PLAIN, " · contested for %.3g s, %.1f %% of all such time%s\n",
+			v->native->contested, 100 * c->share,
+			v->native->spun > 0 ? ", beside spinning" : "");
+	else
+		sd_page_put(p, SD_TONE_PLAIN, " · %.1f %% of all moves (%s%s)\n", 100 * c->share,
+			sd_lines_count(v->hitm, moves), v->sampled ? " samples" : "");
 	if (c->n_sharer == 0) /* imported: which threads it was is not told */
 		sd_page_wrap(p, "   ", 3, "line 0x%" PRIx64, c->address);
 	else
 		sd_page_wrap(p, "   ", 3,
 			"line 0x%" PRIx64 ": read by %u and written by %u threads, %s %s, %s",
 			c->address, v->readers, v->writers, sd_lines_count(v->accesses, accesses),
-			v->sampled ? "samples" : "accesses",
+			v->sampled || v->native ? "samples" : "accesses",
 			v->locked <= 0    ? "all plain"
 			: v->locked > .99 ? "all locked"
 					  : "some of them locked");
 	put_answers(p, v->sampled);
 	if (c->n_sharer)
-		put_picture(p, c, l->bytes);
+		put_picture(p, c, l->bytes, v->native ? "met" : "HITM");
 	put_codes(p, &r->stacks, v);
 	put_site(p, &r->stacks, c->site, "");
 	put_site(p, &r->stacks, c->other, "another block of it ");
@@ -185,6 +211,17 @@ static int put_number(struct sd_page *p, const struct sd_contested_lines *l)
 	const char *const unit = l->sampled ? "samples" : "times";
 	char moves[40];
 
+	if (l->native) {
+		sd_page_wrap(p, "", 2,
+			l->n_matter == 0
+				? "No line that several threads used in turns, one of them writing, within "
+				  "10 ms."
+				: "%zu line%s that several threads used in turns, one of them writing, "
+				  "within 10 ms. In the pictures r is read, w written, x both.",
+			l->n_matter, l->n_matter == 1 ? "" : "s");
+		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		return l->n_matter > 0;
+	}
 	if (l->n_line == 0) {
 		sd_page_wrap(p, "", 2, "No line%s moved between cores in modified state.",
 			l->sampled ? " that was sampled" : "");
@@ -250,6 +287,16 @@ static int put_text(FILE *f, const struct sd_record *r, const struct sd_conteste
 	struct sd_page page, *const p = &page;
 
 	sd_page_begin(p, f, s);
+	if (l->native) {
+		put_native_head(p, r, l);
+		put_lines(p, r, l, all);
+		if (all)
+			sd_lines_loops(p, r, l->native);
+		sd_page_wrap_tone(p, SD_TONE_DIM, "", 2,
+			"Samples of the CPU clock and the registers they carry: shares are telling, small "
+			"numbers are not. Lines that the kernel writes are not seen.");
+		return sd_page_end(p);
+	}
 	if (l->sampled) {
 		put_sampled_head(p, r, l);
 		put_lines(p, r, l, all);

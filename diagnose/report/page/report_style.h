@@ -42,6 +42,7 @@ struct sd_report_style {
 	const struct sd_stack_profile *stacks;
 	const struct sd_thread_lanes *lanes;
 	const struct sd_contested_lines *lines; /* of the simulated run; NULL: none. Borrowed */
+	const struct sd_contested_lines *own;   /* of the program's own samples; likewise */
 };
 
 /* 0, or -EIO: writing to `f` failed. */

@@ -43,7 +43,7 @@ static void growth_at_a_line_of_different_bytes_is_false_sharing(void **state)
 	assert_true(f->cores.low > .85 && f->cores.high < 1.0);
 	assert_true(native_evidence(f, "98 % of the growth is in loops that touch counters+0x40"));
 	assert_true(native_evidence(f, "thread 0 writes bytes 0-7, thread 1 bytes 8-15"));
-	assert_true(native_evidence(f, "2 % of it is at addresses that no sample tells"));
+	assert_true(native_evidence(f, "2 % of it is open: addresses that no sample tells"));
 	assert_string_equal(f->where[0].function, "work");
 	assert_string_equal(f->where[0].object, "counters+0x40");
 	assert_non_null(strstr(f->next, "scalediag lines RECORD"));

@@ -13,9 +13,11 @@
 #include "lines/lines_report.h"
 #include "support/make_simulated.h"
 
+#define assert_near_real(a, b) assert_true((a) > (b)-1e-9 && (a) < (b) + 1e-9)
+
 struct world {
 	struct sd_record r;
-	struct sd_contested_lines l;
+	struct sd_contested_lines l, native;
 	char *text;
 };
 
@@ -57,6 +59,7 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
+	sd_contested_lines_free(&w->native);
 	sd_contested_lines_free(&w->l);
 	sd_record_free(&w->r);
 	free(w->text);
@@ -74,8 +77,9 @@ static const char *print(struct world *w, int json, unsigned width)
 	w->text = NULL;
 	f = open_memstream(&w->text, &n);
 	assert_non_null(f);
-	assert_int_equal(
-		json ? sd_lines_json(f, &w->r, &w->l) : sd_lines_text(f, &w->r, &w->l, &style), 0);
+	assert_int_equal(json ? sd_lines_json(f, &w->r, &w->l, w->native.native ? &w->native : NULL)
+			      : sd_lines_text(f, &w->r, &w->l, &style),
+		0);
 	assert_int_equal(fclose(f), 0);
 	return w->text;
 }
@@ -267,6 +271,49 @@ static void names_from_outside_cannot_move_the_cursor(void **state)
 	assert_null(strchr(print(w, 1, 0), '\033'));
 }
 
+/* The same line by the program's own samples: its bytes, its time, and what its loop touches. */
+static void own_samples_stand_beside_simulated_lines(void **state)
+{
+	struct world *w = *state;
+	struct sd_native_lines *const n = make_native(&w->r, &w->r.run[0]);
+	const struct sd_contested_lines simulated = w->l;
+	json_t *root, *native;
+	const char *text;
+
+	w->native = (struct sd_contested_lines){.run = &w->r.run[0],
+		.native = n,
+		.cores = 2,
+		.bytes = 64,
+		.n_seen = 1,
+		.hitm = 720,
+		.n_line = 1,
+		.n_matter = 1};
+	w->native.line = make_zeroed(1, sizeof *w->native.line);
+	w->native.line[0] = (struct sd_line_view){
+		.line = &n->line[0].line, .native = &n->line[0], .hitm = 720, .matters = 1};
+	root = json_loads(print(w, 1, 100), 0, NULL);
+	assert_non_null(root);
+	assert_non_null(json_object_get(root, "machine"));
+	native = json_object_get(root, "native");
+	assert_near_real(json_number_value(json_object_get(native, "samples")), 800);
+	assert_near_real(
+		json_number_value(json_object_get(
+			json_array_get(json_object_get(native, "lines"), 0), "contested_s")),
+		1.8);
+	assert_near_real(json_number_value(json_object_get(
+				 json_array_get(json_object_get(native, "loops"), 0), "false_s")),
+		1.8);
+	json_decref(root);
+	w->l = w->native;
+	text = print(w, 0, 200);
+	w->l = simulated;
+	assert_non_null(
+		strstr(text, "the program's own samples at 2 cores: 800 of user code, 98 %"));
+	assert_non_null(strstr(text, "false sharing · contested for 1.8 s"));
+	assert_non_null(strstr(text, "xxxxxxxx"));
+	assert_non_null(strstr(text, "private  loop"));
+}
+
 static void nothing_contested_is_said(void **state)
 {
 	struct world *w = *state;
@@ -313,6 +360,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			own_samples_stand_beside_simulated_lines, setup, teardown),
 		TEST(a_line_shows_whose_each_byte_is),
 		TEST(a_lesson_pictures_lines_with_a_hundredth_of_the_moves),
 		TEST(every_thread_has_its_counts),
