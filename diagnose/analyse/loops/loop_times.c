@@ -133,6 +133,42 @@ static void put_run(struct sd_loop_times *t, const struct sd_chosen *p, size_t j
 	part[t->n] = fmax(0, user - scale * all);
 }
 
+static double bits(uint64_t mask)
+{
+	double n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+/* Of the bytes of a line that threads write, those that no other one uses: only these can be moved
+ * apart. What each of them writes at random all do, however seldom two meet at the same bytes. */
+static double share_of_private(const struct sd_sim_contested *l)
+{
+	double own = 0, all = 0;
+
+	if (l->sharing == SD_SIM_FALSE)
+		return 1;
+	for (size_t i = 0; i < l->n_sharer; i++) {
+		uint64_t others = 0;
+
+		for (size_t k = 0; k < l->n_sharer; k++)
+			others |= k != i ? l->sharer[k].read | l->sharer[k].written : 0;
+		own += bits(l->sharer[i].written & ~others);
+		all += bits(l->sharer[i].written);
+	}
+	return all > 0 ? own / all : 1;
+}
+
+/* Times at different bytes of a line whose bytes are not one thread's each. */
+static double not_apart(const struct sd_native_lines *l, const struct sd_native_loop *k)
+{
+	return k->line && k->line <= l->n_line
+		       ? k->false_s * (1 - share_of_private(&l->line[k->line - 1].line))
+		       : 0;
+}
+
 static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 {
 	const struct sd_native_lines *const l = run->native;
@@ -144,12 +180,13 @@ static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 		const struct sd_native_loop *const k = &l->loop[i];
 		struct sd_loop_sums *const s = &sd_loop_times_find(t, k->node)->sum;
 		const double samples = seconds > 0 ? l->samples * k->seconds / seconds : 0;
+		const double moved = not_apart(l, k);
 
 		s->seconds += k->seconds;
-		s->of_false += k->false_s;
-		s->of_true += k->true_s;
+		s->of_false += k->false_s - moved;
+		s->of_true += k->true_s + (k->true_s > 0 ? moved : 0);
 		s->of_lock += k->lock_s;
-		s->maybe += k->maybe_s;
+		s->maybe += k->maybe_s + (k->true_s > 0 ? 0 : moved);
 		s->unknown += k->unknown_s;
 		s->samples += samples;
 		s->new_lines += fmin(k->lines, samples);

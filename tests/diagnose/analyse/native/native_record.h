@@ -31,6 +31,7 @@ struct program {
 	double waits;  /* core-s for a mutex at two cores, which work() takes */
 	double spins;  /* core-s that work() spins for a lock at two cores */
 	double writes; /* share of the samples that write the line; 0: all that touch it */
+	int random;    /* all threads use all of its bytes */
 	int pool;      /* the line has words of locks, one for each thread */
 	unsigned runs; /* 0: 6 */
 	double alone;  /* wall time at one core; 0: 10 s of one thread */
@@ -57,8 +58,14 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 	n->line[0].line.name = name;
 	n->line[0].line.share = 1;
 	n->line[0].line.separated = SD_NOT(ABSENT);
-	for (size_t i = 0; i < n->line[0].line.n_sharer; i++)
+	for (size_t i = 0; i < n->line[0].line.n_sharer; i++) {
 		n->line[0].line.sharer[i].hitm = 100;
+		if (p->random)
+			n->line[0].line.sharer[i].written = n->line[0].line.sharer[i].read =
+				UINT64_MAX;
+	}
+	if (p->random)
+		n->line[0].line.sharing = SD_SIM_MIXED;
 	free(s.contested);
 	free(s.thread);
 	return n->line;

@@ -64,6 +64,24 @@ static void growth_at_the_same_bytes_is_true_sharing(void **state)
 	assert_int_equal(verdict(SD_CAUSE_FALSE_SHARING), SD_VERDICT_RULED_OUT);
 }
 
+/* A table of which all write all: seldom the same bytes within some milliseconds, yet none of them
+ * is one thread's, to be moved apart. */
+static void bytes_that_all_write_in_turns_are_true_sharing(void **state)
+{
+	static const struct program p = {.random = 1,
+		.loop = {{.function = "count",
+			.one = 10,
+			.two = 19,
+			.of_false = .6,
+			.of_true = .3,
+			.maybe = .1}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
+	assert_ptr_equal(finding_of(&analysis, SD_CAUSE_TRUE_SHARING), &analysis.finding[0]);
+	assert_true(verdict(SD_CAUSE_FALSE_SHARING) > SD_VERDICT_LIKELY);
+}
+
 /* It streams, and nobody else uses what it touches. */
 static void growth_at_private_lines_is_no_sharing(void **state)
 {
@@ -234,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
+		TEST(bytes_that_all_write_in_turns_are_true_sharing),
 		TEST(growth_at_private_lines_is_no_sharing),
 		TEST(a_contested_line_without_growth_costs_nothing),
 		TEST(unknown_addresses_leave_sharing_open),
