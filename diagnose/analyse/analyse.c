@@ -142,6 +142,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_apply(&c);
 		rc = sd_finding_bounds_fill(&c, &ledger);
 	}
+	rc = rc ? rc : choose_next(&c, &ledger);
 	if (rc == 0) {
 		sd_scaling_verdict_say(&c, &ledger);
 		sd_finding_bounds_advise(&c);
@@ -156,7 +157,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 				sd_runtimes_interprets(out->lock[i].waiter[0].module);
 		if (advice)
 			sd_advice_texts_fill(&c, advice);
-		rc = c.rc ? c.rc : choose_next(&c, &ledger);
+		rc = c.rc;
 	}
 	sd_statements_free(&c.said);
 	free(c.scratch);

@@ -229,6 +229,7 @@ struct sd_tested {
 	int decided;             /* more pairs would not change what it says */
 	char *skipped;           /* owned; why it was not done, or stopped; NULL */
 	int lacked_time;         /* it was not done for want of time alone */
+	int left_out;            /* there was time, and it was not expected to tell more */
 	struct sd_texts seen;    /* sentences */
 };
 

@@ -18,6 +18,16 @@ const struct sd_prediction *sd_experiment_predictions(enum sd_experiment e)
 	return p;
 }
 
+unsigned long sd_experiment_moving(enum sd_cause cause, unsigned sides)
+{
+	unsigned long set = 0;
+
+	for (const struct sd_prediction *p = predictions; p->of != SD_EXPERIMENT_COUNT; p++)
+		if (p->cause == cause && p->sides & sides)
+			set |= 1ul << p->of;
+	return set;
+}
+
 const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT] = {
 #define X(id, n, where, c, d) \
 	[SD_EXPERIMENT_##id] = {.name = n, .does = d, .at = SD_EXPERIMENT_##where, .cost = c},

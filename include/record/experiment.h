@@ -138,6 +138,9 @@ extern const struct sd_experiment_info sd_experiment_info[SD_EXPERIMENT_COUNT];
 /* Those of one experiment, in the order of the table, up to a row that is not `of` it. */
 const struct sd_prediction *sd_experiment_predictions(enum sd_experiment e);
 
+/* Those that can move one of these sides (SD_BOUND_*) of what is known of the cause, a bit each. */
+unsigned long sd_experiment_moving(enum sd_cause cause, unsigned sides);
+
 /* 0 and *out, or -EINVAL. */
 int sd_experiment_parse(const char *name, enum sd_experiment *out);
 

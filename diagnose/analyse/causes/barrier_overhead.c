@@ -96,7 +96,6 @@ const struct sd_cause_row sd_cause_row_BARRIER_OVERHEAD = {
 	.carriers = carriers,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(PASSIVE_WAIT),
 	.finds = " # less CPU time means waiting in loops",
 	.advice = {"fewer waits for each other, with more work between them"},
 };

@@ -74,7 +74,6 @@ const struct sd_cause_row sd_cause_row_BUS_LOCKS = {
 	.mechanism = SD_SEES_USER_CODE,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(REPLICAS),
 	.finds = " # copies that share no data, and slow each other down at atomic "
 		 "instructions, lock the bus",
 	.next = "perf stat -e sq_misc.bus_lock PROGRAM # on a machine with a PMU",

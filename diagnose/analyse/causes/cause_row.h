@@ -25,13 +25,10 @@ struct sd_cause_row {
 	int hides;     /* in the growth of user time, unless it is told apart */
 	unsigned mechanism; /* SD_SEES_*: what a source must see to bound it from above */
 	sd_cause_row_state *const *state; /* NULL-ended; one a source */
-	unsigned long tests;              /* SD_CAUSE_ROW_TEST: experiments that decide about it */
 	const char *finds;                /* what they show, after "scalediag --experiments ..." */
 	const char *next; /* what would decide when they are made, or there is none; NULL */
 	const char *advice[3];
 };
-
-#define SD_CAUSE_ROW_TEST(name) (1ul << SD_EXPERIMENT_##name)
 
 /* One a file of this folder. */
 #define X(id, name, label) extern const struct sd_cause_row sd_cause_row_##id;

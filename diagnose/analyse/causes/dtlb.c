@@ -38,7 +38,6 @@ const struct sd_cause_row sd_cause_row_DTLB = {
 	.mechanism = SD_SEES_LOADS | SD_SEES_STORES,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(HUGE_PAGES) | SD_CAUSE_ROW_TEST(SOFTWARE_PMU),
 	.next = "scalediag --events hw PROGRAM # on a machine with a PMU",
 	.advice = {"use huge pages, or touch fewer pages at a time"},
 };

@@ -80,7 +80,6 @@ const struct sd_cause_row sd_cause_row_EXTRA_WORK = {
 	.mechanism = SD_SEES_USER_CODE,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(SOFTWARE_PMU),
 	.finds = " # counts instructions",
 	.next = "perf stat -e instructions:u PROGRAM # at both core counts, on a machine with a PMU",
 	.advice = {"do not repeat work on every core; larger pieces of work",

@@ -157,7 +157,7 @@ static void advise(struct sd_case *c, struct sd_finding *f)
 	if (f->verdict == SD_VERDICT_RULED_OUT)
 		return;
 	if (!f->next)
-		f->next = sd_next_step(c, row);
+		f->next = sd_next_step(c, row, f->cause);
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE || f->contradicted)
 		return; /* an experiment may have settled it since */
 	for (size_t i = 0; i < sizeof row->advice / sizeof *row->advice && row->advice[i]; i++)

@@ -58,7 +58,6 @@ const struct sd_cause_row sd_cause_row_ALLOCATOR = {
 	.mechanism = SD_SEES_USER_CODE | SD_SEES_KERNEL_CODE,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(ONE_ARENA) | SD_CAUSE_ROW_TEST(ALLOCATOR),
 	.finds = " # needs libjemalloc2",
 	.advice = {"allocate per thread and less often; another allocator"},
 };

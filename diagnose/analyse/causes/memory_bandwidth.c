@@ -74,9 +74,7 @@ const struct sd_cause_row sd_cause_row_MEMORY_BANDWIDTH = {
 	.mechanism = SD_SEES_LOADS | SD_SEES_STORES | SD_SEES_PREFETCHES | SD_SEES_USER_CODE,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(REPLICAS) | SD_CAUSE_ROW_TEST(BANDWIDTH_THIEF) |
-		 SD_CAUSE_ROW_TEST(CACHE_THIEF),
-	.finds = " # copies that slow down as much share hardware, others the program's data",
+	.finds = " # what one core loses beside it, cores take from each other",
 	.next = "scalediag --events hw PROGRAM # on a machine with a PMU",
 	.advice = {"move less memory: block loops for the cache, use smaller types, write "
 		   "with non-temporal stores"},

@@ -33,7 +33,8 @@ static unsigned long made(const struct sd_case *c)
 	return set;
 }
 
-/* Those that the plan left out, as there is nothing for them to change; only --isolate, which makes
+/* Those that there was time for and that were not expected to tell more; those that the plan left
+ * out, as there is nothing for them to change; only --isolate, which makes
  * the copies of a program possible, is for the reader to give. */
 static unsigned long pointless(const struct sd_case *c)
 {
@@ -44,6 +45,8 @@ static unsigned long pointless(const struct sd_case *c)
 	for (size_t i = 0; i < c->a->n_tested; i++) {
 		const struct sd_tested *const t = &c->a->tested[i];
 
+		if (t->left_out)
+			set |= 1ul << t->experiment;
 		if (t->skipped && t->pairs == 0 && !(t->cost_s > 0) && !strstr(t->skipped, "--"))
 			set |= 1ul << t->experiment;
 	}
@@ -59,17 +62,30 @@ static void list(char *out, size_t size, unsigned long set)
 				sd_experiment_info[i].name);
 }
 
-char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r)
+/* Those that may say how much the cause has at least; where none of them is left, at most. */
+static unsigned long left_for(const struct sd_case *c, enum sd_cause cause)
 {
-	const unsigned long left = r->tests & ~made(c) & ~pointless(c);
+	const unsigned long may = ~made(c) & ~pointless(c);
+	const unsigned long decide = sd_experiment_moving(cause, SD_BOUND_LOWER) & may;
+
+	return decide ? decide : sd_experiment_moving(cause, SD_BOUND_UPPER) & may;
+}
+
+char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_cause cause)
+{
+	const unsigned long decide = sd_experiment_moving(cause, SD_BOUND_LOWER);
+	const unsigned long left = left_for(c, cause);
+	/* the remark is of those that decide, where there are any */
+	const int fits = r->finds && (!decide || left & decide);
 	char names[256], *out = NULL;
 	int n = 0;
 
 	if (left) {
 		list(names, sizeof names, left);
-		n = asprintf(&out, "scalediag --experiments %s PROGRAM%s", names,
-			r->finds ? r->finds : "");
-	} else if ((r->tests >> SD_EXPERIMENT_SOFTWARE_PMU & 1) && simulated(c) == PARTLY) {
+		n = asprintf(
+			&out, "scalediag --experiments %s PROGRAM%s", names, fits ? r->finds : "");
+	} else if ((sd_experiment_moving(cause, SD_BOUND_BOTH) >> SD_EXPERIMENT_SOFTWARE_PMU & 1) &&
+		   simulated(c) == PARTLY) {
 		n = asprintf(&out, "scalediag --events sim PROGRAM # simulates all of it");
 	} else if (c->a->ranks.known) { /* the rules' words are for threads */
 		n = asprintf(&out, "scalediag report --long RECORD # the ranks one by one");

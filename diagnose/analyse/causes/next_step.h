@@ -8,7 +8,7 @@
 #include "causes/cause_row.h"
 
 /* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
-char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r);
+char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_cause cause);
 
 /* Where the place of a cause is code that a runtime made and has told no names of: what makes it
  * tell them, instead of what would decide. */

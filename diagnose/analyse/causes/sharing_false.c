@@ -51,7 +51,6 @@ const struct sd_cause_row sd_cause_row_FALSE_SHARING = {
 	.mechanism = SD_SHARING_MECHANISM,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(SOFTWARE_PMU),
 	.finds = " # names the lines",
 	.next = "perf c2c record PROGRAM # on a machine with a PMU",
 	.advice = {"keep what different threads write 128 bytes apart; collect in locals "

@@ -30,7 +30,6 @@ const struct sd_cause_row sd_cause_row_TRUE_SHARING = {
 	.mechanism = SD_SHARING_MECHANISM,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(SOFTWARE_PMU),
 	.finds = " # names the lines",
 	.next = "perf c2c record PROGRAM # on a machine with a PMU",
 	.advice = {"count per thread and add up at the end; fewer atomic operations on the "

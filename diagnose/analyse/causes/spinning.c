@@ -65,7 +65,6 @@ const struct sd_cause_row sd_cause_row_SPINNING = {
 	.mechanism = SD_SEES_USER_CODE,
 	.hides = 1,
 	.state = states,
-	.tests = SD_CAUSE_ROW_TEST(PASSIVE_WAIT),
 	.finds = " # less CPU time means waiting in loops",
 	.advice = {"let threads that wait for long sleep"},
 };

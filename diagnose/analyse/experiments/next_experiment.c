@@ -334,6 +334,7 @@ int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger 
 					? "not run (time budget spent); force with"
 					: "it was not expected to tell more than the runs do",
 				sd_experiment_info[t->experiment].name);
+		t->left_out = end == SD_NARROWING_NOTHING;
 		t->lacked_time = end == SD_NARROWING_BUDGET && says_something(l, t->experiment);
 		t->skipped = strdup(why);
 		if (!t->skipped)
