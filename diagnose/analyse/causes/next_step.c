@@ -74,12 +74,16 @@ static unsigned long left_for(const struct sd_case *c, enum sd_cause cause)
 char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_cause cause)
 {
 	const unsigned long decide = sd_experiment_moving(cause, SD_BOUND_LOWER);
-	const unsigned long left = left_for(c, cause);
+	const int whole = (decide >> SD_EXPERIMENT_SOFTWARE_PMU & 1) && simulated(c) == PARTLY;
+	unsigned long left = left_for(c, cause);
 	/* the remark is of those that decide, where there are any */
 	const int fits = r->finds && (!decide || left & decide);
 	char names[256], *out = NULL;
 	int n = 0;
 
+	/* all of what was simulated in part says more than what bounds the cause from above alone */
+	if (whole && !(left & decide))
+		left = 0;
 	if (left) {
 		list(names, sizeof names, left);
 		n = asprintf(

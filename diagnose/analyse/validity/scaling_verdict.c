@@ -251,6 +251,13 @@ void sd_scaling_verdict_say(struct sd_case *c, const struct sd_ledger *l)
 		say_disturbed(c, l, e);
 		return;
 	}
+	if (!isfinite(e.low) || !isfinite(e.high)) {
+		sd_case_warn(c,
+			"whether it scales cannot be told: efficiency at %u cores is %.1f %%, and so few "
+			"runs have no interval (--repeats 5 or more)",
+			c->last->cores, 100 * e.value);
+		return;
+	}
 	sd_case_warn(c,
 		"%s: efficiency at %u cores is %.1f %% (95 %%: %.1f to %.1f %%; it scales above "
 		"%.0f %%)",

@@ -223,7 +223,7 @@ static void a_record_is_named_after_the_program_s_last_part(void **state)
 		{"dir/app-{n}", "app-{n}.scalediag.json"},
 		{"dir/", "dir_.scalediag.json"},
 		{"/", "_.scalediag.json"},
-		{".", "..scalediag.json"},
+		{".", "_.scalediag.json"}, /* no hidden file */
 	};
 
 	(void)state;
