@@ -297,6 +297,7 @@ static void learn_depth(struct naming *n, int was_small, unsigned cores)
 	} else {
 		n->cores = cores > n->cores ? cores : n->cores;
 	}
+	s->depth.runs++;
 	n->enough = n->is_deep ? 0 : sd_stack_depth_enough(&s->depth);
 }
 

@@ -14,9 +14,9 @@ void sd_stack_depth_add(struct sd_stack_depth *d, int is_sample, unsigned least)
 		of->enough[i]++;
 }
 
-static int is_enough(const struct sd_stack_depth_of *of, unsigned size)
+static int is_enough(const struct sd_stack_depth_of *of, unsigned size, unsigned spared)
 {
-	return (double)of->enough[size] >= (1 - MOST_CUT) * (double)of->all;
+	return (double)of->enough[size] + spared >= (1 - MOST_CUT) * (double)of->all;
 }
 
 uint32_t sd_stack_depth_enough(const struct sd_stack_depth *d)
@@ -24,7 +24,7 @@ uint32_t sd_stack_depth_enough(const struct sd_stack_depth *d)
 	if (d->samples.all < LEAST)
 		return 0;
 	for (unsigned i = 1; i < SD_STACK_DEPTH_SIZES; i++)
-		if (is_enough(&d->samples, i) && is_enough(&d->switches, i - 1))
+		if (is_enough(&d->samples, i, 0) && is_enough(&d->switches, i - 1, d->runs))
 			return sd_stack_depth_size[i];
 	return 0;
 }

@@ -153,7 +153,21 @@ static void a_record_without_simulation_has_no_lines(void **state)
 		e2e_path(e, "r.json"), e2e_program(e, "padded"), "1", "100000");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
+	/* its own samples tell of lines, where they may be taken */
 	e2e_run(e, &r, "lines", e2e_path(e, "r.json"));
+	if (r.status == 0) {
+		assert_null(strstr(r.out, "simulated run"));
+		assert_non_null(strstr(r.out, "No line that several threads used in turns"));
+	} else {
+		e2e_expect_status(&r, 4);
+		e2e_expect_error(&r, "--events sim");
+	}
+	e2e_result_free(&r);
+	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,4\n2,3\n");
+	e2e_run(e, &r, "import", "--from", "csv", "-o", e2e_path(e, "i.json"), e2e_path(e, "t.csv"));
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "lines", e2e_path(e, "i.json"));
 	e2e_expect_status(&r, 4);
 	e2e_expect_error(&r, "--events sim");
 	e2e_result_free(&r);

@@ -104,21 +104,23 @@ void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native
 {
 	const struct sd_native_object *const o = sd_native_objects_first(c->native, kind);
 	const double gate = SD_CASE_GATE * c->loss->n;
+	/* a single run has an interval without an end: no more than the cores there are */
+	const double high = fmin(fmax(0, most->high), c->last->n);
 
 	if (least->value >= gate && o) {
 		say_object(c, f, kind, o);
 		sd_case_say(c, f, "at least %.2f, at most %.2f of %u cores by these samples",
-			fmax(0, least->low), fmax(0, most->high), c->last->n);
+			fmin(fmax(0, least->low), high), high, c->last->n);
 	} else if (most->high < gate) {
 		sd_case_say(c, f,
 			"at most %.2f of %u cores of growth are in loops that touch a line which "
 			"another thread uses at the time, one of them writing (%.0f samples)",
-			fmax(0, most->high), c->last->n, c->native->samples);
+			high, c->last->n, c->native->samples);
 	} else {
 		sd_case_say(c, f,
 			"the samples leave up to %.2f of %u cores open: loops whose addresses they do "
 			"not tell, or that touch such a line now and then",
-			most->high, c->last->n);
+			high, c->last->n);
 	}
 }
 

@@ -86,7 +86,7 @@ static const struct sd_fact_column node_columns[] = {
 	{"agents", NULL, SD_CELL_COUNT, AT(agents)},
 	{"cpu_s", NULL, SD_CELL_VALUE, AT(cpu)},
 	{"max_rss_bytes", NULL, SD_CELL_VALUE, AT(max_rss)},
-	{NULL, "its ranks", SD_CELL_SHADES, .at = offsetof(struct node, share), .n_at = offsetof(struct node, n_share)},
+	{NULL, "its ranks, darker computes more", SD_CELL_SHADES, .at = offsetof(struct node, share), .n_at = offsetof(struct node, n_share)},
 	{NULL, "", SD_CELL_TEXT, .make = make_lost, .sparse = 1, .layout = SD_LAYOUT_TAIL},
 };
 /* clang-format on */
