@@ -158,8 +158,7 @@ void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a)
 	if (l->ranks > l->n_row)
 		sd_document_say(b, SD_BLOCK_NOTE, "%zu more ranks, nearer to the mean",
 			(size_t)l->ranks - l->n_row);
-	if (l->n_node > 1 || l->ranks > l->n_row)
-		put_nodes(b, a);
+	put_nodes(b, a);
 	sd_document_texts(b, SD_BLOCK_ITEM, &l->waits);
 	sd_document_end(b);
 }
