@@ -193,6 +193,8 @@ static void a_program_that_goes_on_in_the_background_is_refused(void **state)
 			assert_non_null(strstr(r.err, "foreground"));
 		} else {
 			assert_null(strstr(r.out, "Scales"));
+			assert_null(strstr(r.out, "Poor scaling"));
+			assert_null(strstr(r.out, "Negative scaling"));
 			assert_non_null(strstr(r.out, "in the foreground"));
 		}
 		e2e_result_free(&r);
