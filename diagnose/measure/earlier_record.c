@@ -50,7 +50,7 @@ int sd_earlier_record_take(
 	struct sd_earlier_record *out, const char *path, const struct sd_record *now)
 {
 	*out = (struct sd_earlier_record){0};
-	if (sd_record_read(path, &out->record, NULL) < 0 || !is_the_same(&out->record, now)) {
+	if (sd_record_read_regular(path, &out->record, NULL) < 0 || !is_the_same(&out->record, now)) {
 		sd_record_free(&out->record);
 		return 0;
 	}

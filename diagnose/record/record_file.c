@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "fields/checksum.h"
 #include "read/decode.h"
 #include "read/journal.h"
@@ -199,12 +200,12 @@ static int read_all(int fd, char **text, size_t *size)
 	return 0;
 }
 
-int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink)
+/* Closes fd, which may be an error instead. */
+static int read_from(int fd, const char *path, struct sd_record *out, const struct sd_sink *sink)
 {
 	char *text = NULL;
 	size_t size = 0;
 	int rc;
-	const int fd = open_to_read(path, sink);
 
 	*out = (struct sd_record){0};
 	if (fd < 0)
@@ -217,6 +218,16 @@ int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink
 		rc = parse(text, size, path, 1, out, sink);
 	free(text);
 	return rc;
+}
+
+int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink)
+{
+	return read_from(open_to_read(path, sink), path, out, sink);
+}
+
+int sd_record_read_regular(const char *path, struct sd_record *out, const struct sd_sink *sink)
+{
+	return read_from(sd_regular_file_open(path, 0, NULL), path, out, sink);
 }
 
 int sd_record_add(struct sd_record *record, struct sd_run *run)

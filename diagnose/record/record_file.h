@@ -7,7 +7,7 @@
 #include "record/record.h"
 #include "base/sink.h"
 
-#define SD_RECORD_DAMAGED                                                                    \
+#define SD_RECORD_DAMAGED                                                                      \
 	"DAMAGED RECORD: its checksum does not match what stands in it: numbers of it may be " \
 	"others than were measured"
 
@@ -22,10 +22,14 @@ int sd_record_write(const char *path, const struct sd_record *record, const stru
  * Reads and checks every field (a record is untrusted input). 0; -errno if unreadable; -EINVAL if
  * it is not a record, has another schema, or cannot be read; the message names file, line and JSON
  * path. One whose checksum is another than its bytes have is read, with a warning
- * (SD_RECORD_DAMAGED) that stands first in it, whoever writes it again; one without a checksum is an
- * older one. *out is empty on failure. Writing the result reproduces the same bytes.
+ * (SD_RECORD_DAMAGED) that stands first in it, whoever writes it again; one without a checksum is
+ * an older one. *out is empty on failure. Writing the result reproduces the same bytes.
  */
 int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink);
+
+/* As above, of a regular file only: -EINVAL for what could let its reader wait, which is not
+ * opened. */
+int sd_record_read_regular(const char *path, struct sd_record *out, const struct sd_sink *sink);
 
 /* As above from memory; `name` is for messages. The fuzz target. */
 int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/record_file.h"
@@ -96,11 +97,32 @@ static void another_program_or_none_says_nothing(void **state)
 	sd_record_free(&r);
 }
 
+/* Nobody writes to it: who opened it to read would wait for ever. */
+static void a_pipe_at_its_place_is_not_opened(void **state)
+{
+	char folder[] = "/tmp/scalediag-test-XXXXXX", path[64];
+	struct sd_earlier_record e;
+	struct sd_record r;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/pipe", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fill(&r, 1);
+	assert_int_equal(sd_earlier_record_take(&e, path, &r), 0);
+	assert_null(e.usual);
+	sd_earlier_record_free(&e);
+	sd_record_free(&r);
+	unlink(path);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_beyond_noise_is_said),
 		cmocka_unit_test(another_program_or_none_says_nothing),
+		cmocka_unit_test(a_pipe_at_its_place_is_not_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
