@@ -19,14 +19,11 @@ void sd_bench_section_forms(struct sd_page *g, const struct sd_profile *p, int a
 void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int all);
 void sd_bench_section_pairs(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_sharing(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_locks(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_tlb(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_pages(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_openmp(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_timers(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_frequency(struct sd_page *g, const struct sd_profile *p, int all);
-void sd_bench_section_disk(struct sd_page *g, const struct sd_profile *p, int all);
+/* The tables of a kernel that has some. */
+void sd_bench_section_tables(
+	struct sd_page *g, const struct sd_profile *p, const char *kernel, int all);
+/* The load's time over the pages that it goes through. */
+void sd_bench_plot_tlb(struct sd_page *g, const struct sd_profile *p, int state, size_t shown);
 /* Whatever the kernel measured, row by row. */
 void sd_bench_section_rows(
 	struct sd_page *g, const struct sd_profile *p, const char *kernel, int all);

@@ -26,15 +26,16 @@ static const struct {
 	{"latency", sd_bench_section_latency},
 	{"loaded", sd_bench_section_loaded},
 	{"transfer", sd_bench_section_pairs},
-	{"sharing", sd_bench_section_sharing},
-	{"locks", sd_bench_section_locks},
-	{"tlb", sd_bench_section_tlb},
-	{"pages", sd_bench_section_pages},
-	{"openmp", sd_bench_section_openmp},
-	{"frequency", sd_bench_section_frequency},
-	{"timers", sd_bench_section_timers},
-	{"disk", sd_bench_section_disk},
+	{"sharing", NULL},
+	{"locks", NULL},
+	{"tlb", NULL},
+	{"pages", NULL},
+	{"openmp", NULL},
+	{"frequency", NULL},
+	{"timers", NULL},
+	{"disk", NULL},
 };
+#define TABLES 13u /* from here on tables */
 #define SECTIONS (sizeof sections / sizeof *sections)
 
 static int has_section(const char *kernel)
@@ -65,6 +66,8 @@ int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_
 	for (size_t i = 0; i < SECTIONS; i++)
 		if (sections[i].put)
 			sections[i].put(&g, p, all);
+		else if (i >= TABLES)
+			sd_bench_section_tables(&g, p, sections[i].kernel, all);
 	for (size_t i = 0; i < p->rows.n; i++)
 		if (!has_section(p->rows.row[i].kernel) && is_first(&p->rows, i))
 			sd_bench_section_rows(&g, p, p->rows.row[i].kernel, all);
