@@ -78,7 +78,7 @@ static int fill_shown(const struct sd_record *record, const struct sd_run_select
 	return rc;
 }
 
-/* What the counts of each point say of the mechanisms. */
+/* Evaluates each point's counts for the mechanisms. */
 static void find_mechanisms(struct sd_run_selection *choice, const struct sd_model *model)
 {
 	for (size_t i = 0; i < choice->n_point; i++) {
@@ -88,7 +88,7 @@ static void find_mechanisms(struct sd_run_selection *choice, const struct sd_mod
 	}
 }
 
-/* What next, if anything; and why the experiments that were never begun were not. */
+/* Chooses the next experiment, if any, and notes why those that were never begun were not. */
 static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
 	const struct sd_record *const record = c->record;
@@ -164,7 +164,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	return rc;
 }
 
-/* What samples say: functions, locks, and how they were taken. */
+/* Fills in all that comes from samples: functions, locks, growth by stack, how they were taken. */
 static int fill_sampled(const struct sd_record *record, const struct sd_run_selection *choice,
 	struct sd_loss_by_stack *spread, struct sd_native_growth *native, struct sd_analysis *out)
 {

@@ -1,5 +1,5 @@
 /*
- * Where the capacity of an MPI run went, by what its ranks logged (METHODS 1.4, additive POP).
+ * Splits the capacity of an MPI run by what its ranks logged (METHODS 1.4, additive POP).
  */
 #ifndef SD_MPI_PARTS_H
 #define SD_MPI_PARTS_H

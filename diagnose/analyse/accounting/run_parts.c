@@ -220,8 +220,8 @@ static unsigned idle_known(const struct sd_run *run)
 	return known;
 }
 
-/* Of MPI ranks: their logs say what they lost, the poller or the recorded switches what their
- * threads did meanwhile. */
+/* Splits a run of MPI ranks: their logs say how much they lost, the poller or the recorded switches
+ * what their threads did meanwhile. */
 static unsigned split_ranks(const struct sd_run *run, unsigned n, double *part)
 {
 	const unsigned known = idle_known(run);

@@ -1,6 +1,6 @@
 /*
- * Where one run's capacity, N cores times its duration, went: parts that sum to 1 (METHODS 2.1
- * to 2.3).
+ * Splits one run's capacity, N cores times its duration, into parts that sum to 1 (METHODS 2.1 to
+ * 2.3).
  */
 #ifndef SD_RUN_PARTS_H
 #define SD_RUN_PARTS_H
@@ -29,7 +29,7 @@ enum sd_stall {
 };
 extern const enum sd_component sd_stall_component[SD_STALL_COUNT];
 
-/* What a run, or all runs of a point, could measure. */
+/* Bits of what a run, or all runs of a point, could measure. */
 #define SD_RUN_PARTS_CPU 0x01u       /* CPU time; without it nothing can be split */
 #define SD_RUN_PARTS_SPLIT 0x02u     /* user and system time apart; else all of it counts as user */
 #define SD_RUN_PARTS_POLLER 0x04u    /* reasons for idle cores */
@@ -59,7 +59,7 @@ struct sd_run_parts {
 /* User time including spinning, as a fraction of the capacity. */
 double sd_run_parts_user(const struct sd_run_parts *p);
 
-/* Of one of the spinning parts, with what gave up the CPU in such loops. */
+/* Share of the capacity in one spinning part, with the yields of the CPU in such loops. */
 double sd_run_parts_spun(const struct sd_run_parts *p, enum sd_part spin);
 
 /* True for a usable number: measured, finite and not negative. */

@@ -47,7 +47,7 @@ static int is_for_peers(enum sd_activity k)
 	       k == SD_ACTIVITY_PIPE;
 }
 
-/* What the most contended lock is. */
+/* Facts that the kind of the most contended lock makes true. */
 static const struct {
 	enum sd_fact fact;
 	enum sd_activity kind;
@@ -84,7 +84,7 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }
 
-/* Of what locks cost more than on the reference: threads wait, or work at a lock's own line. */
+/* Share of the added cost of locks, in cores, in which threads wait; they work in the rest. */
 static struct sd_value waited(const struct sd_case *c)
 {
 	const struct sd_interval words = c->spread->locking;
@@ -123,7 +123,7 @@ static int is_count_given(const struct sd_program *p)
 	return 0;
 }
 
-/* Of the waits for peers, how many were for the end of a thread or process. A main thread that
+/* Share of the waits for peers, by count, that ended with a thread or process. A main thread that
  * waits for its threads once, and long, makes none over and over. */
 static double joined(const struct sd_chosen *p)
 {
@@ -144,7 +144,7 @@ static double joined(const struct sd_chosen *p)
 	return all > 0 ? ends / all : 0;
 }
 
-/* What threads of the program wait for of each other. */
+/* Sets the shares of what the program's threads wait for in each other. */
 static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	double share[SD_ACTIVITY_COUNT], all = 0;
@@ -222,7 +222,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	experiment_facts(c, f);
 }
 
-/* What compilers and libraries call the code that all threads of a parallel loop run. */
+/* Is this a name that compilers or libraries give to the body of a parallel loop? */
 static int is_parallel_body(const char *function)
 {
 	static const char *const part[] = {"._omp_fn.", ".omp_outlined", "tbb::", "rayon"};
@@ -251,7 +251,7 @@ static int is_lock_word(const struct sd_where *w, const char *module)
 	return w->function && sd_others_code_is(module) && has_any(w->function, part);
 }
 
-/* Of loops whose pieces are handed out while they run: libgomp, libomp. */
+/* Does this place hand out a loop's pieces while the loop runs (libgomp, libomp)? */
 static int is_chunks(const struct sd_where *w)
 {
 	static const char *const part[] = {
@@ -260,8 +260,8 @@ static int is_chunks(const struct sd_where *w)
 	return (w->in && has_any(w->in, part)) || (w->function && has_any(w->function, part));
 }
 
-/* What collects garbage in runtimes: HotSpot's serial and mark-sweep collectors, V8, CPython, Go,
- * Boehm's. A HotSpot without symbols has no own code in which one thread works but this, and its
+/* Is this a garbage collector: HotSpot's serial and mark-sweep ones, V8's, CPython's, Go's,
+ * Boehm's? A HotSpot without symbols has no own code in which one thread works but this, and its
  * compilers, which stop nobody. */
 static int is_collector(const struct sd_where *w, const char *module)
 {

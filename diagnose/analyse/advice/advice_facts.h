@@ -1,5 +1,5 @@
 /*
- * What conditions of advice are about (advice_texts.h).
+ * Facts that the conditions of advice test (advice_texts.h).
  */
 #ifndef SD_ADVICE_FACTS_H
 #define SD_ADVICE_FACTS_H
@@ -73,11 +73,11 @@ struct sd_advice_facts {
 	struct sd_value value[SD_FACT_COUNT];
 };
 
-/* What holds for all causes of the record; the rest is absent. */
+/* Sets the facts that hold for all causes of the record; the rest is absent. */
 struct sd_case;
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f);
 
-/* What is known of where a cause is. */
+/* Sets the facts about the place of one cause. */
 void sd_advice_facts_place(
 	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts);
 

@@ -197,7 +197,7 @@ static int remedy_holds(const struct sd_remedy *r, const struct sd_advice_facts 
 	return !r->when.handle || (sd_expression_value(&r->when, &v) == 0 && v != 0);
 }
 
-/* Where the program itself can be changed. */
+/* The first place of the cause, where it is code of the program itself; NULL otherwise. */
 static const struct sd_where *place_of(const struct sd_finding *f)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;

@@ -1,5 +1,5 @@
 /*
- * What every verdict is made from, and the gate that all of them share.
+ * The data that every verdict is made from, and the gate that all of them share.
  */
 #ifndef SD_CASE_H
 #define SD_CASE_H
@@ -18,7 +18,7 @@
 /* A component or cause matters from this share of the cores on (METHODS 3). */
 #define SD_CASE_GATE .05
 
-/* What the verdicts are made from. */
+/* The data that the verdicts are made from. */
 struct sd_case {
 	const struct sd_record *record;
 	const struct sd_run_selection *choice;
@@ -49,7 +49,7 @@ struct sd_case {
 
 #define SD_BIT(component) (1ul << SD_COMPONENT_##component)
 
-/* What user code takes more than at the reference: components that hide several causes. */
+/* Components of time that user code took beyond the reference: several causes hide in each. */
 #define SD_CASE_GROWTH \
 	(SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER) | SD_BIT(FREQUENCY))
 

@@ -43,7 +43,7 @@ static unsigned blind_of(unsigned cells, unsigned places)
 	return blind;
 }
 
-/* What the counts of a component's cost see; 0: they say nothing of it, or there are none. */
+/* Cells that the counts of a component's cost see, a bit each; 0: no usable count of it. */
 static unsigned cells_of(const struct sd_case *c, enum sd_component component)
 {
 	for (unsigned id = 0; id < c->model->f->n_name; id++) {

@@ -1,6 +1,6 @@
 /*
- * What the counters of this CPU see of a cause: absence of it inside the part that they do not see
- * is no evidence (METHODS 4.1).
+ * The part of a cause that this CPU's counters see: its absence inside the part that they do not
+ * see is no evidence (METHODS 4.1).
  */
 #ifndef SD_COVERAGE_H
 #define SD_COVERAGE_H

@@ -87,7 +87,7 @@ static int is_of(const struct sd_case *c, const struct sd_statement *s, enum sd_
 	return s->cause == cause && (s->sees.mechanism & c->mechanism[cause]) == c->mechanism[cause];
 }
 
-/* Of what speaks for it: is there an amount (`sized`), or anything? */
+/* Does a statement bound the cause from below at the gate or above, with an amount if `sized`? */
 static int is_spoken(const struct sd_case *c, enum sd_cause cause, int sized)
 {
 	const double gate = SD_CASE_GATE * c->loss->n;

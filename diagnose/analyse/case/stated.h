@@ -15,7 +15,7 @@ struct sd_interval sd_stated_added(const struct sd_case *c, unsigned long compon
 /* SD_DISTURBANCE_BIT of all that these components contain. */
 unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components);
 
-/* What the accounting says of a cause that has `components` alone: both bounds, all of it seen. */
+/* The accounting's statement on a cause that has `components` alone: two bounds, all is seen. */
 struct sd_statement sd_stated_components(
 	const struct sd_case *c, enum sd_cause cause, const char *id, unsigned long components);
 

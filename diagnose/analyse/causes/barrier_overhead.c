@@ -16,8 +16,8 @@
 		SD_BIT(SPINNING) | SD_BIT(SYSTEM) | SD_BIT(INSTRUCTIONS) | SD_BIT(SERIAL) | \
 		SD_BIT(RUN_QUEUE) | SD_BIT(LOCK))
 
-/* Where its cost may be, as far as that was told apart: spinning and the kernel's work for threads
- * by samples, what hides them without; and short waits. Of small tasks anywhere. */
+/* Components that may contain its cost, as far as they were told apart: spinning and the kernel's
+ * work for threads by samples, what hides them without, short waits. Small tasks: all of them. */
 static unsigned long carriers(const struct sd_case *c)
 {
 	const unsigned known = c->loss->known_ref & c->loss->known;

@@ -15,7 +15,7 @@
  */
 #define NONE .0001
 
-/* Of user time at atomic instructions: less is no program's bottleneck on them. */
+/* Share of the user time at atomic instructions; below it they are no program's bottleneck. */
 #define HARDLY .01
 
 /* Counted, there are none: whatever else slows the cores down. */
@@ -47,7 +47,7 @@ static void state_atomic(struct sd_case *c, struct sd_finding *f)
 	sd_case_say(c, f, "%.1f %% of user time is at atomic instructions", 100 * share);
 }
 
-/* What it can be at most; copies say whether it is (apply_sampled_growth.c). */
+/* States the growth as its upper bound; copies decide (apply_sampled_growth.c). */
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s =

@@ -6,7 +6,7 @@ const struct sd_cause_row *const sd_cause_row_list[SD_CAUSE_COUNT] = {
 #undef X
 };
 
-/* Is all that it can have the growth of user time, in which it is not told apart? */
+/* Can this cause have no cores but in the growth of user time, which hides it? */
 static int is_of_growth(const struct sd_case *c, const struct sd_cause_row *row)
 {
 	const unsigned long set =

@@ -17,8 +17,8 @@ struct sd_cause_row {
 	 * count. */
 	unsigned long components;
 	unsigned long (*also)(const struct sd_case *c); /* more of them, by the data; NULL none */
-	/* Where they are, by the data: of a cause of many components that may all be user time;
-	 * NULL: as components */
+	/* Components that may contain its cores, by the data, for a cause of many that may all be
+	 * user time; NULL: as components */
 	unsigned long (*carriers)(const struct sd_case *c);
 	int of_others; /* what others on the machine take, or do not grant: none of the program's
 			  loss */

@@ -44,7 +44,7 @@ static void put_loss(const struct sd_case *c, struct sd_ledger_loss *out)
 
 #define SPUN (SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) | SD_BIT(CPI_OTHER))
 
-/* Where nobody told spinning apart it is in the growth of user time. */
+/* The cause's components; spinning that nobody told apart is in the growth of user time. */
 static unsigned long components_of(const struct sd_case *c, int cause)
 {
 	const struct sd_cause_row *const row = sd_cause_row_list[cause];
@@ -202,7 +202,7 @@ static double at_locks(const struct sd_case *c)
 	return sd_native_causes_locks(c, &seen) ? fmax(by_name, seen.value) : by_name;
 }
 
-/* What of the growth has no cause yet; growth below the gate is nothing to decide about. */
+/* Computes the growth that has no cause yet; growth below the gate is nothing to decide about. */
 static void put_undecided(struct sd_case *c)
 {
 	const unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
@@ -228,8 +228,8 @@ void sd_finding_bounds_advise(struct sd_case *c)
 	put_undecided(c);
 }
 
-/* What is claimed comes first: with an amount, then what has none, each with what something speaks
- * against at the end; what nobody could tell, and what it is not, come last. */
+/* The order of the findings: claimed with an amount first, then claimed without, each with
+ * contradicted ones last; then what could not be told, and last what was ruled out. */
 #define CLAIMS 6
 static int claim(const struct sd_finding *f)
 {

@@ -1,6 +1,6 @@
 /*
- * What the causes have in common that make user code slower: the growth of user time, which hides
- * all of them, and the component of each where counts tell it apart.
+ * Statements that the causes of slower user code have in common: the growth of user time, which
+ * hides all of them, and the component of each where counts tell it apart.
  */
 #ifndef SD_GROWN_TIME_H
 #define SD_GROWN_TIME_H
@@ -32,7 +32,7 @@ int sd_grown_time_is_unsure(const struct sd_case *c, enum sd_cause cause);
 /* Says where most of it is in code that makes tasks and hands them out: that speaks against it. */
 void sd_grown_time_dispatched(struct sd_case *c, struct sd_finding *f);
 
-/* What was counted of the cause's own component; nothing where none was. 1 when there is one. */
+/* States the count of the cause's own component, if there is one: returns 1 then, else 0. */
 int sd_grown_time_counted(struct sd_case *c, struct sd_finding *f, const char *id,
 	unsigned long own, const char *what);
 

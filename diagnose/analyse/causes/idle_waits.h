@@ -1,6 +1,6 @@
 /*
- * What the causes of idle cores have in common: components that only thread states tell, and the
- * parts of them that are another cause's.
+ * Statements that the causes of idle cores have in common: components that only thread states tell,
+ * and the parts of them that are another cause's.
  */
 #ifndef SD_IDLE_WAITS_H
 #define SD_IDLE_WAITS_H

@@ -23,8 +23,8 @@ static const char *unknown(const struct sd_case *c, const struct sd_interval *v)
 	return sd_status_bounded(*v) ? NULL : c->a->no_verdict;
 }
 
-/* What is below malloc, or where a runtime hands out tasks, is another's; what is for no memory is
- * kernel time all the same, and its advice is not sure to help. */
+/* States system time. Time below malloc, or where a runtime hands out tasks, is another cause's;
+ * time that is not for memory counts as kernel time, but its advice is not sure to help. */
 static void state_system(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = sd_stated_components(

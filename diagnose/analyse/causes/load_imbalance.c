@@ -9,7 +9,7 @@
 #include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
 
-/* What uneven CPU times of the threads make them wait at least; all of it where nobody knows. */
+/* Cores of imbalance that uneven CPU times of threads surely explain; all of it where unknown. */
 static double surely_uneven(const struct sd_case *c, const double *added)
 {
 	const double uneven = sd_evidence_uneven(c);

@@ -19,8 +19,8 @@
 	(SD_PARTS_BY_STACK_BIT(LOCK) | SD_PARTS_BY_STACK_BIT(SPIN_LOCK) | \
 		SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK))
 
-/* Of what is spun at the exchange of a lock, what no other thread had: taking it waits for its
- * line, where threads write different bytes of that. */
+/* Subtracts from the spinning at a lock's exchange the cores of it that no other thread had: taking
+ * a lock waits for its line, where threads write different bytes of that. */
 static struct sd_interval without(struct sd_interval v, double cores)
 {
 	return (struct sd_interval){

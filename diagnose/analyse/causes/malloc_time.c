@@ -41,7 +41,7 @@ static void state_growth(struct sd_case *c, struct sd_finding *f)
 			"go to user time, kernel time and locks, where its cost would be");
 }
 
-/* What malloc's own words cost as they go from core to core is a part of it. */
+/* States the cost of moving malloc's own words between cores as a part of the allocator's. */
 static void state_simulated(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_simulated_costs_counts after;

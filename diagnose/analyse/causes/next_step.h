@@ -1,6 +1,6 @@
 /*
- * What would decide about a cause that is still open: an experiment, as long as it has not been
- * made, or what lies beyond it.
+ * The next step that would decide about an open cause: an experiment that has not been made, or one
+ * beyond experiments.
  */
 #ifndef SD_NEXT_STEP_H
 #define SD_NEXT_STEP_H
@@ -10,8 +10,8 @@
 /* Owned by the caller; NULL: nothing is known to, or no memory (then c->rc is -ENOMEM). */
 char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_cause cause);
 
-/* Where the place of a cause is code that a runtime made and has told no names of: what makes it
- * tell them, instead of what would decide. */
+/* Replaces the next step by the option that makes a runtime tell names, where the place of the
+ * cause is nameless code that this runtime made. */
 void sd_next_step_names(struct sd_case *c, struct sd_finding *f);
 
 #endif

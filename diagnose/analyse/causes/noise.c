@@ -11,8 +11,8 @@
 
 #define QUEUE (SD_BIT(RUN_QUEUE) | SD_BIT(STOLEN))
 
-/* What others took is what is stated, and how long threads were ready is the kernel's own account:
- * none of it is in the rest. */
+/* Disturbances left out: the cores that others took are what is stated, and the kernel itself
+ * accounts for the time that threads were ready. */
 #define NOT_OF_IT                                                     \
 	(SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(QUOTA) | \
 		SD_DISTURBANCE_BIT(SHORT_RUNS) | SD_DISTURBANCE_BIT(NOT_ACCOUNTED))

@@ -9,14 +9,13 @@
 #include "causes/cause_row.h"
 #include "metrics/os_metrics.h"
 
-/* What threads that take each other's CPUs cost: they wait for one, are switched, and whoever waits
- * for a thread that has none waits longer. */
+/* Components in which threads that take each other's CPUs cost time: they wait for a CPU, are
+ * switched, and whoever waits for a thread without a CPU waits longer. */
 #define CARRIERS                                                                      \
 	(SD_BIT(RUN_QUEUE) | SD_BIT(THREADS) | SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | \
 		SD_BIT(LOCK) | SD_BIT(SYSTEM))
 
-/* Of the time: less is the moment in which one thread has woken the next and not yet gone to sleep.
- */
+/* Share of the time; less is the moment in which a thread has woken another and still runs. */
 #define NEVER .01
 
 /* The waits for a CPU that nobody else had, while there were more threads than CPUs. */

@@ -29,8 +29,8 @@ static double counted(const struct sd_case *c, enum sd_role role)
 	return sd_has((struct sd_value){n->value, n->status}) && n->value > 0 ? n->value : 0;
 }
 
-/* Of the moves that were counted the share that stores waited for, which no CPU samples; < 0: loads
- * and stores were not counted apart. */
+/* Share of the counted moves that stores waited for, which no CPU samples; < 0: loads and stores
+ * were not counted apart. */
 static double share_of_stores(const struct sd_case *c)
 {
 	static const enum sd_role loads[] = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_LOAD_REMOTE},

@@ -32,7 +32,7 @@ void sd_sharing_growth(struct sd_case *c, struct sd_finding *f, unsigned long co
 		sd_evidence_counts_sharing(c, f);
 }
 
-/* What malloc's own words cost, as they go from core to core, is the allocator's. */
+/* Is most of the growth in malloc and the like? It is then the allocator's words that move. */
 static int is_allocators(struct sd_case *c, struct sd_finding *f)
 {
 	const double share = sd_cause_places_allocating(c, SD_PARTS_BY_STACK_BIT(USER));
@@ -44,8 +44,8 @@ static int is_allocators(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
-/* Where locks are taken, held and released, what moves is the locks' own words, or written under
- * them. */
+/* Is most of the cost where locks are taken, held and released? The moved words are then the locks'
+ * own, or written under them. */
 static int is_locks(struct sd_case *c, struct sd_finding *f, double cores)
 {
 	const struct sd_interval v = c->spread->locking;
@@ -67,7 +67,7 @@ static int against(struct sd_case *c, struct sd_finding *f, double cores)
 
 /* ---- what was counted ------------------------------------------------------------------------ */
 
-/* What counts of lines that other cores had say of both kinds together. */
+/* The statement on both kinds together, by counts of lines that other cores had. */
 static struct sd_statement both(const struct sd_case *c, enum sd_cause cause, const char *id)
 {
 	struct sd_statement s = sd_stated_components(c, cause, id, SD_SHARING_OWN);
@@ -76,8 +76,8 @@ static struct sd_statement both(const struct sd_case *c, enum sd_cause cause, co
 	return s;
 }
 
-/* Of what was counted, this share. Where hardly any of the moves is of this kind, those that
- * nobody counted are not either. */
+/* States this share of the counted cost. Where hardly any counted move is of this kind, the moves
+ * that nobody counted are not either. */
 static void state_share(
 	struct sd_case *c, enum sd_cause cause, const char *id, struct sd_interval share)
 {

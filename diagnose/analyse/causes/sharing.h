@@ -1,6 +1,6 @@
 /*
- * What false and true sharing have in common: counts say how much both of them cost, and addresses,
- * sampled or simulated, which of the two it is.
+ * Statements that false and true sharing have in common: counts say how much both of them cost, and
+ * addresses, sampled or simulated, which of the two it is.
  */
 #ifndef SD_SHARING_H
 #define SD_SHARING_H

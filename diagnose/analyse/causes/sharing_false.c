@@ -32,7 +32,7 @@ static void state_simulated(struct sd_case *c, struct sd_finding *f)
 	sd_sharing_simulated(c, f, locks_of_one_line(c));
 }
 
-/* What the runs print, and how their times scatter, bounds nothing. */
+/* Says how the runs' outputs differ and their times scatter, which bounds nothing. */
 static void say_runs(struct sd_case *c, struct sd_finding *f)
 {
 	if (!sd_stated_speaks(c, SD_CAUSE_FALSE_SHARING))

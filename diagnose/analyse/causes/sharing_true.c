@@ -15,7 +15,7 @@ static void state_simulated(struct sd_case *c, struct sd_finding *f)
 	sd_sharing_simulated(c, f, 0);
 }
 
-/* What the runs print bounds nothing. */
+/* Says how the runs' outputs differ, which bounds nothing. */
 static void say_runs(struct sd_case *c, struct sd_finding *f)
 {
 	if (sd_stated_speaks(c, SD_CAUSE_TRUE_SHARING))

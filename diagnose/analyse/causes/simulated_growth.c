@@ -22,11 +22,10 @@
 #define LINE_MOST 1e-6
 #define WALK_MOST 5e-6
 
-/* Of the ceiling: memory is surely not the limit below this, also if prefetchers bring in as much
- * again. */
+/* Share of the ceiling: below it memory is surely not the limit, even if prefetchers double it. */
 #define FAR_FROM .25
 
-/* Of the work: counts of so much of it may make a cause likely; they rule nothing out. */
+/* Share of the work: counts of so much of it may make a cause likely; they rule nothing out. */
 #define MOST_PART .5
 
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
@@ -34,7 +33,7 @@
 
 /* ---- numbers ---- */
 
-/* Of one resample: what the costs explain of the growth, each its part, never more than it is. */
+/* One resample's growth that a cost explains; together the costs explain at most all of it. */
 static double part_of(double cost, double all, double growth)
 {
 	if (growth <= 0 || all <= 0)
@@ -67,7 +66,7 @@ static struct sd_interval explained(
 
 /* ---- what the counts are of ------------------------------------------------------------------ */
 
-/* What keeps the counts from bounding anything, however much of the program they are of. */
+/* The reason why the counts bound nothing, however much they cover; NULL: there is none. */
 static const char *elsewhere(const struct sd_cost_model *m, const struct sd_record *r)
 {
 	if (strcmp(m->after.simulated->machine.name, "host") != 0)
@@ -153,7 +152,7 @@ static int may_spin(const struct sd_case *c)
 
 /* ---- at most --------------------------------------------------------------------------------- */
 
-/* Where what one costs is not known: cores at the most that one may cost. */
+/* Cores at the most that one event may cost, for events whose cost is not known. */
 static struct sd_value at_any_cost(
 	struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause, struct sd_finding *f)
 {

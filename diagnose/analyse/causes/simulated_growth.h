@@ -1,6 +1,6 @@
 /*
- * What a simulated run says of the growth of user time: its counts times the costs that this node
- * was calibrated to, of the growth they must be part of (METHODS 6.2).
+ * Statements of a simulated run on the growth of user time: its counts times the costs that this
+ * node was calibrated to, of the growth they must be part of (METHODS 6.2).
  */
 #ifndef SD_SIMULATED_GROWTH_H
 #define SD_SIMULATED_GROWTH_H

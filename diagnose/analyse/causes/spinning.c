@@ -17,7 +17,7 @@ static int is_told(const struct sd_case *c)
 	return (c->loss->components & OWN) != 0;
 }
 
-/* Where tasks are small, whoever spins waits for one, wherever that is. */
+/* Says that a program of small tasks spins for its tasks, and leaves the cost to the barriers. */
 static void say_tasks(struct sd_case *c, struct sd_finding *f)
 {
 	if (!sd_cause_places_is_tasking(c))

@@ -6,7 +6,7 @@
 #include "native/native_causes.h"
 #include "simulated/simulated_costs.h"
 
-/* Of a point: the share of its spinning for locks that was at an exchange. */
+/* Share of a point's spinning for locks that was at an exchange, 0..1. */
 static double at_exchange(const struct sd_chosen *p)
 {
 	double all = 0, taken = 0;

@@ -64,7 +64,7 @@ static struct sd_interval seconds(struct sd_interval cores, double time)
 		cores.value * time, cores.low * time, cores.high * time, cores.status};
 }
 
-/* Of the very same runs: no noise of theirs lies between the two. */
+/* Sets the interval to `none`: two ends with the very same runs have no noise between them. */
 static struct sd_interval none_between(double none, struct sd_interval v)
 {
 	return has(v) ? (struct sd_interval){none, none, none, v.status} : v;

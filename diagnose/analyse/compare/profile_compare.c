@@ -9,8 +9,8 @@
 #include "bench/profile_pairs.h"
 
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
-/* What the spread of a kernel's rows together says of the spread of one of them, in degrees of
- * freedom of its own: they are alike, not the same (a moderated t: Smyth, 2004). */
+/* Degrees of freedom that the spread of all a kernel's rows adds to that of one row: they are
+ * alike, not the same (a moderated t: Smyth, 2004). */
 #define ALIKE 2
 
 /* Is more of this unit better (1), worse (-1) or neither (0)? */
@@ -189,7 +189,7 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 	}
 }
 
-/* What is beyond chance; work[2 n]: the rows' noise and bounds, of which the middle is said. */
+/* Adds the rows that moved beyond chance. work[2 n]: the rows' noise, then their bounds. */
 static int select_moved(const struct pair *pair, double *work, struct sd_bench_comparison *out)
 {
 	const size_t n = out->compared;

@@ -19,7 +19,7 @@ typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
 
 static tell_fn tell_imbalance, tell_lock, tell_spinning, tell_kernel;
 
-/* Where the cores of a cause are: in these parts; what samples say besides. */
+/* Parts that hold the cores of each cause, and what samples say besides. */
 static const struct {
 	unsigned long parts;
 	int allocating; /* only below malloc and its like */

@@ -16,15 +16,14 @@ void sd_cause_places_fill(struct sd_case *c);
 double sd_cause_places_mix(
 	const struct sd_chosen *p, enum sd_activity_group group, double share[SD_ACTIVITY_COUNT]);
 
-/* Of the cores that these parts added, the share below malloc and similar functions; < 0 unknown.
- */
+/* Share below malloc and similar functions, of the cores that these parts added; < 0: unknown. */
 double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts);
 
-/* Of a cause's cores, as located by samples, the share in a runtime's code that creates and
- * dispatches tasks; < 0: unknown. */
+/* Share in a runtime's code that creates and dispatches tasks, of a cause's cores as located by
+ * samples; < 0: unknown. */
 double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause);
 
-/* Of what locks cost, as located by samples, the share of read-write locks; < 0: unknown. */
+/* Share of read-write locks in the cost of locks, as located by samples; < 0: unknown. */
 double sd_cause_places_rwlock(const struct sd_case *c);
 
 /* Is more than half of the loss at barriers and around tasks in runtime code that creates and

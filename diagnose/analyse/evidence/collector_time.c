@@ -7,7 +7,7 @@
 #include "base/statistics.h"
 #include "hotspots/runtimes.h"
 
-/* Of a collector that takes this share of the time or more so many samples would have met one. */
+/* A collector that takes this share of the time is met by so many samples. */
 #define LEAST .02
 #define SAMPLES 200
 
@@ -20,8 +20,8 @@ struct spent {
 	size_t n;
 };
 
-/* Of each node the collector that its stack went through: SD_RUNTIMES_COLLECTORS: none. NULL: no
- * memory, or nothing of any. */
+/* The collector in each node's stack, SD_RUNTIMES_COLLECTORS for none; owned by the caller. NULL:
+ * no memory, or no node has any. */
 static unsigned char *find_collectors(const struct sd_stacks *s)
 {
 	unsigned char *const of_frame = calloc(s->n_frame + 1, 1);

@@ -12,7 +12,7 @@
 /* Fewer samples give no metric: of 10 the true number is 5 to 18 (Poisson, 95 %). */
 #define LEAST_SAMPLES 10
 
-/* What every role counted at a function, or in the whole program. */
+/* Counts and samples of every role, at one function or in the whole program. */
 struct tally {
 	double events[SD_ROLE_COUNT], samples[SD_ROLE_COUNT];
 };
@@ -86,8 +86,8 @@ static struct sd_metric_eval_result evaluate(
 	return sd_metric_eval_evaluate(s->model, &s->point, row);
 }
 
-/* What a function's events make of the whole program's metric: all of its work, and only its
- * events. Where instructions were not sampled only the shares of these mean something. */
+/* The program's metric if it had all of its work and only this function's events. Without samples
+ * of instructions only the shares of these mean something. */
 static double contribution(struct sampled *s, const struct sd_formula *row, const struct tally *t)
 {
 	const double work = s->whole.events[SD_ROLE_INSTRUCTIONS];
@@ -239,7 +239,7 @@ static int by_first(const void *a, const void *b)
 	return (x->at->share < y->at->share) - (x->at->share > y->at->share);
 }
 
-/* Of the functions that are worth one those with most; the unknown one, 0, has none. */
+/* Lists the functions that weigh most, heaviest first; the unknown one, 0, has no row. */
 static int fill_rows(struct sampled *s, struct sd_event_hotspots *out)
 {
 	double *const weight = calloc(s->places.n_function + 1, sizeof *weight);

@@ -1,6 +1,6 @@
 /*
- * What the table of causes asks of the data besides the stack: sentences that support a cause, and
- * facts that contradict or rule out a cause (METHODS 3, column "falsifier").
+ * Evidence beside the stack, for the table of causes: sentences that support a cause, and facts
+ * that contradict or rule out a cause (METHODS 3, column "falsifier").
  *
  * The plain functions add what supports the cause. _falsified adds what contradicts it and returns
  * 1 if anything does. _excluded adds a fact that rules it out regardless of the numbers and returns

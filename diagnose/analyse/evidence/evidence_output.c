@@ -1,4 +1,4 @@
-/* What the runs printed, and whether their times scatter beside it. */
+/* Compares what the runs printed, and says whether their times scatter beside it. */
 #include "evidence/evidence_os.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #define UNSTEADY .05
 #define UNSTEADY_TIMES 3
 
-/* What the runs of a point printed. None: nothing, or nobody kept it, as of an imported record, or
- * there is one run: then neither the same nor anything else. */
+/* How the outputs of a point's runs compare. NONE: nothing was printed or kept (imported records),
+ * or there is one run, which neither agrees nor differs. */
 enum output { OUTPUT_NONE, OUTPUT_SAME, OUTPUT_DIFFERS };
 
 static enum output output_of(const struct sd_chosen *p)

@@ -14,7 +14,7 @@
 /* So many counts on a plateau are no accident of one run. */
 #define PLATEAU_POINTS 3
 
-/* What stands for traffic, best first. */
+/* Roles that stand for memory traffic, best first. */
 static const struct {
 	enum sd_role role;
 	int exact;

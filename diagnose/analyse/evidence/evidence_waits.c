@@ -1,5 +1,5 @@
 /*
- * What speaks for and against waiting for peers: load imbalance, barriers, and threads that are
+ * Evidence for and against waiting for peers: load imbalance, barriers, and threads that are
  * started to do next to nothing.
  */
 #include "evidence/evidence_os.h"

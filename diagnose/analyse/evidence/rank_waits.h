@@ -1,5 +1,5 @@
 /*
- * What the logs of MPI ranks say of the largest point, in sentences.
+ * Sentences on the largest point from the logs of MPI ranks.
  */
 #ifndef SD_RANK_WAITS_H
 #define SD_RANK_WAITS_H

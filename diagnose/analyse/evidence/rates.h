@@ -1,5 +1,5 @@
 /*
- * What the evidence of several causes shares: two sentences, and a number of one.
+ * Sentences and numbers that the evidence of several causes shares.
  */
 #ifndef SD_RATES_H
 #define SD_RATES_H

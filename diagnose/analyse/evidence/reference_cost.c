@@ -10,7 +10,7 @@
 #define BIT(part) SD_PARTS_BY_STACK_BIT(part)
 #define STALL(k) (1u << SD_STALL_##k)
 
-/* Where samples see it: in code that this holds of. */
+/* Is this spot, in this part, code that belongs to the cause? */
 typedef int is_in_fn(const struct sd_spot *spot, enum sd_part part);
 
 static int is_below_malloc(const struct sd_spot *spot, enum sd_part part)
@@ -24,9 +24,9 @@ static int is_in_tasking(const struct sd_spot *spot, enum sd_part part)
 }
 
 /*
- * What the reference has of a cause. One without a row costs it nothing that a fix would take away:
- * data that each thread has for itself, shares that are made even and code that is made parallel
- * take one core as long as before.
+ * Selects the time that the reference spends on a cause. A cause without a row costs it nothing
+ * that a fix would take away: data that each thread has for itself, shares that are made even and
+ * code that is made parallel take one core as long as before.
  */
 static const struct {
 	unsigned long parts; /* all of these */

@@ -1,7 +1,7 @@
 /*
- * What a cause's own mechanism takes at the reference already: page faults of memory that one core
- * maps anew each time, calls of malloc, waits for a disk. A fix can take that away as well, beside
- * what was lost with more cores (METHODS 4.4).
+ * The cores that a cause's own mechanism takes at the reference already: page faults of memory that
+ * one core maps anew each time, calls of malloc, waits for a disk. A fix can take that away as
+ * well, beside what was lost with more cores (METHODS 4.4).
  */
 #ifndef SD_REFERENCE_COST_H
 #define SD_REFERENCE_COST_H

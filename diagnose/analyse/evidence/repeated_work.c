@@ -10,7 +10,7 @@
 #define LEAST_SHARE .05   /* of the reference's user time: less is not told from nothing */
 #define LEAST_SAMPLES 200 /* of a function at the reference: known to 7 % */
 
-/* Of one point: user time by function, core-s of all its sampled runs. */
+/* User time of one point by function, core-s of all its sampled runs. */
 struct sum {
 	const struct sd_code_places *places;
 	double *seconds; /* [function] */

@@ -3,7 +3,7 @@
 #include "experiments/apply_verdict.h"
 #include "case/cause_weights.h"
 
-/* Of hardware in the state that is not compared only copies are taken, which have their own E. */
+/* Reports what was made in the placement that is not compared; only copies there count. */
 static int is_of_another_machine(struct sd_apply_verdict *b, struct sd_tested *t)
 {
 	if (!t->elsewhere || t->experiment == SD_EXPERIMENT_REPLICAS)
@@ -29,7 +29,7 @@ static void gather(struct sd_apply_verdict *b)
 	}
 }
 
-/* What the changes did is told also where nothing can be concluded from it. */
+/* Tells how each change moved the time, also where nothing can be concluded from it. */
 static void tell_times(struct sd_apply_verdict *b)
 {
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {

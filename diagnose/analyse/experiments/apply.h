@@ -1,6 +1,6 @@
 /*
- * What experiments state: what moves the time when it is taken away, or the like of it added, is
- * surely the cause's; what does not is not (METHODS 2.3 and 5).
+ * Statements from experiments: a cause owns the time that goes with it when it is taken away, or
+ * comes when the like is added; it does not own the time that stays (METHODS 2.3 and 5).
  */
 #ifndef SD_APPLY_H
 #define SD_APPLY_H

@@ -1,5 +1,5 @@
 /*
- * What copies, thieves, prefetchers and the clock say: shared hardware, and which.
+ * Concludes from copies, thieves, prefetchers and the clock which shared hardware costs cores.
  */
 #include "experiments/apply_verdict.h"
 
@@ -71,7 +71,8 @@ static void settle_uneven(struct sd_apply_verdict *b, const char *said)
 		said);
 }
 
-/* Copies want their CPUs always: what others kept apart of them met as much less. */
+/* Cores of this share, scaled up: copies need a CPU each all the time, so CPU time that others
+ * took hides part of their contention. Absent: no two copies ran at once. */
 static struct sd_interval met(const struct sd_apply_verdict *b, struct sd_interval share)
 {
 	const double times = sd_disturbance_apart(sd_disturbance_had(&b->c->facts));
@@ -108,8 +109,8 @@ static void state_hardware(struct sd_apply_verdict *b, const char *said)
 	}
 }
 
-/* What threads share, or do together, takes no more than the program loses beyond its copies,
- * unless these have more data to hold. */
+/* Bounds what threads share, or do together, by the program's loss beyond its copies', unless the
+ * copies have more data to hold. */
 static void state_software(struct sd_apply_verdict *b, size_t n, const char *said)
 {
 	enum sd_cause k;
@@ -259,7 +260,7 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 	k->n++;
 }
 
-/* What a thief did to the program, when it did take what it is there for; absent otherwise. */
+/* Share of the cores that a thief cost the program; absent where it took too little itself. */
 static struct sd_interval robbed(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
 {
 	struct sd_tested *t = b->t[e];

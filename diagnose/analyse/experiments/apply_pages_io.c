@@ -1,5 +1,5 @@
 /*
- * What other pages, places and warm files say.
+ * Concludes from runs with other pages, other places and warm files.
  */
 #include "experiments/apply_verdict.h"
 
@@ -126,7 +126,7 @@ void sd_apply_places(struct sd_apply_verdict *b)
 	state_interleaved(b, t);
 }
 
-/* What it reads is cached before a run as it is: the experiment had nothing to change. */
+/* Share of the files' bytes in the page cache before plain runs: more leaves nothing to warm. */
 #define ALL_CACHED .99
 
 static int waits_for_disk(const struct sd_apply_verdict *b)

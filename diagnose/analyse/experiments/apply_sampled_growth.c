@@ -1,5 +1,5 @@
 /*
- * What samples of the growth say once copies have shown that it is not the hardware's.
+ * Concludes from samples of the growth, once copies have shown that it is not the hardware's.
  */
 #include <math.h>
 #include <string.h>

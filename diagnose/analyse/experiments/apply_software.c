@@ -1,5 +1,5 @@
 /*
- * What waiting, padding and allocating otherwise say: what the threads share.
+ * Concludes from other waiting, padding and allocators what the threads share.
  */
 #include "experiments/apply_verdict.h"
 
@@ -76,7 +76,7 @@ static int hid(
 	return 1;
 }
 
-/* What threads spin, beyond what CPUs that were not equally fast make them; absent: no more. */
+/* Cores spun beyond what CPUs of unequal speed explain; absent: no more than that. */
 static struct sd_interval spun(const struct sd_apply_verdict *b)
 {
 	const struct sd_interval v = sd_stated_added(b->c, SD_BIT(SPINNING));
@@ -105,8 +105,8 @@ static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
 }
 
 /*
- * What spins at barriers that are too near to each other for sleeping is what the barriers cost:
- * no other thread's work is hidden behind it.
+ * Charges spinning to the barriers that are too near to each other for sleeping: no other thread's
+ * work is hidden behind it.
  */
 static void blame_barriers(struct sd_apply_verdict *b)
 {
@@ -285,7 +285,7 @@ static void state_arena(struct sd_apply_verdict *b, const struct sd_tested *one)
 		one->time.value, one->time.low, one->time.high);
 }
 
-/* What another allocator gives back was lost in this one; it may have costs of its own. */
+/* States the gain of another allocator as lost in this one: at least, as it has its own costs. */
 static void state_allocator(struct sd_apply_verdict *b, const struct sd_tested *t)
 {
 	struct sd_finding *const f = sd_apply_verdict_finding(b, SD_CAUSE_ALLOCATOR);

@@ -33,7 +33,7 @@ struct sd_interval sd_apply_verdict_inverse(struct sd_interval v);
 /* Surely above the gate of METHODS 3, surely below it. */
 int sd_apply_verdict_clearly(struct sd_interval v);
 int sd_apply_verdict_hardly(const struct sd_apply_verdict *b, struct sd_interval v);
-/* Of a ratio of times: is it near enough to 1 to be called no effect? */
+/* Is this ratio of times near enough to 1 to be called no effect? */
 int sd_apply_verdict_none(struct sd_interval ratio);
 
 /*
@@ -43,7 +43,7 @@ int sd_apply_verdict_none(struct sd_interval ratio);
 struct sd_interval sd_apply_verdict_gain(
 	const struct sd_apply_verdict *b, struct sd_interval last, struct sd_interval ref);
 
-/* Of the plan's experiments. */
+/* The number of this experiment in the plan. */
 size_t sd_apply_verdict_index(const struct sd_apply_verdict *b, const struct sd_tested *t);
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -61,12 +61,12 @@ void sd_apply_verdict_tell(struct sd_apply_verdict *b, enum sd_cause cause, stru
 /* A share of the last point's cores, in cores. */
 struct sd_interval sd_apply_verdict_cores(const struct sd_apply_verdict *b, struct sd_interval v);
 
-/* What moved the program's time says of a cause, in cores. Its runs and plain ones took turns, so
- * that the machine's states and drift are not in it; others that kept threads apart are. */
+/* States, in cores, what a cause costs by a change that moved the program's time. Runs took turns:
+ * the machine's states and drift cancel, others that kept threads apart do not. */
 void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
 	struct sd_interval at_least, struct sd_interval at_most);
 
-/* What was seen beside the program, in cores. */
+/* States, in cores, what was observed beside the program. */
 void sd_apply_verdict_observe(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
 	struct sd_interval at_least, struct sd_interval at_most);
 
@@ -78,7 +78,7 @@ void sd_apply_verdict_grown(struct sd_apply_verdict *b, enum sd_cause cause, con
 /* A sentence of what an experiment showed. */
 #define sd_apply_verdict_seen(b, t, ...) ((b)->c->rc |= sd_texts_add(&(t)->seen, __VA_ARGS__))
 
-/* Of a cause that is still open: a fact that does not settle it. */
+/* Mentions a fact about a cause that is still open and stays so. */
 #define sd_apply_verdict_mention(b, cause, ...)                                               \
 	do {                                                                                  \
 		if (sd_apply_verdict_named(b, cause))                                         \

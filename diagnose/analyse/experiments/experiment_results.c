@@ -81,8 +81,8 @@ static size_t pairs_in(const struct sd_record *record, const struct sd_run_selec
 	return n;
 }
 
-/* What is changed is how the program waits or allocates: memory's bandwidth and distance, in which
- * the machine's states differ, are the same for both runs of a pair. */
+/* Does the experiment change how the program waits or allocates? Memory's bandwidth and distance,
+ * in which the machine's states differ, are the same for both runs of a pair. */
 static int is_of_software(enum sd_experiment e)
 {
 	return e == SD_EXPERIMENT_PASSIVE_WAIT || e == SD_EXPERIMENT_PADDING ||

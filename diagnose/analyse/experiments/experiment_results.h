@@ -1,5 +1,5 @@
 /*
- * What each experiment did to the time: its pairs, as ratios with their intervals.
+ * The effect of each experiment on the time: its pairs, as ratios with their intervals.
  */
 #ifndef SD_EXPERIMENT_RESULTS_H
 #define SD_EXPERIMENT_RESULTS_H
@@ -30,8 +30,8 @@ size_t sd_experiment_results_pairs(const struct sd_record *record,
 	void (*each)(void *ctx, const struct sd_run *plain, const struct sd_run *changed),
 	void *ctx);
 
-/* Of the bytes of the program's files, the mean share that was in the page cache before its runs in
- * this arm of the experiment about it; absent without such runs. */
+/* Mean share of the bytes of the program's files that was in the page cache before its runs in this
+ * arm of the experiment about it, 0..1; absent without such runs. */
 struct sd_value sd_experiment_results_cached(const struct sd_record *record, enum sd_arm arm);
 
 /* The seconds that stand for a run of an experiment: of copies the mean of theirs; 0 unknown. */

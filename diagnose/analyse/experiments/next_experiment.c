@@ -10,7 +10,7 @@
 #include "experiments/next_runs.h"
 #include "ledger/verdict.h"
 
-/* Of the clock: each is many samples in itself. */
+/* Pairs of the experiment on the clock: each is many samples in itself. */
 #define CLOCK_PAIRS SD_EXPERIMENT_RESULTS_LEAST
 
 /* s; starting anything takes as long. */

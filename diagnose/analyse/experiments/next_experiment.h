@@ -8,9 +8,9 @@
 #include "ledger/narrowing.h"
 #include "record/record.h"
 
-/* What auto may take, in the time of the plain runs: all together then take 2.5 times those. Where
- * those were few it may take so many seconds: pairs that scatter say something only when there are
- * more of them. It also ends in time for what else belongs into the whole (short_budget.h). */
+/* Auto may spend SD_EXPERIMENTS_SHARE of the plain runs' time, 2.5 times it with these. Where those
+ * were few it may take so many seconds: pairs that scatter say something only when there are more
+ * of them. It also ends in time for what else belongs into the whole (short_budget.h). */
 
 /*
  * The plan's experiment of which a pair of runs is to be made next: one that was asked for; one
@@ -26,7 +26,7 @@ enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct
  * what was counted, and is there the time to measure them? */
 int sd_next_experiment_needs_node(const struct sd_record *r, const struct sd_analysis *a);
 
-/* Of a finished record: says of each experiment that was never begun why (tested[].skipped). 0 or
+/* Says of each experiment that was never begun why (tested[].skipped), for a finished record. 0 or
  * -ENOMEM. */
 int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger *l,
 	enum sd_narrowing_end end, struct sd_analysis *a);

@@ -15,7 +15,7 @@
 /* s; starting anything takes as long. */
 #define LEAST_S .02
 
-/* Of the two counts that are compared, the smaller number of runs. */
+/* The number of runs at the one of the two compared counts that has fewer. */
 static unsigned runs_of(const struct sd_case *c)
 {
 	return (unsigned)(c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run);

@@ -21,8 +21,8 @@
 enum sd_runs_wanted sd_next_runs(
 	const struct sd_case *c, const struct sd_ledger *l, enum sd_narrowing_end end, double rate);
 
-/* What the half width of an interval of so many runs will be of `then`: they go with t / sqrt(runs),
- * t of Student's distribution. INFINITY with fewer than two. */
+/* The half width that an interval of `runs` runs will have with `then` runs: it shrinks with t /
+ * sqrt(runs), t of Student's distribution. INFINITY with fewer than two. */
 double sd_next_runs_half(double half, unsigned runs, unsigned then);
 
 #endif

@@ -13,7 +13,7 @@ const struct sd_experiment_run *sd_race_words_run(const struct sd_record *record
 /* "counters+0x10 (8 bytes): add() a.c:26 writes, and add() a.c:26 read before, in no order" */
 void sd_race_words(const struct sd_record *record, const struct sd_race *r, char *out, size_t size);
 
-/* What the experiment has seen; 0 or -ENOMEM. */
+/* Adds a sentence on what the experiment saw; 0 or -ENOMEM. */
 int sd_race_words_seen(const struct sd_record *record, size_t index, struct sd_tested *t);
 
 #endif

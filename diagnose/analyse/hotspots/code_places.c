@@ -114,7 +114,7 @@ static int make_functions(struct sd_code_places *p)
 
 /* ---- spots ----------------------------------------------------------------------------------- */
 
-/* What a node adds to its caller's spot; own 0: no own code so far. */
+/* The fields that a node adds to its caller's spot; own 0: no own code so far. */
 struct walk {
 	unsigned own;  /* frame + 1 of the own code */
 	unsigned leaf; /* frame + 1 */
@@ -134,7 +134,7 @@ static int is_compiled(const struct sd_stacks *s, const struct sd_frame *f)
 	return f->function && is_jit(s, f);
 }
 
-/* What runs such functions, wherever it is installed: its own are not the user's. */
+/* Does this module, wherever it is installed, run such functions? Its own are not the user's. */
 static int is_interpreter(const char *module)
 {
 	static const char *const name[] = {"python", "libpython", "node", "libnode", "libjvm"};

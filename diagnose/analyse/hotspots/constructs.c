@@ -4,10 +4,10 @@
 
 #include "accounting/parts_by_stack.h"
 
-/* Of the time in which any thread ran: who has less of it is a helper. */
+/* Share of the time in which any thread ran; a thread below it is a helper. */
 #define WORKS .02
 
-/* What OpenMP runtimes are called, and what compilers call the code that they run. */
+/* Names of OpenMP's runtimes, and names that compilers give to the code that these run. */
 static const char *const openmp_module[] = {"libgomp", "libomp", "libiomp"};
 static const char *const openmp_function[] = {
 	"._omp_fn.", ".omp_outlined", "GOMP_", "gomp_", "__kmp"};

@@ -1,6 +1,6 @@
 /*
- * What the program makes its parallelism of, by the stacks that were sampled: advice and
- * experiments for what it does not have help nobody.
+ * The constructs that make the program parallel, by the sampled stacks: advice and experiments for
+ * what it does not have help nobody.
  */
 #ifndef SD_CONSTRUCTS_H
 #define SD_CONSTRUCTS_H
@@ -8,7 +8,7 @@
 #include "analysis/analysis.h"
 #include "runs/run_selection.h"
 
-/* Of the record's stacks, and of the threads that worked at the largest point. */
+/* Finds them in the record's stacks and the threads that worked at the largest point. */
 struct sd_constructs sd_constructs_find(
 	const struct sd_record *record, const struct sd_run_selection *choice);
 

@@ -1,5 +1,5 @@
 /*
- * What a function of a library is for, by its name: it allocates, it takes a lock, it hands out
+ * The purpose of a library's function, by its name: it allocates, it takes a lock, it hands out
  * tasks.
  */
 #ifndef SD_FUNCTION_ROLE_H
@@ -22,7 +22,7 @@ int sd_function_role_hands_out(const char *name);
 /* A part of a lock itself: the above, and what those call. */
 int sd_function_role_is_lock(const char *name);
 
-/* Of code that was compiled while the program ran: it comes with the runtime, and is not the
+/* Was this code compiled while the program ran? It then comes with the runtime, and is not the
  * user's. */
 int sd_function_role_is_runtimes(const char *name);
 

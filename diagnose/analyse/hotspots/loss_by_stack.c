@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Where the values of a run go: `weight` cores for all of its capacity. */
+/* Collects the values of a run, whose whole capacity has the weight of `weight` cores. */
 struct sink {
 	struct sd_loss_by_stack *s;
 	double weight;

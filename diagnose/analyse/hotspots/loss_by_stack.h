@@ -24,7 +24,7 @@ struct sd_loss_by_stack {
 	struct sd_interval dispatch; /* likewise, plus spinning at barriers and similar meanwhile */
 };
 
-/* Of spot `i` and a part. */
+/* Cores at spot `i` in a part. */
 #define SD_LOSS_BY_STACK(s, i, part) ((s)->spot[(i)*SD_PART_COUNT + (part)])
 #define SD_LOSS_BY_STACK_BEFORE(s, i, part) ((s)->before[(i)*SD_PART_COUNT + (part)])
 

@@ -4,7 +4,7 @@
 
 #include "hotspots/function_role.h"
 
-/* Where systems keep libraries, headers and the sources of their runtimes. */
+/* Folders in which systems keep libraries, headers and the sources of their runtimes. */
 static const char *const system_path[] = {
 	"/lib/",
 	"/lib32/",
@@ -32,7 +32,7 @@ static const char *const system_path[] = {
 	"[vsyscall]",
 };
 
-/* Where package managers keep what others wrote, below whatever folder. */
+/* Folders, below any other, in which package managers keep what others wrote. */
 static const char *const package_path[] = {"/.cargo/registry/src/", "/.cargo/git/checkouts/",
 	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/"};
 

@@ -8,9 +8,9 @@
 #include "record/record.h"
 
 /*
- * Of all counts with used and sampled runs, or with `cores` of that one alone. 0; -ENOENT: no point
- * of that count has a used run; -ENODATA: no samples there; -ENOMEM. *out is to be freed in every
- * case.
+ * Makes the profile of all counts with used and sampled runs, or of `cores` alone. 0; -ENOENT: no
+ * point of that count has a used run; -ENODATA: no samples there; -ENOMEM. *out is to be freed in
+ * every case.
  */
 int sd_profile_stacks(const struct sd_record *record, unsigned cores, struct sd_stack_profile *out);
 

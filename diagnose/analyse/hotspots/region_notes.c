@@ -44,7 +44,7 @@ static int say_entries(struct sd_region_row *row)
 		ref->entries, ref->cores, ref->cores == 1 ? "" : "s", last->entries, last->cores);
 }
 
-/* What the runs of the largest point, and those of the reference, say was odd. */
+/* Notes what was odd in the runs of the largest point and of the reference. */
 int sd_region_notes_row(struct sd_region_row *row, const struct sd_region_time *of,
 	const struct sd_run_selection *choice)
 {
@@ -132,7 +132,7 @@ static int say_both(struct sd_region_losses *l, const struct sd_point *pt, enum 
 			  "what only one thread does inside of a region is imbalance");
 }
 
-/* What OpenMP's regions lose at the largest point, beside the stack. */
+/* Compares the loss in OpenMP's regions at the largest point with the stack's. */
 static int compare_with_stack(const struct sd_run_selection *choice, const struct sd_analysis *a,
 	struct sd_region_losses *l)
 {

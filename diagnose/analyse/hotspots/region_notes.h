@@ -1,5 +1,5 @@
 /*
- * What has to be known of the numbers in the table of regions.
+ * Notes that the reader of the table of regions needs.
  */
 #ifndef SD_REGION_NOTES_H
 #define SD_REGION_NOTES_H

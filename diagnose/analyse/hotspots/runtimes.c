@@ -6,8 +6,8 @@
 
 #include "hotspots/others_code.h"
 
-/* What a runtime's library or interpreter is called before its version, and how the names begin of
- * functions that it puts into each program that it is linked into. */
+/* Names of a runtime's library or interpreter before its version, and prefixes of the functions
+ * that it puts into each program it is linked into. */
 static const struct {
 	enum sd_runtime runtime;
 	const char *file, *function;
@@ -49,7 +49,7 @@ static int is_called(const char *name, const char *file)
 	return strncmp(name, file, n) == 0 && (!name[n] || strchr(".-0123456789", name[n]));
 }
 
-/* Of the file's own name alone. */
+/* Runtimes that the file's own name tells, a bit each. */
 static unsigned by_file(const char *module)
 {
 	const char *const name = base(module);

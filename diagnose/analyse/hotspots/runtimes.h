@@ -30,8 +30,8 @@ unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module);
 int sd_runtimes_interprets(const char *module);
 
 /*
- * What makes such a runtime tell the names of the code that it makes or interprets: a variable of
- * the program's environment, or a command for a process that runs already.
+ * The way to make such a runtime tell the names of the code that it makes or interprets: a variable
+ * of the program's environment, or a command for a process that runs already.
  */
 struct sd_runtime_names {
 	const char *asked;    /* a part of any option that asks for it, in any case of letters */
@@ -40,8 +40,8 @@ struct sd_runtime_names {
 	const char *what;
 };
 
-/* Of code in this file, which a runtime has made or interprets: 1 and *out; 0: it is none, or has
- * its names. */
+/* How a runtime would name the code in this file, which it made or interprets: 1 and *out; 0: no
+ * such code, or it has its names. */
 int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_runtime_names *out);
 
 /* Collectors of garbage of which a runtime takes one or another: its number;

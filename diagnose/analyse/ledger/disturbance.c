@@ -49,8 +49,8 @@ static int is_known(struct sd_value v)
 	return sd_has(v) && isfinite(v.value);
 }
 
-/* What threads waited for a CPU because others had it: no longer than they waited, and no longer
- * than others ran. Where nobody knows how long others ran, all waiting may be for them. */
+/* Cores whose threads waited for a CPU because others had it: at most what they waited, and at most
+ * what others ran. Where nobody knows how long others ran, all waiting may be for them. */
 static double taken(const struct sd_disturbance_facts *f)
 {
 	if (!is_known(f->queue))

@@ -1,6 +1,6 @@
 /*
- * What the machine did to the measurement, as amounts in cores (METHODS 4.2). A doubt widens the
- * bounds of the statements that contain it, by what it can have done at most, and caps no verdict.
+ * The machine's disturbances of the measurement, in cores (METHODS 4.2). A doubt widens the bounds
+ * of the statements that contain it, by its largest possible effect, and caps no verdict.
  */
 #ifndef SD_DISTURBANCE_H
 #define SD_DISTURBANCE_H
@@ -43,7 +43,7 @@ enum sd_disturbance_kind {
  * has in disturbed_by. */
 extern const unsigned sd_disturbance_of[SD_COMPONENT_COUNT];
 
-/* One of them. Absent: nobody could measure it; it widens nothing then, and the report names it. */
+/* One disturbance. Absent: it could not be measured, widens nothing, and the report names it. */
 struct sd_disturbance {
 	enum sd_status status;
 	double added;   /* cores it can have added to what was seen, at most */
@@ -52,8 +52,7 @@ struct sd_disturbance {
 	double spread;  /* >= 1: by so much intervals are too narrow; INFINITY: there is none */
 };
 
-/* What the amounts are made from. Of the judged point, means of its runs, where nothing else is
- * said. */
+/* Inputs of the amounts: means over the judged point's runs, where nothing else is said. */
 struct sd_disturbance_facts {
 	double n;          /* cores */
 	double efficiency; /* 0..1 and above */
@@ -78,8 +77,8 @@ struct sd_disturbance_facts {
 	struct sd_value period, wall; /* s: between two looks at the threads, of a run */
 };
 
-/* How many times as long two cores would be both the program's if others had not each for the share
- * x of the time; INFINITY: they never were. */
+/* 1 / share of the time in which a program has both of two cores, while others have each of them
+ * for the share x of the time; INFINITY: it never has both. */
 double sd_disturbance_apart(double x);
 
 /* Share of the CPUs that others, the hypervisor and measuring used, whether it was wanted or not.

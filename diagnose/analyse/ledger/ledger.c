@@ -38,7 +38,7 @@ static struct sd_disturbance_bounds bounds_of(
 		disturbed_by(s), c->disturbance, c->n);
 }
 
-/* Of what sets the lower bound; where nothing does, the largest that was seen for it. */
+/* Sets the best estimate to the statement's that sets the lower bound, else to the largest seen. */
 static void estimate(const struct sd_statement *s, double lower, struct sd_bounds *k)
 {
 	const double value = s->at_least.status == SD_STATUS_OK ? s->at_least.value : 0;
@@ -116,9 +116,9 @@ static void fill_capacity(const struct sd_ledger_case *c, double *capacity)
 		capacity[SD_COMPONENT_UNACCOUNTED] = c->n;
 }
 
-/* Where a cause's cores can be: in what was told apart of its components and what disturbances took
- * from any of them, or anywhere when none of them was. Absent is not zero: a wait that nobody told
- * apart may be among what is not accounted for. */
+/* Parts that may hold a cause's cores: its components as far as they were told apart, and what
+ * disturbances took from any of them; all parts when no component was. Absent is not zero: a wait
+ * that nobody told apart may be among what is not accounted for. */
 static uint64_t parts_of(const struct sd_ledger_case *c, unsigned long components)
 {
 	uint64_t set = 0;
@@ -157,7 +157,7 @@ static void bind_to_stack(const struct sd_ledger_case *c, struct sd_ledger *out)
 	}
 }
 
-/* Of the loss, what threads surely waited for CPUs that others had: not the program's. */
+/* Cores of the loss in which threads surely waited for CPUs that others had: not the program's. */
 static double of_others(const struct sd_ledger_case *c, const struct sd_ledger_loss *l)
 {
 	const struct sd_disturbance *const d = &c->disturbance[SD_DISTURBANCE_OTHERS_CPU];

@@ -15,7 +15,7 @@
 /* A cause matters from this share of the cores on (METHODS 3). */
 #define SD_LEDGER_GATE .05
 
-/* What the ledger must know of a cause. */
+/* The properties of a cause that bound it. */
 struct sd_ledger_row {
 	unsigned long
 		components; /* a bit each: where its cores can be, as far as they are told apart */
@@ -34,7 +34,7 @@ struct sd_ledger_case {
 	double n; /* cores of the judged point */
 	/* Cores that the judged point has more than the reference; absent: not in this stack. */
 	const struct sd_interval *component; /* SD_COMPONENT_COUNT */
-	/* What is known of the loss as a whole, each bounds it by itself. */
+	/* Bounds on the loss as a whole; each holds by itself. */
 	struct sd_ledger_loss loss[SD_LEDGER_LOSSES];
 	const struct sd_ledger_row *row; /* SD_CAUSE_COUNT */
 	const struct sd_statement *statement;
@@ -46,10 +46,10 @@ struct sd_ledger_case {
 struct sd_bounds {
 	double lower, upper;
 	double value; /* the best estimate: of the statement that sets lower, within the bounds */
-	/* What sets them; borrowed from the case. NULL: nobody bounds it from below; the stack and
-	 * what others surely take of it, or the cores there are, from above. */
+	/* The statements that set them; borrowed from the case. NULL: no statement bounds from
+	 * below; the stack and what others surely take of it, or all cores, from above. */
 	const struct sd_statement *least, *most;
-	/* What the two say contradicts: lower and upper are both kept, the smaller as lower. */
+	/* 1: the two contradict each other; lower and upper are both kept, the smaller as lower. */
 	int disagree;
 	int intervened; /* an intervention alone says that at least the gate is its doing */
 	int sized;      /* what speaks for it says how much */
@@ -61,8 +61,8 @@ struct sd_ledger {
 	double n;
 	struct sd_bounds cause[SD_CAUSE_COUNT];
 	double loss_lower, loss_upper; /* cores, after what disturbs them; 0..n */
-	/* the same without what keeping threads apart can have hidden beyond what it cost: at most
-	 * as much is there to be gained */
+	/* the most that can be gained: loss_upper without what others, who keep threads apart, can
+	 * have hidden beyond what they cost */
 	double loss_most;
 	double loss;             /* the best estimate, 0..n: within the bounds */
 	unsigned long of_others; /* causes, a bit each */

@@ -4,7 +4,7 @@
 
 #include "ledger/verdict.h"
 
-/* What others on the machine take is no answer, however much it is. */
+/* Does the program surely lose to this cause? The CPU time of others is no answer. */
 static int is_answer(const struct sd_ledger *l, int cause)
 {
 	return !(l->of_others >> cause & 1) && l->cause[cause].lower >= SD_LEDGER_GATE * l->n;

@@ -10,7 +10,7 @@
 #include "ledger/ledger.h"
 #include "record/experiment.h"
 
-/* What an experiment can do to the bounds of a cause. */
+/* The bounds of a cause that an experiment can move. */
 struct sd_narrowing_move {
 	enum sd_cause cause;
 	unsigned sides; /* SD_BOUND_* */

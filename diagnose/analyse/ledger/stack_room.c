@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what is to be placed: rounding, not cores. */
+/* Share of the cores to be placed; less is rounding. */
 #define NOTHING 1e-12
 
 struct flow {

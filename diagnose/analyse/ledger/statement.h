@@ -1,7 +1,7 @@
 /*
- * What one source says of one cause at the judged core count: the cores that are surely its doing,
- * and those that can be at most (METHODS 4.1). A source that cannot bound a side leaves it absent,
- * and one that sees only a part of the mechanism bounds nothing from above.
+ * One source's statement on one cause at the judged core count: the cores that the cause surely
+ * costs, and the most it can cost (METHODS 4.1). A source that cannot bound a side leaves it
+ * absent, and one that sees only a part of the mechanism bounds nothing from above.
  */
 #ifndef SD_STATEMENT_H
 #define SD_STATEMENT_H

@@ -81,8 +81,8 @@ static double gain(double cores, double n)
 	return cores < n ? 1 / (1 - cores / n) : INFINITY;
 }
 
-/* Of the loss, what is surely no other cause's. A fix takes along what the cause brought about
- * elsewhere: with a lock go the caches that were cold after each wait. */
+/* Cores of the loss that are surely no other cause's. A fix also removes what the cause brought
+ * about elsewhere: with a lock go the caches that were cold after each wait. */
 static double left_by_others(const struct sd_ledger *l, enum sd_cause cause)
 {
 	double left = l->loss_most;

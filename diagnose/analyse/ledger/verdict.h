@@ -1,6 +1,6 @@
 /*
- * What bounds amount to: the verdict, the order of the causes, whether the program scales, and what
- * a fix gains (METHODS 4.4).
+ * Verdicts from bounds: each cause's, their order, whether the program scales, and what a fix gains
+ * (METHODS 4.4).
  */
 #ifndef SD_VERDICT_H
 #define SD_VERDICT_H

@@ -142,8 +142,8 @@ static double bits(uint64_t mask)
 	return n;
 }
 
-/* Of the bytes of a line that threads write, those that no other one uses: only these can be moved
- * apart. What each of them writes at random all do, however seldom two meet at the same bytes. */
+/* Share of the written bytes of a line that only their writer uses, 0..1: only these can be moved
+ * apart. Bytes that each writes at random are shared, however seldom two meet at the same ones. */
 static double share_of_private(const struct sd_sim_contested *l)
 {
 	double own = 0, all = 0;
@@ -198,7 +198,7 @@ static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 	}
 }
 
-/* Of a column, the mean of the counted runs. */
+/* Mean of a column over the counted runs. */
 static double mean_of(const struct sd_chosen *p, const double *value, const unsigned *times)
 {
 	double sum = 0, weights = 0;

@@ -12,7 +12,7 @@
 /* Whose code it is: what moves there is no data of the program's own that it could keep apart. */
 enum sd_loop_owner { SD_LOOP_OWN, SD_LOOP_OF_LOCKS, SD_LOOP_OF_ALLOCATOR, SD_LOOP_OF_RUNTIME };
 
-/* Of all counted runs of the judged point; s. */
+/* Sums over all counted runs of the judged point; s. */
 struct sd_loop_sums {
 	double seconds, of_false, of_true, of_lock, maybe, unknown;
 	double samples;                /* as many as the time is of */

@@ -12,9 +12,9 @@
 #include "runs/bootstrap.h"
 
 /*
- * What so many lines and pages take is there in every core's own caches and DTLB: 64 KiB are a
- * quarter of the smallest second-level cache of a server since 2008 (Nehalem's 256 KiB), and first
- * levels of DTLBs have 48 entries (Neoverse N1) to 64 and more.
+ * So many lines and pages stay in every core's own caches and DTLB: 64 KiB are a quarter of the
+ * smallest second-level cache of a server since 2008 (Nehalem's 256 KiB), and first levels of DTLBs
+ * have 48 entries (Neoverse N1) to 64 and more.
  */
 #define NEAR_LINES 1024
 #define NEAR_PAGES 32
@@ -42,7 +42,7 @@ struct build {
 /* ---- what a row is ----------------------------------------------------------------------------
  */
 
-/* Of the growth of a loop, at most what its samples that are so took, all of it. */
+/* The largest share of a loop's growth that samples of `s` seconds can explain: all their time. */
 static double share_at_most(
 	const struct sd_loop_times *t, const struct sd_loop_times_row *r, double s)
 {
@@ -131,7 +131,7 @@ static void weigh(struct build *b)
 		b->weight[(size_t)k * n + b->t.n] = k != UNDER;
 }
 
-/* Of each loop no more is sure than those who write its line can make all who touch it wait. */
+/* Limits what is sure of a loop to the time that its lines' writers can make others wait. */
 static int keep_answered(struct build *b)
 {
 	const size_t n = b->t.n + 1;

@@ -29,7 +29,7 @@ struct sd_native_object {
 	double answered;
 };
 
-/* Where the growth is. */
+/* One place of the growth. */
 struct sd_native_place {
 	unsigned node;
 	double cores[SD_NATIVE_KINDS];
@@ -39,7 +39,7 @@ struct sd_native_growth {
 	int known;              /* both ends were looked at; else nothing below is */
 	double samples;         /* looked at, at the judged point */
 	struct sd_interval all; /* growth of user time without spinning; cores */
-	/* Of it: `least` is where a sure access touches such a line, as far as those who write it
+	/* Growth by kind: `least` is where a sure access touches such a line, as far as its writers
 	 * can make others wait; `most` is all growth of loops that touch one, that may, or whose
 	 * addresses are not known, and what no sample saw. */
 	struct sd_interval least[SD_NATIVE_KINDS], most[SD_NATIVE_KINDS];

@@ -10,7 +10,7 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-/* Of "counters+0x40" the name of the variable. */
+/* Length of the variable's name in "counters+0x40". */
 static size_t stem(const char *name)
 {
 	const char *const plus = strstr(name, "+0x");
@@ -120,7 +120,7 @@ int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times
 	return 0;
 }
 
-/* Of an object's growth; each of its moves answers a write. */
+/* Share of an object's growth that its writers account for, 0..1; each move answers a write. */
 static double share_answered(const struct sd_native_object *o)
 {
 	double all = 0;

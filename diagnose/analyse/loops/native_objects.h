@@ -1,6 +1,6 @@
 /*
- * What is contested in the loops that grew: variables, and memory by where it was allocated, the
- * same in all runs although its addresses are not.
+ * The objects contested in the loops that grew: variables, and memory by where it was allocated,
+ * the same in all runs although its addresses are not.
  */
 #ifndef SD_NATIVE_OBJECTS_H
 #define SD_NATIVE_OBJECTS_H

@@ -34,7 +34,7 @@
 
 #define SD_FORMULA_CHOICES 12
 
-/* What a formula may name besides roles and metrics: values of a point and of the calibration. */
+/* Values of a point and of the calibration that a formula may name besides roles and metrics. */
 #define SD_TERMS(X)                                                               \
 	X(CORES, "cores", "cores of the point")                                   \
 	X(SOCKETS, "sockets", "sockets of the CPUs allowed")                      \
@@ -61,7 +61,7 @@ enum sd_term {
 		SD_TERM_COUNT
 };
 
-/* What a variable of a formula refers to. */
+/* Kinds of things that a variable of a formula refers to. */
 enum sd_reference_kind { SD_REFERENCE_ROLE, SD_REFERENCE_TERM, SD_REFERENCE_METRIC };
 struct sd_reference {
 	enum sd_reference_kind kind;

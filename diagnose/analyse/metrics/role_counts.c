@@ -56,7 +56,7 @@ static double cpu_time(const struct sd_run *run)
 
 enum measure { BY_CYCLES, BY_CPU, BY_RUN };
 
-/* What every run of the point has, best first. */
+/* The best measure that every run of the point has. */
 static enum measure common(const struct sd_chosen *p)
 {
 	enum measure m = BY_CYCLES;

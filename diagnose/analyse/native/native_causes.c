@@ -178,7 +178,7 @@ static void put_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 
 typedef void name_fn(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind);
 
-/* Of sharing that matters, and whose lines were seen. */
+/* Calls `put` for each kind of sharing that matters and whose lines were seen. */
 static void name(struct sd_case *c, name_fn *put)
 {
 	for (int i = 0; growth_of(c) && i < SD_CAUSE_COUNT; i++) {

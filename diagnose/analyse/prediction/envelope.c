@@ -15,7 +15,7 @@
 /* The streams of the stack are those of the points; the losses have their own. */
 #define STREAM UINT64_C(0x70617374)
 
-/* What must be the same at all counts for their parts to be followed. */
+/* Measurements that all counts must share for their parts to be followed. */
 #define KNOWN                                                                               \
 	(SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_POLLER | SD_RUN_PARTS_STEAL | \
 		SD_RUN_PARTS_QUOTA | SD_RUN_PARTS_QUEUE | SD_RUN_PARTS_MPI |                \
@@ -88,7 +88,7 @@ static void ways(const struct sd_limits *limits, const struct sd_spans *s,
 	}
 }
 
-/* What was missed at the last count, from the one before it, grows with the distance. */
+/* Factor >= 1 by which the error `missed`, of predicting the last count, widens at n cores. */
 static double widening(const struct sd_spans *s, double missed, double n)
 {
 	const size_t last = s->count - 1;

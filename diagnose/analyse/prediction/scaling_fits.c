@@ -185,7 +185,7 @@ void sd_scaling_fits_usl(const struct sd_curve *c, size_t n, struct sd_fits *out
 	best = better(border(c, n, 1), border(c, n, 0));
 	for (size_t i = 0; i < sizeof start / sizeof *start; i++)
 		best = better(best, interior(c, n, start[i][0], start[i][1]));
-	/* What is below this at any n that was measured is rounding. */
+	/* below this at any n that was measured it is rounding */
 	if (best.beta * c[n - 1].n * c[n - 1].n < 1e-6)
 		best = better(border(c, n, 1), best_gamma(c, n, 0, 0));
 	if (!isfinite(best.error) || !(best.gamma > 0))

@@ -29,7 +29,7 @@ static void leave_out(const struct sd_chosen *p, size_t j, double seconds)
 	parts->cycles /= 1 - share;
 }
 
-/* What every run of every count sleeps is not what the rate is of. */
+/* Subtracts from each run the time that every run of every count sleeps. */
 static void settle_rates(struct sd_run_selection *c)
 {
 	double least = INFINITY;
@@ -47,7 +47,7 @@ static void settle_rates(struct sd_run_selection *c)
 /* As long as at the reference, within what two counts of samples differ. */
 #define SAME 1.3
 
-/* Of a function, by its own instructions: means of the sampled runs of a point. */
+/* Time in one function's own instructions: means of the sampled runs of a point. */
 struct work {
 	double useful; /* s */
 	double alone;  /* core-s that were idle, or spun, for it alone */

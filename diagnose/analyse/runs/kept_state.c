@@ -78,7 +78,7 @@ static size_t in_pairs(
 	return n;
 }
 
-/* What a state has of the runs. */
+/* The runs that one state covers. */
 struct cover {
 	size_t least;  /* of any point */
 	size_t all;    /* with those of experiments */

@@ -27,8 +27,8 @@ typedef double sd_kept_state_time(const struct sd_record *record, const struct s
 int sd_kept_state_keep(
 	const struct sd_record *record, struct sd_run_selection *c, sd_kept_state_time *time);
 
-/* What a pair of runs tells of: NEAR or FAR, NONE where no state is known; MIXED: not of one state.
- */
+/* The state that a pair of runs measures: NEAR or FAR; NONE: no state is known; MIXED: two
+ * states. */
 enum sd_label sd_kept_state_of_pair(const struct sd_run_selection *c, const struct sd_run *plain,
 	const struct sd_run *changed);
 

@@ -18,7 +18,7 @@ static const struct sd_pu *pu_of(const struct sd_machine_layout *l, unsigned os)
 	return low < l->n_pu && l->pu[low].os == os ? &l->pu[low] : NULL;
 }
 
-/* What an unused CPU shares with the used ones. */
+/* The resources that an unused CPU shares with the used ones. */
 struct shared {
 	int package, numa, llc, kind, smt;
 	int all; /* with one and the same of them */

@@ -155,7 +155,7 @@ static double contested_time(const struct sd_native_lines *n)
 	return sum;
 }
 
-/* Of the largest count, the plain run that met most. */
+/* The plain run at the largest count that met most contested lines. */
 static const struct sd_run *pick_native(const struct sd_record *r, unsigned cores)
 {
 	const struct sd_run *best = NULL;

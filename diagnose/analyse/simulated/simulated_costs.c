@@ -71,7 +71,7 @@ static double share_of_openmp(const struct sd_stacks *s, const struct sd_sim_con
 	return share_in(s, l, is_of_openmp, 0);
 }
 
-/* What a library keeps for itself: nobody else can move its bytes apart, or write them less. */
+/* Share of a line's moves in a library's own code: nobody else can move its bytes apart. */
 static double share_of_libraries(const struct sd_stacks *s, const struct sd_sim_contested *l)
 {
 	return fmin(1, share_of_allocator(s, l) + share_of_openmp(s, l));
@@ -95,9 +95,10 @@ static double share_of_alike(const struct sd_sim_contested *l)
 }
 
 /*
- * What takes or releases a lock uses several of its bytes at a time: the word that all write and
- * others that hardly anybody does (its kind, its flags). These nobody can move apart: such moves
- * are of one object, and each thread's own use of it.
+ * Share of a line's moves that belong to a lock. Code that takes or releases one uses several of
+ * its bytes at a time: the word that all write and others that hardly anybody does (its kind, its
+ * flags). Nobody can move these apart: such moves are of one object, and each thread's own use of
+ * it.
  */
 double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l)
 {
@@ -155,7 +156,7 @@ static double share_of_locks(const struct sd_stacks *s, const struct sd_sim_cont
 	return is_one ? fmin(sd_simulated_costs_of_lock(s, l), 1 - share_of_libraries(s, l)) : 0;
 }
 
-/* Of the moves of all lines. */
+/* Mean of `share` over all lines, weighted by their moves. */
 static double share_of_all(
 	const struct sd_stacks *stacks, const struct sd_simulated *s, share_of *share)
 {
@@ -316,7 +317,7 @@ static void find_bandwidth(const struct sd_case *c, struct sd_cost_model *m, dou
 		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
 }
 
-/* What each cause costs by counts times calibrated latencies (METHODS 6.2). A latency without
+/* Computes each cause's cost: counts times calibrated latencies (METHODS 6.2). A latency without
  * calibration leaves its cause unknown and not 0. Bandwidth comes last, since it is what the others
  * leave. */
 static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cost_model *m)

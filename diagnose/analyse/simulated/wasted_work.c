@@ -5,7 +5,7 @@
 
 #include "case/case.h"
 
-/* Of all threads. */
+/* Sums over all threads. */
 struct sums {
 	double instructions, accesses, lines, l2, llc, memory, hitm; /* l2, …: which served */
 	double used, walks, conflicts, conversions;

@@ -8,7 +8,7 @@
 #include "base/statistics.h"
 #include "runs/bootstrap.h"
 
-/* What all points have in common. */
+/* Inputs that all points have in common. */
 struct common {
 	const struct sd_run_selection *choice;
 	const struct sd_model *model;

@@ -7,7 +7,7 @@
 
 #include "case/case.h"
 
-/* Of the first count's time, last against first. */
+/* Drift of the first count's time, last against first. */
 struct sd_drift {
 	enum sd_status status; /* absent: it was not run again, or another count is the reference */
 	double all;            /* relative change */

@@ -10,8 +10,7 @@
 #include "base/statistics.h"
 #include "validity/drift.h"
 
-/* What is left of the CPUs that the program's own affinity lets it use: more than these nobody took
- * from it. */
+/* CPU time, s, left over on the CPUs that the program's affinity allows: others took no more. */
 static double left_by_program(const struct sd_chosen *p, const struct sd_run *run)
 {
 	const struct sd_value user = run->metric[SD_METRIC_USER],
@@ -133,7 +132,7 @@ static void put_widths(const struct sd_case *c, struct sd_disturbance_facts *out
 	out->width_least = SD_OK(w->last * (1 - w->uneven));
 }
 
-/* Of a curve that has one run a count neighbouring counts tell what repeats would (METHODS 5). */
+/* Number of replicates. On a curve of one run a count, its counts stand for repeats (METHODS 5). */
 static size_t replicates(const struct sd_case *c)
 {
 	const size_t counts = c->choice->n_point;

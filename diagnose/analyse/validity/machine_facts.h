@@ -1,5 +1,5 @@
 /*
- * What the disturbances of a case are made from: amounts read off its runs (METHODS 4.2).
+ * Makes the disturbances' inputs: amounts read off the runs of a case (METHODS 4.2).
  */
 #ifndef SD_MACHINE_FACTS_H
 #define SD_MACHINE_FACTS_H
@@ -7,7 +7,7 @@
 #include "case/case.h"
 #include "ledger/disturbance.h"
 
-/* Of the judged point against the reference. What no run knows is absent. 0 or -ENOMEM. */
+/* Reads them off the two points that are compared. What no run knows is absent. 0 or -ENOMEM. */
 int sd_machine_facts_make(const struct sd_case *c, struct sd_disturbance_facts *out);
 
 /* Cores that other processes and our own measuring used, and the program could have: mean of the

@@ -7,7 +7,7 @@
 
 /* More than this of its cores is busy in a program that its load keeps at work. */
 #define BUSY .9
-/* Of the idle core-seconds, at least so much waits for what comes from outside. */
+/* Share of the idle core-seconds that waits for what comes from outside, at least. */
 #define OUTSIDE .7
 
 struct use {

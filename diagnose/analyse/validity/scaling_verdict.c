@@ -155,8 +155,8 @@ static int scales_on_whole_cores(const struct sd_case *c, struct sd_interval mac
 	       e.low + fmax(0, machine.low) >= 1 - 2 * SD_CASE_GATE;
 }
 
-/* Of the judged point. One run has no interval; on a curve the count before it bounds it, so that a
- * loss is one that both show. */
+/* Efficiency of the judged point. One run has no interval; on a curve the count before it bounds
+ * it, so that a loss is one that both show. */
 static struct sd_interval judged_efficiency(const struct sd_case *c)
 {
 	const struct sd_point *const last = &c->a->point[c->a->n_point - 1];
@@ -184,7 +184,7 @@ void sd_scaling_verdict_decide(struct sd_case *c)
 	c->lost = !c->scales && e.high < 1 && c->lost;
 }
 
-/* What a disturbance can have added to the loss, after "up to 0.31 of them may be". */
+/* Names of what a disturbance can have added to the loss, after "up to 0.31 of them may be". */
 static const char *const may_be[SD_DISTURBANCE_COUNT] = {
 	[SD_DISTURBANCE_OTHERS_CPU] = "waits for a CPU that others had",
 	[SD_DISTURBANCE_OTHERS_PEERS] = "waits for threads whose CPU others had",

@@ -33,7 +33,7 @@ static const char *plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* Of the two points that the verdicts compare. */
+/* Warns of too few runs at either of the two points that the verdicts compare. */
 static void check_few(struct sd_case *c)
 {
 	const struct sd_chosen *const p = c->ref->n_run < c->last->n_run ? c->ref : c->last;
@@ -86,7 +86,7 @@ static void check_runs(struct sd_case *c)
 			c->last->cores, c->last->n, plural(c->last->n));
 }
 
-/* What a run shorter than a few polls did was hardly seen, and much of it was its start and end. */
+/* Warns of runs shorter than a few polls, which mostly see their start and end. */
 static void check_short(struct sd_case *c)
 {
 	struct sd_value period = sd_os_metrics_median(c->last, SD_METRIC_POLL_PERIOD);

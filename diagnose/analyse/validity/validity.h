@@ -1,5 +1,5 @@
 /*
- * What speaks against believing the numbers: too few runs, a drifting or busy machine, waits that
+ * Reasons against believing the numbers: too few runs, a drifting or busy machine, waits that
  * nobody can explain. Said as warnings; some of it caps every verdict at possible (METHODS 5).
  */
 #ifndef SD_VALIDITY_H
