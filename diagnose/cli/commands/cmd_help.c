@@ -87,10 +87,12 @@ enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv)
 	topic = sd_topics_find(a.name);
 	if (!command && !topic)
 		return refuse(cli, a.name);
-	/* report and learn are both */
-	if (command)
-		sd_command_help_print(stdout, cli, command);
+	/* report and learn are both: how to read or hold them, then their options */
 	if (topic)
 		sd_topics_print(stdout, topic, sd_terminal_style_of(stdout, NULL).colour);
+	if (topic && command)
+		putchar('\n');
+	if (command)
+		sd_command_help_print(stdout, cli, command);
 	return sd_print_report_end(cli);
 }

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
+#include "options/common_values.h"
 #include "run/print_report.h"
 #include "learn/lesson_ask.h"
 #include "learn/lesson_export.h"
@@ -29,14 +30,12 @@ struct learn_arguments {
 
 static error_t set_budget(struct learn_arguments *a, const char *v)
 {
-	uint64_t n;
+	double seconds = 0;
+	const error_t rc = sd_common_values_seconds(a->sink, "budget", v, 4, 3600, &seconds);
 
-	if (sd_number_u64(v, 4, 3600, &n) < 0) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "--budget '%s': must be seconds, 4 to 3600", v);
-		return EINVAL;
-	}
-	a->wish.budget = (unsigned)n;
-	return 0;
+	if (!rc)
+		a->wish.budget = (unsigned)seconds;
+	return rc;
 }
 
 /* "90min", "90" */

@@ -39,8 +39,14 @@ struct sd_cli {
 	const struct sd_command *commands;
 };
 
+/* An option that people use every day: its long name, and what it does in half a line. */
+struct sd_daily_option {
+	const char *name, *text;
+};
+
 struct sd_command {
 	const char *name, *summary;
+	const char *group; /* the heading of the list that it stands in; NULL: of the one before */
 	/* It starts no program and changes nothing but its output file, so a stop request ends it
 	 * at once. */
 	int ends_at_once;
@@ -56,6 +62,9 @@ struct sd_command {
 	/* What --help lists from tables, above and below the options; or NULL. */
 	void (*above)(FILE *f, const struct sd_cli *cli);
 	void (*below)(FILE *f, const struct sd_cli *cli);
+	/* The options that --help lists, where all of them (--help=all) are no screen; a row
+	 * without a name ends them. NULL: --help lists all. */
+	const struct sd_daily_option *daily;
 };
 
 #endif

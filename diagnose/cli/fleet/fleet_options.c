@@ -80,10 +80,7 @@ static error_t parse_count(struct sd_fleet_options *a, const char *value)
 
 static error_t parse_timeout(struct sd_fleet_options *a, const char *value)
 {
-	if (sd_number_double(value, 1, 1e6, &a->timeout) == 0)
-		return 0;
-	sd_say(a->sink, SD_LEVEL_ERROR, "--timeout '%s': must be seconds, at least 1", value);
-	return EINVAL;
+	return sd_common_values_seconds(a->sink, "timeout", value, 1, 1e6, &a->timeout);
 }
 
 static error_t add_operand(struct sd_fleet_options *a, const char *value)

@@ -6,7 +6,7 @@
 #include "help/manual_page.h"
 #include "help/topics.h"
 #include "help/version_text.h"
-#include "options/run_options.h"
+#include "options/option_grammar.h"
 #include "run/print_report.h"
 
 const struct sd_command *sd_command_help_find(const struct sd_cli *cli, const char *name)
@@ -129,13 +129,23 @@ static const char *print_beginning(FILE *f, const struct sd_command *c)
 	return rest;
 }
 
+/* All commands below the headings of their groups. */
+static void list_commands(FILE *f, const struct sd_cli *cli)
+{
+	for (const struct sd_command *c = cli->commands; c->name; c++) {
+		if (c->group)
+			fprintf(f, "%s:\n", c->group);
+		fprintf(f, "  %-10s %s\n", c->name, c->summary);
+	}
+	fputs("A program that has the name of a command: scalediag run NAME.\n\n", f);
+}
+
 void sd_command_help_first(FILE *f, const struct sd_cli *cli)
 {
 	print_beginning(f, sd_command_help_find(cli, "run"));
-	put_list(f, cli, sd_run_options_commands);
+	put_list(f, cli, list_commands);
 	put_list(f, cli, sd_topics_list);
-	fputs("\nscalediag help NAME explains one of them; scalediag run --help has all options.\n",
-		f);
+	fputs("\nscalediag help NAME explains one of them; scalediag --help has options.\n", f);
 }
 
 void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c)
@@ -157,10 +167,40 @@ void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_co
 	}
 }
 
+/* "--cores=LIST" and what it does, by its option; one with a letter by that: "-o RECORD". */
+static void put_daily(FILE *f, const struct argp *argp, const struct sd_daily_option *d)
+{
+	const struct argp_option *const o = sd_option_grammar_find(argp, d->name, strlen(d->name));
+	char text[64];
+
+	if (o && o->key < 256 && o->arg)
+		snprintf(text, sizeof text, "-%c %s", o->key, o->arg);
+	else
+		snprintf(text, sizeof text, "--%s%s%s", d->name, o && o->arg ? "=" : "",
+			o && o->arg ? o->arg : "");
+	fprintf(f, "  %-25s %s\n", text, d->text);
+}
+
+void sd_command_help_brief(FILE *f, const struct sd_cli *cli, const struct sd_command *c)
+{
+	if (!c->daily) {
+		sd_command_help_print(f, cli, c);
+		return;
+	}
+	print_beginning(f, c);
+	for (const struct sd_daily_option *d = c->daily; d->name; d++)
+		put_daily(f, c->argp, d);
+	fprintf(f,
+		"\nEvery option: scalediag %s --help=all. Commands, topics: scalediag help.\n",
+		c->name);
+}
+
 enum sd_exit sd_command_help_answer(const struct sd_cli *cli, const char *name, enum sd_asked asked)
 {
 	if (asked == SD_ASKED_VERSION)
 		sd_version_text(stdout);
+	else if (asked == SD_ASKED_HELP)
+		sd_command_help_brief(stdout, cli, sd_command_help_find(cli, name));
 	else
 		sd_command_help_print(stdout, cli, sd_command_help_find(cli, name));
 	return sd_print_report_end(cli);

@@ -9,8 +9,11 @@
 #include "context/context.h"
 #include "options/command_line.h"
 
-/* The page of --help. */
+/* The page of --help=all. */
 void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_command *c);
+
+/* The page of --help: a screen, where the command has daily options, else as above. */
+void sd_command_help_brief(FILE *f, const struct sd_cli *cli, const struct sd_command *c);
 
 /* The first page: what scalediag is, examples, all commands and topics; no options. */
 void sd_command_help_first(FILE *f, const struct sd_cli *cli);

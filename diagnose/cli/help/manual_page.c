@@ -225,8 +225,7 @@ int sd_manual_page(FILE *f, const struct sd_cli *cli, const struct sd_command *c
 	put_request(&p, ".SH NOTES");
 	if (*end)
 		put_lines(&p, end + 1, end + 1 + strlen(end + 1), ALL);
-	/* what stands above the options of run is the list of commands: scalediag(1) has it */
-	if (!rc && c != cli->commands)
+	if (!rc)
 		rc = put_list(&p, cli, c->above);
 	if (!rc)
 		rc = put_list(&p, cli, c->below);

@@ -52,18 +52,15 @@ static error_t take_name(const struct parse *p, enum sd_attach_by by, const char
 
 static error_t take_window(const struct parse *p, const char *value)
 {
-	if (sd_number_double(value, WINDOW_LEAST_S, WINDOW_MOST_S, &p->out->window_s) == 0)
-		return 0;
-	sd_say(p->sink, SD_LEVEL_ERROR, "--window: '%s' is no number of seconds from %g to %g",
-		value, WINDOW_LEAST_S, WINDOW_MOST_S);
-	return EINVAL;
+	return sd_common_values_seconds(
+		p->sink, "window", value, WINDOW_LEAST_S, WINDOW_MOST_S, &p->out->window_s);
 }
 
 static error_t take_samples(const struct parse *p, const char *value)
 {
 	static const char *const names[] = {"auto", "none", NULL};
 	unsigned which = 0;
-	const error_t rc = sd_common_values_choice(p->sink, "--samples", value, names, &which);
+	const error_t rc = sd_common_values_choice(p->sink, "samples", value, names, &which);
 
 	p->out->run.no_samples = which == 1;
 	return rc;
@@ -84,7 +81,7 @@ static error_t take_place(const struct parse *p, const char *value)
 		[SD_PLACEMENT_SMT] = "smt",
 		NULL};
 	unsigned which = 0;
-	const error_t rc = sd_common_values_choice(p->sink, "--place", value, names, &which);
+	const error_t rc = sd_common_values_choice(p->sink, "place", value, names, &which);
 
 	p->out->run.placement = (enum sd_placement)which;
 	return rc;
@@ -92,11 +89,8 @@ static error_t take_place(const struct parse *p, const char *value)
 
 static error_t take_budget(const struct parse *p, const char *value)
 {
-	if (sd_number_double(value, 1, WINDOW_MOST_S, &p->out->run.budget_s) == 0)
-		return 0;
-	sd_say(p->sink, SD_LEVEL_ERROR, "--budget: '%s' is no number of seconds from 1 to %g",
-		value, WINDOW_MOST_S);
-	return EINVAL;
+	return sd_common_values_seconds(
+		p->sink, "budget", value, 1, WINDOW_MOST_S, &p->out->run.budget_s);
 }
 
 /* How --cores measures. */

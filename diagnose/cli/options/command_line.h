@@ -10,7 +10,7 @@
 #include "base/sink.h"
 
 /* What was requested instead of the command's work. */
-enum sd_asked { SD_ASKED_NOTHING, SD_ASKED_HELP, SD_ASKED_VERSION };
+enum sd_asked { SD_ASKED_NOTHING, SD_ASKED_HELP, SD_ASKED_ALL_HELP, SD_ASKED_VERSION };
 
 /* The children of every command's argp: --help and --version. */
 extern const struct argp_child sd_command_line_common[];

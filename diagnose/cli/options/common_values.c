@@ -54,3 +54,29 @@ error_t sd_common_values_record(const struct sd_sink *sink, const char *value, c
 	*path = value;
 	return 0;
 }
+
+error_t sd_common_values_seconds(const struct sd_sink *sink, const char *option, const char *value,
+	double low, double high, double *out)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} unit[] = {{"", 1}, {"s", 1}, {"ms", .001}, {"m", 60}, {"min", 60}, {"h", 3600}};
+	const size_t digits = strspn(value, "0123456789.eE+-");
+	char number[32];
+	double v;
+
+	for (size_t i = 0; i < sizeof unit / sizeof *unit && digits < sizeof number; i++) {
+		if (strcmp(value + digits, unit[i].name) != 0)
+			continue;
+		snprintf(number, sizeof number, "%.*s", (int)digits, value);
+		if (sd_number_double(number, low / unit[i].seconds, high / unit[i].seconds, &v))
+			break;
+		*out = v * unit[i].seconds;
+		return 0;
+	}
+	sd_say(sink, SD_LEVEL_ERROR,
+		"--%s '%s': must be a time from %g to %g s, such as 90, 5m, 1h or 500ms", option,
+		value, low, high);
+	return EINVAL;
+}

@@ -21,6 +21,11 @@ error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, 
 error_t sd_common_values_number(const struct sd_sink *sink, const char *option, const char *value,
 	unsigned low, unsigned high, unsigned *out);
 
+/* A time: "90", "1.5m", "2h", "250ms"; a plain number is seconds. *out in seconds, from low to
+ * high. */
+error_t sd_common_values_seconds(const struct sd_sink *sink, const char *option, const char *value,
+	double low, double high, double *out);
+
 /* The command's single record. */
 error_t sd_common_values_record(const struct sd_sink *sink, const char *value, const char **path);
 

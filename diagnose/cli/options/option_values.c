@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 
+#include "options/common_values.h"
 #include "options/core_list.h"
 #include "options/rank_list.h"
 
@@ -96,9 +97,7 @@ int sd_option_repeats(struct sd_run_options *a, const char *v, const struct sd_s
 
 static int set_seconds(const char *option, const char *v, const struct sd_sink *sink, double *out)
 {
-	if (sd_number_double(v, 0.001, 1e8, out) < 0)
-		return refuse(sink, option, v, "must be a number of seconds from 0.001 to 1e8");
-	return 0;
+	return -sd_common_values_seconds(sink, option, v, 0.001, 1e8, out);
 }
 
 int sd_option_budget(struct sd_run_options *a, const char *v, const struct sd_sink *sink)

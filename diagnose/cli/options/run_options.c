@@ -45,7 +45,7 @@ struct parse {
 	FLAG(quick, options.quick, "quick", 0, 2, 1,                                               \
 		"An answer in the time of five runs: two runs a count, 1 and all granted CPUs "    \
 		"unless --cores says others, no experiments")                                      \
-	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "Total time limit")                            \
+	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "Total time limit: 90, 5m, 1h")                \
 	VALUE(timeout, "timeout", 0, "SECONDS", 2, 0, "Abort if a single run takes longer")        \
 	VALUE(seed, "seed", 0, "NUMBER", 2, 1, "Of the order of runs; else drawn afresh")          \
 	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                   \
@@ -359,19 +359,19 @@ void sd_run_options_free(struct sd_run_options *a)
 
 /* ---- --help --------------------------------------------------------------------------------- */
 
-void sd_run_options_commands(FILE *f, const struct sd_cli *cli)
-{
-	fputs("Commands:\n", f);
-	for (const struct sd_command *c = cli->commands; c->name; c++)
-		fprintf(f, "  %-10s %s\n", c->name, c->summary);
-	fputs("A program that has the name of a command: scalediag run NAME.\n\n", f);
-}
-
-void sd_run_options_above(FILE *f, const struct sd_cli *cli)
-{
-	sd_run_options_commands(f, cli);
-	fputs("Options of run, before the program:\n", f);
-}
+const struct sd_daily_option sd_run_options_daily[] = {
+	{"cores", "core counts: 1,2,4,8 or 1-8; else powers of 2, all"},
+	{"quick", "an answer in the time of five runs"},
+	{"budget", "time for all of it: 90, 5m, 1h"},
+	{"ranks", "numbers of MPI ranks; {ranks} stands for them"},
+	{"rate", "judge the throughput it prints, not its time"},
+	{"region", "judge one part of the program (help regions)"},
+	{"env", "a variable for it, {n} being the core count"},
+	{"experiments", "none, all or a list; else what can decide"},
+	{"output", "the record; else PROGRAM.scalediag.json"},
+	{"html", "the report as a page for a browser, too"},
+	{0},
+};
 
 void sd_run_options_below(FILE *f, const struct sd_cli *cli)
 {

@@ -33,8 +33,7 @@ int sd_run_options_parse(
 
 /* For the command's row (context/context.h). */
 extern const struct argp sd_run_options_argp;
-void sd_run_options_commands(FILE *f, const struct sd_cli *cli); /* the list of all commands */
-void sd_run_options_above(FILE *f, const struct sd_cli *cli);
+extern const struct sd_daily_option sd_run_options_daily[];
 void sd_run_options_below(FILE *f, const struct sd_cli *cli);
 
 void sd_run_options_free(struct sd_run_options *a); /* accepts the zeroed value */

@@ -9,6 +9,7 @@
 #include "help/command_help.h"
 #include "help/manual_page.h"
 #include "help/topics.h"
+#include "options/option_grammar.h"
 #include "options/run_options.h"
 
 static const struct argp_option options[] = {
@@ -27,8 +28,9 @@ static const struct sd_command commands[] = {
 	{.name = "run",
 		.summary = "diagnose",
 		.argp = &sd_run_options_argp,
-		.above = sd_run_options_above,
-		.below = sd_run_options_below},
+		.group = "Diagnose",
+		.below = sd_run_options_below,
+		.daily = sd_run_options_daily},
 	{.name = "again", .summary = "and again", .argp = &argp},
 	{0},
 };
@@ -67,9 +69,9 @@ static void help_is_what_it_does_then_examples_lists_and_options(void **state)
 	char *const run = page_of("run", 0), *const again = page_of("again", 0);
 
 	(void)state;
-	expect_in_order(run, (const char *const[]){"Find out why", "\n  scalediag ./app",
-				     "\nCommands:\n", "\n  again      and again\n", "--cores=LIST",
-				     "--help", "--version", "\nExperiments", "Exit status", NULL});
+	expect_in_order(
+		run, (const char *const[]){"Find out why", "\n  scalediag ./app", "--cores=LIST",
+			     "--help", "--version", "\nExperiments", "Exit status", NULL});
 	expect_in_order(
 		again, (const char *const[]){"does it again.", "\n  scalediag again a.json\n",
 			       "--format=text|json", "--help", "And more below.\n", NULL});
@@ -91,6 +93,26 @@ static void a_manual_page_has_its_sections_and_escapes(void **state)
 			"\\fB\\-f\\fR, \\fB\\-\\-format\\fR=\\fItext|json\\fR\n",
 			"\\fB\\-\\-keep\\-samples\\fR[=\\fIFOLDER\\fR]", "\\fB\\-\\-help",
 			".SH NOTES\nAnd more below.\n", ".SH SEE ALSO", NULL});
+	free(page);
+}
+
+/* The daily options are the command's, and each is a line of its short help. */
+static void a_short_help_has_the_daily_options(void **state)
+{
+	char *page = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&page, &size);
+
+	(void)state;
+	assert_non_null(f);
+	sd_command_help_brief(f, &cli, &commands[0]);
+	assert_int_equal(fclose(f), 0);
+	for (const struct sd_daily_option *d = sd_run_options_daily; d->name; d++) {
+		if (!sd_option_grammar_find(&sd_run_options_argp, d->name, strlen(d->name)))
+			fail_msg("--%s: no option of run", d->name);
+		assert_non_null(strstr(page, d->text));
+	}
+	assert_non_null(strstr(page, "--help=all"));
 	free(page);
 }
 
@@ -142,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(help_is_what_it_does_then_examples_lists_and_options),
 		cmocka_unit_test(a_manual_page_has_its_sections_and_escapes),
+		cmocka_unit_test(a_short_help_has_the_daily_options),
 		cmocka_unit_test(a_topic_is_text_without_its_markup),
 		cmocka_unit_test(no_line_of_a_topic_begins_like_a_list_by_chance),
 	};

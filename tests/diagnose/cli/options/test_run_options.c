@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,25 @@ static void a_quick_look_is_two_runs_of_the_ends_and_no_experiments(void **state
 	sd_run_options_free(&a);
 }
 
+static void a_time_has_a_unit_or_is_seconds(void **state)
+{
+	struct {
+		char text[8];
+		double seconds;
+	} row[] = {{"90", 90}, {"1.5m", 90}, {"2h", 7200}, {"500ms", .5}, {"3s", 3}, {"5min", 300}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char run[] = "run", budget[] = "--budget", app[] = "app";
+		char *args[] = {run, budget, row[i].text, app, NULL};
+		struct sd_run_options a;
+
+		assert_int_equal(sd_run_options_parse(4, args, &a, NULL), 0);
+		assert_true(fabs(a.options.budget_s - row[i].seconds) < 1e-9);
+		sd_run_options_free(&a);
+	}
+}
+
 static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void **state)
 {
 	static const struct {
@@ -155,11 +175,11 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--repeats", "0", "app"}, {"--repeats '0'", "from 1 to 10000"}},
 		{{"--repeats", "-3", "app"}, {"--repeats '-3'", "from 1 to 10000"}},
 		{{"--repeats", "3.5", "app"}, {"--repeats '3.5'", "whole number"}},
-		{{"--budget", "0", "app"}, {"--budget '0'", "seconds"}},
-		{{"--budget", "1h", "app"}, {"--budget '1h'", "seconds"}},
-		{{"--budget", "nan", "app"}, {"--budget 'nan'", "seconds"}},
-		{{"--timeout", "inf", "app"}, {"--timeout 'inf'", "seconds"}},
-		{{"--timeout", "", "app"}, {"--timeout ''", "seconds"}},
+		{{"--budget", "0", "app"}, {"--budget '0'", "a time from"}},
+		{{"--budget", "1x", "app"}, {"--budget '1x'", "a time from"}},
+		{{"--budget", "nan", "app"}, {"--budget 'nan'", "a time from"}},
+		{{"--timeout", "inf", "app"}, {"--timeout 'inf'", "a time from"}},
+		{{"--timeout", "", "app"}, {"--timeout ''", "a time from"}},
 		{{"--seed", "4294967296", "app"}, {"--seed", "to 4294967295"}},
 		{{"--env", "NAME", "app"}, {"--env 'NAME'", "NAME=VALUE"}},
 		{{"--env", "=x", "app"}, {"--env '=x'", "NAME=VALUE"}},
@@ -267,6 +287,7 @@ int main(void)
 		cmocka_unit_test(every_option_reaches_its_field),
 		cmocka_unit_test(without_options_the_counts_are_powers_and_the_rest_is_automatic),
 		cmocka_unit_test(a_quick_look_is_two_runs_of_the_ends_and_no_experiments),
+		cmocka_unit_test(a_time_has_a_unit_or_is_seconds),
 		cmocka_unit_test(a_bad_value_is_one_line_with_option_value_and_what_is_allowed),
 		cmocka_unit_test(a_record_to_resume_needs_no_program),
 		cmocka_unit_test(help_needs_nothing_else),
