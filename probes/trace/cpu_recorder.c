@@ -18,8 +18,8 @@
 #define FEW 2000
 #define LEAST_EVERY 5    /* 2 and 4 divide a round with the idle task, 3 is a round of threads */
 #define RECORD_BYTES 512 /* with a stack: registers, chains, and the switch's own records */
-/* Of a ring, for stacks of switches. They take it all before the first look at a program that
- * switches 200,000 times a second: the rest holds what it writes without them in 70 ms. */
+/* Bytes of a ring for stacks of switches. They fill all of it before the first look at a program
+ * that switches 200,000 times a second: the rest holds what it writes without them in 70 ms. */
 #define ROOM(size) ((size) / 2)
 
 void sd_cpu_recorder_plan(
@@ -63,8 +63,8 @@ static void take_every(struct sd_cpu_recorder *r, uint64_t n)
 		r->every = n;
 }
 
-/* What counts on: bytes of the ring while all stacks are written there, else switches; of programs
- * in the kernel, their records. */
+/* Reads the counter that moves on: bytes of the ring while all stacks are written there, else
+ * switches; with programs in the kernel, their records. */
 static int look(struct sd_cpu_recorder *r, uint64_t *out)
 {
 	uint64_t lost;
@@ -84,7 +84,7 @@ static void allow(struct sd_cpu_recorder *r)
 		r->owed = 0;
 }
 
-/* Of a whole CPU, besides its clock. */
+/* Events of a whole CPU besides its clock. */
 static const enum sd_raw_source beside[] = {SD_RAW_SWITCH, SD_RAW_WAKE, SD_RAW_TURNS};
 #define BESIDE (sizeof beside / sizeof *beside)
 

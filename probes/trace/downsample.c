@@ -2,7 +2,7 @@
 
 #include "trace/trace_codec.h"
 
-/* Of the bound, for what is rare and without which nothing else can be read: mappings, forks. */
+/* 1 / share of the bound for rare events that all others need to be read: mappings, forks. */
 #define RESERVE 32
 #define MOST_SHARE 65536
 

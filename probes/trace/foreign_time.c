@@ -48,7 +48,7 @@ static void ran(struct sd_foreign_time *s, int tid, uint64_t ns)
 	sd_kernel_threads_ran(&s->kernel, tid, ns);
 }
 
-/* Who was on the CPU when a gap began may have left it since. */
+/* Ends the time of the thread that was on the CPU when a gap began: it may have left since. */
 static void meet_gaps(struct sd_foreign_time *s, struct sd_stranger *on, uint64_t time)
 {
 	for (; on->gap < s->n_gap && s->gap[on->gap].from < time; on->gap++) {

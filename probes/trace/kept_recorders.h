@@ -10,8 +10,8 @@
 #include "trace/cpu_recorder.h"
 #include "trace/trace_buffer.h"
 
-/* What a CPU's ring had to hold, at most, of all runs so far: the rings of the next one are made
- * for it. */
+/* The most that a CPU's ring had to hold in the runs so far: the rings of the next one are made for
+ * it. */
 struct sd_ring_use {
 	size_t cpus;    /* the most of a run; of more nothing is known */
 	double samples; /* s of samples, as if the CPU had had one at every tick of its clock */

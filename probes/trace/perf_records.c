@@ -8,7 +8,7 @@
 #define COMMON_FLAGS_AT 2
 #define COMMON_PID_AT 4
 
-/* What is left of a record. */
+/* The bytes left of a record. */
 struct rest {
 	const unsigned char *p;
 	size_t n;

@@ -12,7 +12,7 @@
 #define AGAIN_HZ 150
 #define AGAIN_MOST 32
 
-/* Of them, as many as half of the ring holds. */
+/* The part of these stacks that half of the ring holds. */
 static uint64_t held(const struct sd_cpu_recorder *r, uint64_t most)
 {
 	const uint64_t room = r->ring.size / 2 / r->switch_bytes;
@@ -20,7 +20,7 @@ static uint64_t held(const struct sd_cpu_recorder *r, uint64_t most)
 	return room < most ? room : most;
 }
 
-/* What is saved up, with what the time since the last look gives. */
+/* Stacks allowed now: `left` and those that the time since the last look adds, up to `most`. */
 static uint64_t more(uint64_t left, double since_s, double hz, uint64_t most)
 {
 	const uint64_t sum = left + (uint64_t)(since_s * hz);

@@ -6,8 +6,8 @@
 
 #include "perf_event/perf_event.h"
 
-/* What can be read of a user's registers: the general ones, the stack pointer, the instruction
- * pointer (x86 does not give the segments of a 64-bit process). */
+/* User registers that can be read: the general ones, the stack pointer, the instruction pointer
+ * (x86 does not give the segments of a 64-bit process). */
 #if defined(__x86_64__)
 #define BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
 #define REGS                                                                                       \
@@ -135,13 +135,13 @@ static int map_ring(struct sd_cpu_recorder *out, int fd, size_t size)
 	return rc == -EPERM ? -ENOMEM : rc; /* more than may be locked: not a denied event */
 }
 
-/* Of this CPU or this process, not of the event. */
+/* Is the error about this CPU or this process, not about the event? */
 static int is_passing(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENODEV || error == -ENOMEM;
 }
 
-/* What is denied or unknown here is so on every CPU. */
+/* Opens another event of the CPU. An error that holds for every CPU is kept, and no failure. */
 static int open_other(struct sd_cpu_recorder *out, struct sd_recording *r, enum sd_raw_source s)
 {
 	const int fd = open_event(r, s, out->cpu);
@@ -155,7 +155,7 @@ static int open_other(struct sd_cpu_recorder *out, struct sd_recording *r, enum 
 	return 0;
 }
 
-/* Of the whole CPU where that is allowed, which the first CPU tells for all. */
+/* Opens the leader, for the whole CPU where that is allowed; the first CPU decides for all. */
 static int open_leader(struct sd_cpu_recorder *out, struct sd_recording *r, int whole)
 {
 	const int settled = r->wide;

@@ -29,7 +29,7 @@
  */
 #define SD_RECORDER_SWITCH_HZ 1000
 
-/* What their records hold, before the kernel was asked. */
+/* Sets the layout of the events' records as it is before the kernel was asked. */
 void sd_recorder_events_layout(struct sd_rawlayout *out);
 
 /* Programs in the kernel record switches and wake-ups of this recording. */

@@ -23,8 +23,8 @@
 #define GAPS 24                     /* samples that fit into it, taken in a round */
 #define ROUND_NS UINT64_C(12000000) /* twice of what they take */
 #define LEAST 8
-/* Of all CPUs at once, though not of hundreds, and for a while: beside a busy one a sample may take
- * longer, and on one that was idle less (seen: 25 us at first, 55 us after a tenth of a second). */
+/* CPUs measured at once, not hundreds, and ns of it: beside a busy one a sample may take longer,
+ * and on one that was idle less (seen: 25 us at first, 55 us after a tenth of a second). */
 #define CPUS 8
 #define MEASURE_NS UINT64_C(120000000)
 #define ROUNDS 64 /* more than fit into it */

@@ -18,11 +18,11 @@
 #define BYTES (UINT64_C(128) << 20)
 
 /*
- * Of most programs the stack is a few KiB deep, and of a compiler or an interpreter 4 to 60: a copy
- * that ends before its outermost frame is a stack without its callers. Of the sizes the largest is
- * taken, up to the one asked for, that leaves half of the rate wished for; the rate gives way to
- * none but the smallest. A record of the kernel's has at most 64 KiB, with its chains. The small
- * ones are for programs whose stacks are known to be shown by them (resolve/stack_depth.h).
+ * Bytes of stack that a sample copies. Most programs use a few KiB, a compiler or an interpreter 4
+ * to 60: a copy that ends before its outermost frame is a stack without its callers. The largest
+ * size is taken, up to the one asked for, that leaves half of the rate wished for; the rate gives
+ * way to none but the smallest. A record of the kernel's has at most 64 KiB, with its chains. The
+ * small ones are for programs whose stacks are known to be shown by them (resolve/stack_depth.h).
  */
 static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 2048, 1024};
 #define LEAST_S 1 /* that a run of unknown length is thought to take */
@@ -116,7 +116,7 @@ static int cover(struct sd_capture *c, unsigned cpu, size_t ring, int bound)
 	return rc;
 }
 
-/* Where the tree is not meant to run, but could. */
+/* Records on the CPUs where the tree is not meant to run, but could. */
 static int cover_others(struct sd_capture *c, const struct sd_cpulist *bound, size_t ring)
 {
 	const size_t small = ring < RING_ELSEWHERE ? ring : RING_ELSEWHERE;
@@ -224,8 +224,8 @@ static void state_facts(struct sd_capture *c)
 		f->switch_stacks = SD_STATUS_UNSUPPORTED;
 }
 
-/* What comes out of no ring: of threads that are looked at where the kernel gives no stacks at
- * switches, and when switches were not recorded. */
+/* Opens what comes out of no ring: stacks of threads that are looked at where the kernel gives none
+ * at switches, and when switches were not recorded. */
 static int open_aside(struct sd_capture *c)
 {
 	const int rc = c->facts.switch_stacks == SD_STATUS_DENIED
@@ -235,8 +235,8 @@ static int open_aside(struct sd_capture *c)
 	return rc ? rc : sd_trace_buffer_add(&c->spool, NO_CPU);
 }
 
-/* What the programs write comes in streams of its own, behind that one, in the order of the CPUs: a
- * replay puts it between what the events of a CPU wrote. */
+/* Adds a stream for each CPU's records of the programs, behind that one, in the order of the CPUs:
+ * a replay puts them between what the events of a CPU wrote. */
 static int open_streams(struct sd_capture *c)
 {
 	int rc = 0;

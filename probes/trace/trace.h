@@ -32,9 +32,9 @@ struct sd_trace_options {
 	const char *keep; /* file to keep the raw data in (--keep-samples); NULL: none */
 };
 
-/* What was recorded; statuses say why something is missing. switch_stacks denied: threads were
- * inspected while waiting, a few at each drain (SD_EVENT_SEEN); multiplexed: some switches lack a
- * stack, because there were too many a second or the limit was near, but all have their time. */
+/* The facts of a recording; statuses say why something is missing. switch_stacks denied: threads
+ * were inspected while waiting, a few at each drain (SD_EVENT_SEEN); multiplexed: some switches
+ * lack a stack, as there were too many a second or the limit was near; all have their time. */
 struct sd_trace_facts {
 	enum sd_status samples, switches, switch_stacks, kernel, wakes;
 	enum sd_status programs; /* in the kernel recorded the switches */
@@ -53,8 +53,8 @@ struct sd_trace_facts {
 
 struct sd_capture;
 
-/* Where a copy of `stack` bytes (0 as above) is too short for many: the next size, or that one, the
- * largest that a record of the kernel's has room for. */
+/* The next size where a copy of `stack` bytes (0 as above) is too short for many; that one itself
+ * where it is the largest that a record of the kernel's has room for. */
 uint32_t sd_trace_longer(uint32_t stack);
 
 /*

@@ -49,7 +49,7 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 	stack->preempted = out->preempted;
 }
 
-/* Of what happened on a whole CPU. */
+/* Accounts an event of a whole CPU to the time of others; 1 when it is of the traced tree. */
 static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 {
 	const int own = sd_tree_filter_own(&c->family, e);
@@ -129,8 +129,7 @@ static void drain_switches(struct sd_capture *c, size_t i)
 
 /* ---- reading ---- */
 
-/* Of one ring; what is still to be followed by its switch stays there unless it is the
- * `last` time. */
+/* Drains one ring; a record whose switch may still follow stays, unless it is the `last` time. */
 static void drain_one(struct sd_capture *c, size_t i, int last)
 {
 	struct sd_cpu_recorder *const from = &c->recorder[i];
@@ -282,7 +281,7 @@ static int is_filling(const struct sd_capture *c)
 	return 0;
 }
 
-/* Who waits now is known from what the rings say. */
+/* Do threads have to be looked at, as no stacks at switches tell who waits? */
 static int looks_at_waits(const struct sd_capture *c)
 {
 	return c->facts.switch_stacks != SD_STATUS_OK;
@@ -290,8 +289,8 @@ static int looks_at_waits(const struct sd_capture *c)
 
 /* ---- times without switches ---- */
 
-/* Of all CPUs at once: what idle cores wait for is known only while every thread is watched. That
- * it is not is said before it is so, and after that that it is. */
+/* Switches the recording of all CPUs at once: what idle cores wait for is known only while every
+ * thread is watched. SHUT is written before it stops, OPEN after it goes on. */
 static void watch(struct sd_capture *c, int on, uint64_t now_ns)
 {
 	struct sd_event e = {.kind = on ? SD_EVENT_OPEN : SD_EVENT_SHUT};

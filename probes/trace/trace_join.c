@@ -15,7 +15,7 @@ static void put(struct sd_capture *c, struct sd_event *e)
 	c->facts.n_lost += sd_downsample_put(&c->aside, &c->spool, c->n, e);
 }
 
-/* What a thread does now. One that has ended meanwhile does nothing. */
+/* Notes the present state of a thread; one that has ended meanwhile has none. */
 static void note_thread(struct sd_capture *c, struct sd_blocked_stacks *g, int pid, int tid)
 {
 	struct sd_event e = {.kind = SD_EVENT_NAME, .pid = pid, .tid = tid}, seen;

@@ -84,7 +84,7 @@ size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_
 	return found < n ? found : n;
 }
 
-/* Of these calls, the innermost that returns to `to`: its number + 1; 0 none. */
+/* Number + 1 of the innermost of these calls that returns to `to`; 0: none does. */
 static size_t call_to(const struct sim_callers *c, uint64_t to)
 {
 	size_t i = c->beyond || !c->back ? 0 : c->n;

@@ -43,7 +43,7 @@ struct sim_block {
 /* The block a thread is in before its first one. */
 extern const struct sim_block sim_block_none;
 
-/* Of one thread. */
+/* One thread's counts of a block. */
 struct sim_block_count {
 	uint64_t runs, back; /* back: entered by a backward jump */
 	uint64_t moved;      /* lines its accesses brought into L1 */

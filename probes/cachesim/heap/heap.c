@@ -39,7 +39,7 @@ EXPORT void *aligned_alloc(size_t align, size_t n);
 EXPORT int posix_memalign(void **p, size_t align, size_t n);
 EXPORT void *valloc(size_t n);
 
-/* Of this object: the linker makes them. */
+/* Bounds of this object's code; the linker makes them. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 

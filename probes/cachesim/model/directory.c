@@ -36,7 +36,7 @@ void sim_directory_close(struct sim_directory *d)
 	*d = (struct sim_directory){0};
 }
 
-/* Where a line is, or the empty place where it would go. */
+/* The place of the line, or the empty one where it would go. */
 static struct sim_holder *place(const struct sim_directory *d, uint64_t line)
 {
 	size_t i = sim_hash(line) & (d->size - 1);

@@ -153,7 +153,7 @@ static inline sim_l1_stamp sim_l1_oldest4(const sim_l1_stamp *s)
 }
 #endif
 
-/* Of 4, 8, 12, ... */
+/* For sets of 4, 8, 12, ... ways. */
 static inline sim_l1_stamp sim_l1_oldest_of_fours(const sim_l1_stamp *s, unsigned ways)
 {
 #ifdef __AVX2__

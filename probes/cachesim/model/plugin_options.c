@@ -256,7 +256,7 @@ static int check_tlb(const char *name, unsigned entries, unsigned ways, char *wh
 	return -EINVAL;
 }
 
-/* Of L1, whose sets are kept in eights of ways. */
+/* Places of L1 with its sets padded to eights of ways. */
 static uint64_t places_of(const struct sd_sim_machine *m)
 {
 	const uint64_t eights = (m->l1.ways + SIM_L1_EIGHT - 1) / SIM_L1_EIGHT;

@@ -20,7 +20,7 @@ static int by_work(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
-/* Where blocks begin and end, each once, in order. */
+/* Writes the addresses at which blocks begin and end, each once, in order; returns how many. */
 static size_t cuts(const struct sim_block *const *blocks, const struct sim_block_count *counts,
 	size_t n, uint64_t *cut)
 {

@@ -75,8 +75,7 @@ static inline void count_block(
 		expect_again(t, b);
 }
 
-/* Of what is not simulated only the instructions are counted: a string instruction that goes on
- * not again. */
+/* Counts only instructions, for code that is not simulated; a string instruction counts once. */
 static inline void skip(
 	struct sim_thread *t, const struct sim_block *before, const struct sim_block *b)
 {

@@ -29,7 +29,7 @@ static int is_region(const struct sim_blocks *k, const struct qemu_plugin_insn *
 	return symbol && strcmp(symbol, k->function) == 0;
 }
 
-/* What the decoder knows to access no memory. */
+/* Does the decoder know that the instruction accesses no memory? */
 static int stays_inside(const struct sd_insn_decode *d)
 {
 	return d->length && !d->call &&

@@ -35,7 +35,7 @@ static __attribute__((noinline)) void access_slow(
 		sim_thread_slow(t, address, r->size, r->store, ins);
 }
 
-/* What sim_fast() did not take. */
+/* Handles an access that sim_fast() did not take. */
 static __attribute__((noinline)) void access_refused(
 	unsigned vcpu, uint32_t info, uint64_t address, const struct sim_ins *ins)
 {

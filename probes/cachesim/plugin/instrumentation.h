@@ -1,6 +1,6 @@
 /*
- * What QEMU calls the plugin for, and what calls its translated code makes. It changes while the
- * program runs: outside the part that is simulated code runs as if nobody watched it.
+ * The callbacks that QEMU makes into the plugin, and the calls in translated code. These change
+ * while the program runs: outside the part that is simulated code runs as if nobody watched it.
  */
 #ifndef SIM_INSTRUMENTATION_H
 #define SIM_INSTRUMENTATION_H

@@ -1,5 +1,5 @@
 /*
- * What differs between the versions of QEMU's plugin interface.
+ * The differences between the versions of QEMU's plugin interface.
  */
 #ifndef SIM_INTERFACE_H
 #define SIM_INTERFACE_H

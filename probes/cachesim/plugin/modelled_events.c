@@ -1,6 +1,6 @@
 #include "plugin/modelled_events.h"
 
-/* What the core model counted of a thread. */
+/* Adds the core model's counts of a thread. */
 static void add_events(
 	double sum[SD_MODELLED_COUNT], const struct sim_run *r, const struct sim_thread *t)
 {

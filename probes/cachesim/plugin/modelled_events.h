@@ -1,5 +1,5 @@
 /*
- * What the core model counted, as a line of the file: in the order of record/modelled_count.h.
+ * Writes the core model's counts as a line of the file, in the order of record/modelled_count.h.
  */
 #ifndef SIM_MODELLED_EVENTS_H
 #define SIM_MODELLED_EVENTS_H

@@ -42,7 +42,7 @@ struct spread {
 	uint64_t pages, large, contiguous, shared;
 };
 
-/* Of a thread's pages: how many follow one that it has too, and how many another thread has. */
+/* Counts a thread's pages, those that follow one of its own, and those that others have too. */
 static struct spread spread_of(const struct sim_run *r, const struct sim_thread *t)
 {
 	const unsigned up = r->o->machine.page == 4096 ? 9 : 0;
@@ -210,7 +210,7 @@ static int put_lines(FILE *f, const struct sim_run *r, const struct sim_estimate
 	return 0;
 }
 
-/* What all threads did, block by block. NULL: no memory. */
+/* Sums the counts of all threads, block by block; owned by the caller. NULL: no memory. */
 static struct sim_block_count *blocks_of(const struct sim_run *r)
 {
 	struct sim_block_count *const sum = calloc(r->n_block ? r->n_block : 1, sizeof *sum);

@@ -25,8 +25,8 @@ struct sim_vcpu {
 	struct sim_thread *simulate; /* its thread if simulated; else NULL */
 };
 
-/* What translated code calls the plugin for: blocks and accesses; blocks only, while the model
- * rests; blocks only, to count instructions; nothing. */
+/* Events for which translated code calls the plugin: blocks and accesses; blocks only, while the
+ * model rests; blocks only, to count instructions; nothing. */
 enum sim_mode { SIM_MODE_ALL, SIM_MODE_REST, SIM_MODE_PASS, SIM_MODE_NOTHING };
 
 struct sim_process {

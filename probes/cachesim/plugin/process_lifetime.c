@@ -76,7 +76,7 @@ static void idle(struct sim_run *r, void *arg)
 		S->save_every_ms *= 2;
 }
 
-/* What begins with a process. */
+/* Resets what starts anew with each process. */
 static void begin(void)
 {
 	sim_vcpu_none();

@@ -21,7 +21,7 @@
 struct qemu_plugin_tb;   /* a block under translation; valid during that callback */
 struct qemu_plugin_insn; /* an instruction of it, the same */
 
-/* What QEMU tells at installation. */
+/* Facts that QEMU passes at installation. */
 struct qemu_info {
 	const char *target_name;
 	struct {
@@ -73,7 +73,7 @@ const char *qemu_plugin_insn_symbol(const struct qemu_plugin_insn *insn); /* NUL
 
 unsigned qemu_plugin_mem_size_shift(uint32_t info); /* log2 of bytes */
 bool qemu_plugin_mem_is_store(uint32_t info);
-/* Of the guest; the caller frees it. QEMU 10.0 has it in its documentation and not in its file. */
+/* Path of the guest's binary; the caller frees it. Documented in QEMU 10.0, but not in its file. */
 QEMU_PLUGIN_WEAK const char *qemu_plugin_path_to_binary(void);
 
 /* Memory of each vCPU, and what translated code does with it without a call. Version

@@ -9,7 +9,7 @@
 
 int sim_region_whole(void); /* is the whole program to be simulated? */
 
-/* What code is translated for at the beginning. */
+/* The mode in which code is translated at the beginning. */
 enum sim_mode sim_region_mode(void);
 
 void sim_region_switch(int on); /* for every thread */

@@ -51,7 +51,7 @@ static double cost(const struct sim_options *o, enum sim_sampled_rate k)
 	}
 }
 
-/* What the model has counted. */
+/* Sums the model's counts over all threads. */
 static void counted(const struct sim_run *r, double count[SIM_SAMPLED_RATES])
 {
 	for (size_t k = 0; k < SIM_SAMPLED_RATES; k++)
@@ -82,7 +82,7 @@ static void add(struct sim_sampled_spread *x, const struct sim_sampled_part *p)
 	}
 }
 
-/* What of the replay costs, in instructions. */
+/* Instructions that the replay costs beyond its events' own. */
 static uint64_t replayed(const struct sim_run *r)
 {
 	return EVENT * r->machine.events + MOVE * (uint64_t)r->machine.transfers;
@@ -112,8 +112,8 @@ static double square_root(double x)
 	return x > 0 ? root : 0;
 }
 
-/* Of a rate in parts: at least that of events that come one by one, of which some may not have been
- * seen: three, with 95 % (Hanley and Lippman-Hand, JAMA 1983). */
+/* Standard deviation of a rate in parts: at least that of events that come one by one, of which
+ * some may not have been seen: three, with 95 % (Hanley and Lippman-Hand, JAMA 1983). */
 static double deviation(const struct sim_sampled_spread *x, enum sim_sampled_rate k)
 {
 	const double n = (double)x->n, part = x->length;
@@ -169,8 +169,8 @@ static int is_judged(const struct sim_sampled_parts *s)
 	return s->first.n >= FEWEST || s->later.n >= FEWEST;
 }
 
-/* Of one part, by the spread of those after the beginning; while they are few, by that of the
- * beginning's last if it is larger. */
+/* Half width of one part's interval, by the spread of the parts after the beginning; while these
+ * are few, by that of the beginning's last if it is larger. */
 static double half_of_part(const struct sim_sampled_parts *s, enum sim_sampled_rate k)
 {
 	const struct sim_sampled_spread *const x = &s->first, *const y = &s->later;

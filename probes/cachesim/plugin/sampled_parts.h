@@ -92,7 +92,7 @@ double sim_sampled_parts_tail(const struct sim_sampled_parts *s, double instruct
 double sim_sampled_parts_half(
 	const struct sim_sampled_parts *s, double instructions, enum sim_sampled_rate rate);
 
-/* What is said of the counts of a run of so many instructions; the share that was modelled. */
+/* Writes how sure the counts of so many instructions are; returns the share that was modelled. */
 double sim_sampled_parts_say(
 	const struct sim_sampled_parts *s, double instructions, char *text, size_t n);
 

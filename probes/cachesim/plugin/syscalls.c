@@ -63,7 +63,7 @@ static void heap_call(unsigned vcpu, struct sim_thread *t, uint64_t what, const 
 	sim_sites_give(&S->sites, a[0], a[1], sim_sites_chain(&S->sites, pc, n, confirm, &stack));
 }
 
-/* Of some memory: it is wanted in huge pages, or in small ones, as `advice` says; or it is gone. */
+/* Notes memory that is advised to have huge pages; forgets it when that ends or it is unmapped. */
 static void note_pages(uint64_t start, uint64_t bytes, uint64_t advice)
 {
 	if (advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)

@@ -8,7 +8,7 @@
 
 #define COUNT(t, id) ((t)->modelled[SD_MODELLED_##id]++)
 
-/* Who asks for a line: the first of four counts by who had it, and of four by what was found. */
+/* Counts of a request for a line: the first of four by holder, and of four by state found. */
 struct asking {
 	enum sd_modelled_count from, found, occupancy;
 };
@@ -88,7 +88,7 @@ static int is_beyond(enum sim_source from)
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* What a look into the own LLC finds: 0 M, 1 E, 2 S, 3 I. */
+/* State of the line in the own LLC: 0 M, 1 E, 2 S, 3 I. */
 static unsigned found_in_llc(struct sim_machine *m, const struct sim_thread *t, uint64_t line,
 	const struct sim_holder *h)
 {

@@ -77,7 +77,7 @@ static void charge_tlb(const struct sim_run *r, struct sim_thread *t)
 	t->stlb_charged = s;
 }
 
-/* Where a thread is: at its first access that was not replayed yet, else at its clock. */
+/* Time of a thread: of its first access that was not replayed yet, else its clock. */
 static uint64_t front_of(const struct sim_thread *t)
 {
 	const uint64_t next = sim_replay_next(t);

@@ -74,7 +74,7 @@ void sim_run_return(struct sim_run *r, struct sim_thread *t);
 /* The thread ends. The run owns *t from here on. */
 void sim_run_end(struct sim_run *r, struct sim_thread *t);
 
-/* Of all threads, simulated or not. */
+/* Sum of all threads' instructions, simulated or not. */
 uint64_t sim_run_instructions(const struct sim_run *r);
 
 /*

@@ -72,7 +72,7 @@ struct sim_counts {
 		streamed;
 };
 
-/* What parts of the run may be counted for all of it: its counts, and the cycles it stood still. */
+/* Values that parts of a run estimate for all of it: counts, and cycles that it stood still. */
 #define SIM_ESTIMATED (sizeof(struct sim_counts) / sizeof(uint64_t) + 1)
 
 #define SIM_ORDERS 64u
@@ -266,8 +266,8 @@ void sim_thread_obey(struct sim_thread *t);
 /* A part begins here. */
 void sim_thread_mark(struct sim_thread *t);
 
-/* What it has counted since its mark stands for so many times more than itself (-1: for nothing: it
- * is no part). The mark is now here. What is counted all the time, as instructions are, stays. */
+/* Makes the counts since the mark stand for so many times themselves (-1: for nothing, as no part
+ * has them), and moves the mark here. What is always counted, such as instructions, stays. */
 void sim_thread_weigh(struct sim_thread *t, double times);
 
 /* The counts so far, estimated in the same way, with those of the shared part; lines still in L1

@@ -35,7 +35,7 @@ static inline uint32_t translate(
 	return *look;
 }
 
-/* What the compiler is to know of an access, so that it makes a short way for each. */
+/* Forces inlining, so that the compiler specialises each access by its constant arguments. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Puts a line in place of the oldest of its set: where; *victim1: line number + 1 of what was

@@ -25,7 +25,7 @@ void sim_lines_close(struct sim_lines *l)
 	l->line = NULL;
 }
 
-/* Where the index of a line is, or goes. */
+/* The place of the line's index, or the empty one where it would go. */
 static uint16_t *place(struct sim_lines *l, uint64_t line)
 {
 	size_t i = sim_hash(line) & (PLACES - 1);
@@ -95,8 +95,8 @@ static void suspect(struct sim_lines *l, const struct sim_line *x, const struct 
 		race(l, (x->line1 - 1) << l->line_shift, b->ins->pc, e->ins->pc, byte);
 }
 
-/* What the access costs when every byte has its own coherence: 1 when a byte comes modified from
- * another thread. */
+/* 1 when a byte of the access comes modified from another thread: the move that it costs if every
+ * byte has its own coherence. */
 static int separately(
 	struct sim_line *x, struct sim_line_sharer *s, uint64_t mask, unsigned thread, int store)
 {
