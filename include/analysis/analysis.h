@@ -185,7 +185,7 @@ struct sd_sampling {
 	struct sd_value cost;           /* CPU time of reading them / the program's CPU time */
 };
 
-/* What the program makes its parallelism of: 1, or 0 for not; absent: nobody looked. */
+/* The constructs that make the program parallel: 1, or 0 for not; absent: nobody looked. */
 struct sd_constructs {
 	struct sd_value openmp;    /* an OpenMP runtime, or code that one runs, is in its stacks */
 	struct sd_value threads;   /* several threads of one process worked */
@@ -241,7 +241,7 @@ struct sd_fits {
 	struct sd_value usl_limit; /* gamma / alpha */
 };
 
-/* What the latency model of simulated runs predicts for a core count; never measured. */
+/* The latency model's prediction for a core count, from simulated runs; never measured. */
 struct sd_estimate {
 	unsigned cores;
 	double wall;    /* s, scaled from the reference's measured time; NAN: another machine was
@@ -293,8 +293,8 @@ struct sd_outlook {
 
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
-/* What more plain runs are worth: nothing that would change the answer; less, or more, for each
- * second than the experiment that tells most. */
+/* The worth of more plain runs: ENOUGH: they would not change the answer; NARROW, FIRST: they tell
+ * less, or more, for each second than the experiment that tells most. */
 enum sd_runs_wanted { SD_RUNS_ENOUGH, SD_RUNS_NARROW, SD_RUNS_FIRST };
 
 struct sd_analysis {
@@ -354,7 +354,7 @@ void sd_where_free(struct sd_where *w);       /* leaves the zeroed value, accept
 void sd_lock_row_free(struct sd_lock_row *l); /* the same */
 void sd_analysis_free(struct sd_analysis *a); /* accepts the zeroed value */
 
-/* Of a program with a throughput (--rate, attach --cores): it; absent without one. */
+/* The throughput of a program that has one (--rate, attach --cores); absent without. */
 struct sd_interval sd_point_throughput(const struct sd_point *p);
 /* The time that records are compared by: the wall time, or with a throughput the time that the work
  * of `a` takes. */

@@ -79,7 +79,7 @@ void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, siz
 	}
 }
 
-/* What called it is the C library's. */
+/* Is this main()? Its callers are the C library's. */
 static int is_main(const struct sd_stacks *s, unsigned node)
 {
 	const unsigned frame = s->node[node].frame;

@@ -10,14 +10,14 @@
 #include "record/stacks.h"
 
 /*
- * Where a parallel region begins that a compiler made a function of, as the symbols add it to the
- * function's name: "heat.f90:12" of "relax_._omp_fn.0 [heat.f90:12]". Within `function`, *length
- * bytes; NULL: none, or it does not say.
+ * The file and line at which a parallel region begins that a compiler made a function of, as the
+ * symbols add it to the function's name: "heat.f90:12" of "relax_._omp_fn.0 [heat.f90:12]". Points
+ * into `function`, *length bytes; NULL: none, or it does not say.
  */
 const char *sd_code_place_region(const char *function, size_t *length);
 
-/* What is left to say of a place in that region: ", line 14"; ", flux.f90:26" of another file (its
- * name alone, without folders); "" where it begins, and for line 0. */
+/* Writes a place's position in that region: ", line 14"; ", flux.f90:26" of another file (its name
+ * alone, without folders); "" where it begins, and for line 0. */
 void sd_code_place_within(
 	const char *region, size_t length, const char *file, unsigned line, char *out, size_t size);
 

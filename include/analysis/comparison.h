@@ -32,7 +32,7 @@ struct sd_compared_point {
 	size_t n_part;
 };
 
-/* What became of a cause. Named means confirmed, likely or possible. */
+/* The fate of a cause between two records. Named means confirmed, likely or possible. */
 enum sd_fate {
 	SD_FATE_NEVER, /* named in neither */
 	SD_FATE_WENT,  /* named before, ruled out after */

@@ -1,6 +1,6 @@
 /*
- * What `scalediag lines` shows of one run: contested lines with advice for each and, if the run was
- * simulated, working sets against the last-level cache. A pure function of the record.
+ * The contents of `scalediag lines` for one run: contested lines with advice for each and, if the
+ * run was simulated, working sets against the last-level cache. A pure function of the record.
  */
 #ifndef SD_CONTESTED_LINES_H
 #define SD_CONTESTED_LINES_H
@@ -78,8 +78,8 @@ struct sd_contested_lines {
  */
 int sd_contested_line_list_make(
 	const struct sd_record *r, unsigned cores, int sampled, struct sd_contested_lines *out);
-/* What the program's own samples saw at `cores` (0: at the largest count that looked), of the run
- * that met most of it. 0, -ENOENT, -ENOMEM; *out likewise. */
+/* Makes it from the program's own samples at `cores` (0: at the largest count that looked), of the
+ * run that met most contested lines. 0, -ENOENT, -ENOMEM; *out likewise. */
 int sd_contested_line_list_native(
 	const struct sd_record *r, unsigned cores, struct sd_contested_lines *out);
 void sd_contested_lines_free(struct sd_contested_lines *l); /* accepts the zeroed value */

@@ -1,6 +1,6 @@
 /*
- * Where the events of the counters happen, for readers: functions by the samples of their events,
- * and the metrics of each.
+ * Places of the counters' events, for readers: functions by the samples of their events, and the
+ * metrics of each.
  */
 #ifndef SD_EVENT_HOTSPOTS_H
 #define SD_EVENT_HOTSPOTS_H
@@ -20,7 +20,7 @@ struct sd_event_metric {
 	int precise;      /* the samples are at their events; else some instructions late (skid) */
 };
 
-/* Of a metric in a function. */
+/* One metric in one function. */
 struct sd_event_cell {
 	double samples;            /* as above */
 	double share;              /* of the metric's events in the whole program */

@@ -1,6 +1,6 @@
 /*
- * What became of a program from record to record: its scaling and its first cause over the commits
- * that were measured.
+ * A program's changes from record to record: its scaling and its first cause over the commits that
+ * were measured.
  */
 #ifndef SD_HISTORY_H
 #define SD_HISTORY_H

@@ -1,5 +1,5 @@
 /*
- * What the sampled runs of each core count did, stack by stack, as profile viewers take it: thread
+ * Profile of each core count's sampled runs, stack by stack, as profile viewers take it: thread
  * time, mean of a run.
  */
 #ifndef SD_STACK_PROFILE_H

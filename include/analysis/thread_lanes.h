@@ -1,6 +1,6 @@
 /*
- * What each thread of a run did, in the order of time: a lane a thread, of spans that do not
- * overlap, and the samples that were taken meanwhile. Only where the raw samples were kept.
+ * Timeline of each thread of a run: a lane a thread, of spans that do not overlap, and the samples
+ * that were taken meanwhile. Only where the raw samples were kept.
  */
 #ifndef SD_THREAD_LANES_H
 #define SD_THREAD_LANES_H
@@ -38,7 +38,7 @@ struct sd_thread_lanes_thread {
 	size_t n_sample, room_sample;
 };
 
-/* Of a run with more spans than this the shortest neighbours are drawn as one. */
+/* Most spans of a run: with more, the shortest neighbours are drawn as one. */
 #define SD_THREAD_LANES_SPANS 100000u
 
 struct sd_thread_lanes_run {

@@ -1,7 +1,6 @@
 /*
- * What a simulated run wastes at any number of cores: bytes brought in but never touched, page
- * walks, set conflicts, conversions between float and double. A program may scale and still be
- * slow.
+ * Waste of a simulated run at any number of cores: bytes brought in but never touched, page walks,
+ * set conflicts, conversions between float and double. A program may scale and still be slow.
  */
 #ifndef SD_WASTE_H
 #define SD_WASTE_H

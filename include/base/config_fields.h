@@ -1,5 +1,5 @@
 /*
- * What every reader of a libconfig file checks: that each setting is a known one, and that messages
+ * Checks that every reader of a libconfig file makes: each setting is a known one, and messages
  * name file and line.
  */
 #ifndef SD_CONFIG_FIELDS_H
@@ -9,7 +9,7 @@
 
 #include "base/sink.h"
 
-/* Where a setting stands; the file's first line for all of it, which libconfig calls 0. */
+/* The line of a setting; 1 for the whole file, which libconfig calls 0. */
 unsigned sd_config_fields_line(const config_setting_t *s);
 
 /* Says "FILE:LINE: ..." and returns -EINVAL. Line 0 leaves the line out. */

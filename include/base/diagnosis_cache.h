@@ -14,7 +14,7 @@ struct sd_diagnosis_cache {
 	} of[SD_KEPT_COUNT];
 };
 
-/* What was kept of that probe is freed, and this is kept; NULL: nothing. */
+/* Owns `what` for that probe from now on, and frees what it kept before; NULL: keeps nothing. */
 void sd_diagnosis_cache_keep(struct sd_diagnosis_cache *k, enum sd_kept probe, void *what,
 	void (*free_what)(void *what));
 

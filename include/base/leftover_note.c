@@ -259,7 +259,7 @@ static int has_text(const struct sd_texts *t, const char *text)
 	return 0;
 }
 
-/* What is to be done with each note. */
+/* The task of one pass over all notes. */
 struct sweep {
 	int notes;
 	sd_leftover_remove *const *remove; /* NULL: those of the living are collected */

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* What there is at the path that is noted. */
+/* Kinds of things at the path that is noted. */
 enum sd_leftover {
 	SD_LEFTOVER_ASIDE,     /* a file that is to be renamed */
 	SD_LEFTOVER_FOLDER,    /* a folder of ours with all that is in it */

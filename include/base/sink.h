@@ -1,5 +1,5 @@
 /*
- * Where messages for the user go: main creates one sink and passes it down; nothing below main
+ * The sink of messages for the user: main creates one and passes it down; nothing below main
  * prints.
  */
 #ifndef SD_SINK_H

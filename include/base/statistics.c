@@ -299,7 +299,7 @@ int sd_statistics_differ(const struct sd_group *a, const struct sd_group *b)
 	return difference > student(df) * 1.25 * sqrt(va + vb);
 }
 
-/* Of all pairs of an a and a b: those in which b is larger, ties half. */
+/* Number of pairs of an a and a b in which b is larger; ties count half. */
 static double pairs_larger(const double *a, size_t na, const double *b, size_t nb)
 {
 	double *const sorted = malloc(na * sizeof *sorted), larger = 0;

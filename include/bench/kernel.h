@@ -28,7 +28,7 @@ struct sd_bench_row {
 	size_t n;       /* samples used */
 	size_t dropped; /* samples disturbed, or across a change of state */
 	double median, q1, q3, low, high; /* of the samples; low and high are min and max */
-	/* Of several calibrations (profile_merge.h), else 0: how many have this number, and the
+	/* Several calibrations (profile_merge.h), else 0: how many have this number, and the
 	 * standard deviation of ln(median) among them. */
 	unsigned calibrations;
 	double between;
@@ -77,10 +77,10 @@ void sd_kernel_states_splits(struct sd_machine_states *s);
 /* Renumbers the states in rows and *states so that 0 is the nearest (shortest line transfer). */
 void sd_bench_rows_by_state(struct sd_bench_rows *rows, struct sd_machine_states *states);
 
-/* Of memory that a brief calibration uses, where the caches need no more. */
+/* Bytes that a brief calibration uses where the caches need no more. */
 #define SD_BRIEF_BYTES ((size_t)272 << 20)
 
-/* What a kernel is given. */
+/* The inputs of a kernel. */
 struct sd_kernel_env {
 	const struct sd_topology *topology;
 	const unsigned *cores; /* core counts to measure, ascending; NULL = the kernel's choice up

@@ -110,7 +110,7 @@ static int has(const struct sd_profile *p, const char *name)
 	return r && sd_bench_row_has(r);
 }
 
-/* Of one core at least; how it falls with the busy ones is a question of several. */
+/* Has the profile the clock with one core busy at least? Its fall needs several busy cores. */
 static int has_clock(const struct sd_profile *p)
 {
 	const struct sd_pick_query q = {

@@ -1,6 +1,6 @@
 /*
- * What an administrator asks of a node, by name: bandwidth, latency, line transfer, clock; and the
- * limits that are asked of it.
+ * A node's numbers by name, as administrators ask for them: bandwidth, latency, line transfer,
+ * clock; and the limits that are asked of it.
  */
 #ifndef SD_NODE_NUMBERS_H
 #define SD_NODE_NUMBERS_H
@@ -34,9 +34,9 @@ int sd_node_limit_parse(const char *text, struct sd_node_limit *out, char *why, 
 enum sd_node_outcome { SD_NODE_HOLDS, SD_NODE_BROKEN, SD_NODE_UNDECIDED };
 
 /*
- * Of the state that was seen most, as the median with its quartiles: holds or is broken when all of
- * that is on one side of the bound; undecided when the bound is within, or there is no number. What
- * was found goes to `said`: "41.2 GB/s (40.9-41.5)", or why there is none.
+ * Checks the limit against the median and its quartiles in the state that was seen most: it holds
+ * or is broken when all three are on one side of the bound; undecided when the bound is within, or
+ * there is no number. Writes the number to `said`: "41.2 GB/s (40.9-41.5)", or why there is none.
  */
 enum sd_node_outcome sd_node_limit_check(
 	const struct sd_node_limit *limit, const struct sd_profile *p, char *said, size_t size);

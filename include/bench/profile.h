@@ -15,7 +15,7 @@
 #define SD_PROFILE_SCHEMA 1
 #define SD_PROFILE_KIND "scalediag-profile"
 
-/* What a profile is valid for. Text from outside has its control characters replaced. */
+/* The machine that a profile is of. Text from outside has its control characters replaced. */
 struct sd_profile_key {
 	char host[256];
 	char cpu[128];
@@ -92,9 +92,9 @@ unsigned sd_profile_main_state(const struct sd_profile *p);
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
 
 /*
- * What `run` asks of a profile. `line`, the round trip measured beside the program (s), selects the
- * state. A line that matches no state, or an absent one where the profile has several, gives an
- * absent answer, never another state's.
+ * Numbers that `run` reads off a profile. `line`, the round trip measured beside the program (s),
+ * selects the state. A line that matches no state, or an absent one where the profile has several,
+ * gives an absent answer, never another state's.
  */
 /* The state with this round trip (s), which the functions below answer for; -1: none. */
 int sd_profile_state(const struct sd_profile *p, struct sd_value line);

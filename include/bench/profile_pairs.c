@@ -39,7 +39,7 @@ static int same_thing(const struct sd_bench_row *a, const struct sd_bench_row *b
 	       (strcmp(a->kernel, SD_CEILING_KERNEL) == 0 || strcmp(a->variant, b->variant) == 0);
 }
 
-/* Where in a variant the words "isa=avx2 width=256 " stand, and how long they are; 0: nowhere. */
+/* Length of the words "isa=avx2 width=256 " in a variant, and where they stand; 0: nowhere. */
 static size_t unit_words(const char *variant, const char **at)
 {
 	size_t n;

@@ -46,8 +46,8 @@ int sd_private_cgroup_add(const struct sd_private_cgroup *h, pid_t pid);
  */
 int sd_private_cgroup_files(const struct sd_private_cgroup *h, int *in, int *back);
 
-/* Of version 2: a descriptor of the folder, in which a process can be born (clone3), which waits
- * for nothing either. -ENOTSUP (version 1) or another -errno. */
+/* Version 2: a descriptor of the folder, in which a process can be born (clone3), which waits for
+ * nothing either. -ENOTSUP (version 1) or another -errno. */
 int sd_private_cgroup_folder(const struct sd_private_cgroup *h);
 
 /*

@@ -47,7 +47,7 @@ struct sd_topology {
 	char hypervisor[32]; /* "" on bare metal or unknown */
 };
 
-/* Where to look; all NULL means this machine. */
+/* The source to read; all NULL means this machine. */
 struct sd_topology_source {
 	const char *synthetic; /* hwloc synthetic description, for tests and --dry-run on other
 				  machines */

@@ -232,7 +232,7 @@ SD_MARKER_FUNCTION int sd_marker_is_on(void)
 	return mode == SD_MARKER_ON;
 }
 
-/* Of the calling thread. */
+/* Slot of the calling thread. */
 SD_MARKER_FUNCTION unsigned sd_marker_slot(void)
 {
 	if (!sd_marker_thread.number)

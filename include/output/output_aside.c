@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Of what is written aside: .NAME.<16 hexadecimal digits>.scalediag-tmp */
+/* Names of files written aside: .NAME.<16 hexadecimal digits>.scalediag-tmp */
 #define TAIL ".scalediag-tmp"
 #define DIGITS 16
 

@@ -158,7 +158,7 @@ static int replace(const char *path, const struct sd_output_kind_info *kind, con
 
 /* ---- for others ------------------------------------------------------------------------------ */
 
-/* What was opened for us stays open. */
+/* Writes to a stream; a descriptor that was opened for us stays open. */
 static int write_stream(const char *path, sd_output_file_fn put, const void *data)
 {
 	const int named = named_descriptor(path);

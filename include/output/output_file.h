@@ -21,7 +21,7 @@
 #include "output/output_kind.h"
 #include "base/sink.h"
 
-/* What is at a path where a file of some kind is to be written. */
+/* The thing at a path where a file of some kind is to be written. */
 enum sd_output_there {
 	SD_OUTPUT_NOTHING,
 	SD_OUTPUT_OURS,

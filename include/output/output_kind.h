@@ -23,8 +23,8 @@ enum sd_output_kind {
 
 struct sd_output_kind_info {
 	const char *name; /* for "cannot write the …" */
-	/* Of a new file, before the umask. A record holds arguments, environment values and stacks,
-	 * so only its owner may read it, as with perf.data. */
+	/* Mode of a new file, before the umask. A record holds arguments, environment values and
+	 * stacks, so only its owner may read it, as with perf.data. */
 	mode_t mode;
 	int sync;   /* must survive a crash of the machine */
 	int stream; /* may also go to a pipe, a terminal or /dev/null */

@@ -5,7 +5,7 @@
 
 #include "output/output_file.h"
 
-/* What a person can do about an error. */
+/* Advice for a person who meets an error. */
 static const struct {
 	int error;
 	const char *advice;

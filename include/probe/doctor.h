@@ -1,5 +1,5 @@
 /*
- * What this user can and cannot measure on this machine, why, and how to change it.
+ * Everything that this user can and cannot measure on this machine, why, and how to change it.
  */
 #ifndef SD_DOCTOR_H
 #define SD_DOCTOR_H
@@ -55,7 +55,7 @@ struct sd_doctor {
 	struct sd_role_count role[SD_ROLE_COUNT]; /* value: ok = can be counted, or why not */
 };
 
-/* Where to look; all NULL means this machine. */
+/* The source to read; all NULL means this machine. */
 struct sd_doctor_source {
 	const char *root;       /* prefix of /proc and /sys */
 	const char *maps;       /* folder of the event maps */

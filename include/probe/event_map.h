@@ -157,8 +157,8 @@ struct sd_cpuid {
 void sd_cpu_model_read(struct sd_cpuid *id, const char *root);
 void sd_cpu_model_parse(struct sd_cpuid *id, const char *cpuinfo);
 
-/* What a count of this role sees on that family, SD_SIGHT_BIT(): as the role says, and where there
- * are no complexes, the whole socket with "socket". */
+/* Bits SD_SIGHT_BIT() of what a count of this role sees on that family: as the role says, and where
+ * there are no complexes, the whole socket with "socket". */
 unsigned sd_event_map_sees(const struct sd_event_map *map, const struct sd_map_role *role);
 
 /* Finds a map by its family or one of its libpfm names, ignoring case; NULL: none. */

@@ -20,9 +20,10 @@ struct sd_event_ask {
 };
 
 /*
- * Of the roles asked for, the most important first, those that are counted by thread, as far as
- * there is room for their events; each is opened once on this process as a test, precise if the PMU
- * has it so, and closed. 0; -ENODEV: none can be sampled; -ENOMEM. *out is NULL on failure.
+ * Opens sources for those of the roles asked for, the most important first, that are counted by
+ * thread, as far as there is room for events; each is opened once on this process as a test,
+ * precise if the PMU has it so, and closed. 0; -ENODEV: none can be sampled; -ENOMEM. *out is NULL
+ * on failure.
  */
 int sd_event_source_open(struct sd_memsource **out, const struct sd_counting *c,
 	const struct sd_event_ask *ask, size_t n);

@@ -1,5 +1,5 @@
 /*
- * What a run would miss on this machine, and why an experiment cannot be made here.
+ * Measurements that a run would miss on this machine, and why an experiment cannot be made here.
  */
 #ifndef SD_READINESS_H
 #define SD_READINESS_H

@@ -1,7 +1,7 @@
 /*
- * What the threads of a run did in the course of it, cut into equal bins of time: as much as a
- * picture can show, bounded whatever the run's length. A lane a thread; neighbouring bins in which
- * it did the same are one step.
+ * Activity of a run's threads over time, cut into equal bins: as much as a picture can show,
+ * bounded whatever the run's length. A lane a thread; neighbouring bins in which it did the same
+ * are one step.
  */
 #ifndef SD_BINNED_LANES_H
 #define SD_BINNED_LANES_H
@@ -23,7 +23,7 @@
 #define SD_BINNED_RECORD_STEPS 20000u
 #define SD_BINNED_RECORD_RUNS 16u
 
-/* What took most of a bin: equal for two bins that are drawn alike. */
+/* The activity that took most of a bin: equal for two bins that are drawn alike. */
 struct sd_binned_doing {
 	unsigned state;    /* enum sd_activity or SD_BINNED_* */
 	unsigned function; /* text of the record's stacks; 0 unknown */

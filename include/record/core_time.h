@@ -91,9 +91,9 @@
 	X(UNKNOWN,         "unknown",          "waiting, the reason unknown",          WAITING,  UNKNOWN, NOWHERE, USEFUL,         USER)
 
 /*
- * What the idle core-seconds of a run were (METHODS 2.3): at each moment the N - running idle cores
- * are given to throttled, then runnable threads, then the waits by their turn, and what is left to
- * "no thread". Unit: core-seconds.
+ * Kinds of idle core-seconds of a run (METHODS 2.3): at each moment the N - running idle cores are
+ * given to throttled, then runnable threads, then the waits by their turn, and the rest to "no
+ * thread". Unit: core-seconds.
  */
 #define SD_IDLES(X) \
 	/* id        name in records  part       meaning */ \
@@ -180,8 +180,8 @@
 	X(UNACCOUNTED,   "unaccounted",   "unattributed",                    COUNT)
 
 /*
- * What the cores of a function were lost to (METHODS 1.6). Own costs stand where the code ran;
- * those of idle and spinning cores where the code ran that they waited for.
+ * Kinds of loss of a function's cores (METHODS 1.6). Own costs stand where the code ran; those of
+ * idle and spinning cores where the code ran that they waited for.
  */
 #define SD_COSTS(X) \
 	/* id        name in JSON  head of a column */ \

@@ -9,7 +9,7 @@
 
 #include "record/cause.h"
 
-/* Where it is done: at the reference, at the largest point, or at both if the change has an effect
+/* The points at which it is done: the reference, the largest, or both if the change has an effect
  * on one core too. */
 enum sd_experiment_at {
 	SD_EXPERIMENT_AT_REFERENCE,
@@ -59,7 +59,7 @@ enum sd_experiment_at {
 		"one run under Valgrind's Helgrind: accesses to the same bytes that nothing orders")
 
 /*
- * What to expect of an experiment if this is the cause, and the side of what is known of it that
+ * The outcome to expect of an experiment if this is the cause, and the bound of the cause that
  * seeing it, or not, can move; NEITHER: it is evidence for a group of causes, and bounds none.
  */
 /* clang-format off */
@@ -119,7 +119,7 @@ enum sd_experiment {
 #define SD_BOUND_UPPER 2u
 #define SD_BOUND_BOTH (SD_BOUND_LOWER | SD_BOUND_UPPER)
 
-/* What to expect if this is the cause. */
+/* The outcome to expect if this is the cause. */
 struct sd_prediction {
 	enum sd_experiment of;
 	enum sd_cause cause;

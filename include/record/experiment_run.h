@@ -1,6 +1,6 @@
 /*
- * What a run of an experiment has beyond a plain run: its experiment and pair, what was measured
- * beside the program, and its copies.
+ * The fields that a run of an experiment has beyond a plain run: its experiment and pair, what was
+ * measured beside the program, and its copies.
  */
 #ifndef SD_EXPERIMENT_RUN_H
 #define SD_EXPERIMENT_RUN_H

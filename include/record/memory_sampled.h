@@ -1,5 +1,5 @@
 /*
- * What the CPU's counters sampled in runs of their own. Loads and stores: which cache lines came
+ * Samples of the CPU's counters from runs of their own. Loads and stores: which cache lines came
  * from another core's cache, at which offsets, requested by which threads and lines of code.
  * Events: at which lines of code they happened.
  */
@@ -61,7 +61,7 @@ struct sd_event_period {
 	double running; /* time counted / time enabled, 0..1 */
 };
 
-/* What a role counted at a line of code, by its samples. */
+/* A role's events at a line of code, by its samples. */
 struct sd_event_place {
 	unsigned node; /* of the record's stacks, without callers; 0: unknown code, or the rest */
 	enum sd_role role;

@@ -1,5 +1,5 @@
 /*
- * What the model of a whole machine (core_model.h of the software PMU) counts: transitions that
+ * Counts of the model of a whole machine (core_model.h of the software PMU): transitions that
  * happen in any machine. The files of configs/machines say which events of a family of CPUs count
  * which of them. A cluster is the cores of one LLC; "far" is another cluster, "peer" another core
  * of the same one.

@@ -1,5 +1,5 @@
 /*
- * What the ranks of one MPI run did: how long each computed, what they lost to imbalance,
+ * Times of the ranks of one MPI run: how long each computed, what they lost to imbalance,
  * serialisation and transfer by a replay of their calls with free messages (METHODS 1.4), and who
  * waited for whom.
  */
@@ -15,7 +15,7 @@
 #define SD_MPI_RUN_SITES 1024u
 #define SD_MPI_RUN_WAITS 256u
 
-/* Who waits for whom. */
+/* Kinds of waits between ranks. */
 #define SD_MPI_WAITS(X)                                                             \
 	X(COLLECTIVE, "collective", "for the last rank to enter a collective call") \
 	X(LATE_SENDER, "late-sender", "for a message not sent yet")                 \

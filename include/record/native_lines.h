@@ -42,7 +42,7 @@ struct sd_native_line {
 	int shared; /* touched by several processes, known by file and offset */
 };
 
-/* Where the time was: an innermost loop, or the code of a function outside of loops. */
+/* A place of the time: an innermost loop, or the code of a function outside of loops. */
 struct sd_native_loop {
 	unsigned node;    /* of the record's stacks: function and line of its first instruction,
 			     without callers; 0: all others */

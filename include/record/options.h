@@ -1,5 +1,5 @@
 /*
- * What the user asked of `scalediag run`: parsed and checked, but independent of the machine.
+ * The options of `scalediag run`: parsed and checked, but independent of the machine.
  */
 #ifndef SD_OPTIONS_H
 #define SD_OPTIONS_H
@@ -17,8 +17,8 @@ enum sd_cores { SD_CORES_LIST, SD_CORES_POWERS, SD_CORES_ALL, SD_CORES_ENDS };
 
 enum sd_scaling { SD_SCALING_STRONG, SD_SCALING_WEAK };
 
-/* Where counts come from. auto: hardware counters if there are any; sim: as auto, plus one run at
- * every count under the software PMU. */
+/* Sources of counts. auto: hardware counters if there are any; sim: as auto, plus one run at every
+ * count under the software PMU. */
 enum sd_events {
 	SD_EVENTS_AUTO,
 	SD_EVENTS_HW,

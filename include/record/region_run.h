@@ -1,5 +1,5 @@
 /*
- * What a run spent in the regions of its program: those that it marks itself (scalediag.h), and the
+ * Times of a run in the regions of its program: those that it marks itself (scalediag.h), and the
  * parallel regions of OpenMP.
  */
 #ifndef SD_REGION_RUN_H
@@ -23,7 +23,7 @@ enum sd_region_kind {
 		SD_REGION_KIND_COUNT
 };
 
-/* Of all processes together; times in s. */
+/* Sums over all processes; times in s. */
 struct sd_region_time {
 	enum sd_region_kind kind;
 	char name[SD_REGION_NAME]; /* of a marked one */

@@ -336,7 +336,7 @@ enum sd_scope {
 };
 
 /*
- * What a count of sharing sees: places a line may come from and accesses that may request it. If a
+ * Sights of a count of sharing: places a line may come from and accesses that may request it. If a
  * role names no place, it sees all places; likewise for accesses. "Overcounts" are what else it
  * counts. A complex is a set of cores sharing a cache within the socket (AMD's core complex, the
  * module or tile of Atoms and Phis, two cores on one L2 of Core 2); without complexes there is only
@@ -370,8 +370,8 @@ enum sd_sight {
 
 const char *sd_sight_name(enum sd_sight s);
 
-/* What a count of this role sees by its meaning, as SD_SIGHT_BIT() bits: where no map says it of
- * the CPU's event. 0: not a count of sharing or of one kind of access. */
+/* Bits SD_SIGHT_BIT() of what a count of this role sees by its meaning, where no map says it of the
+ * CPU's event. 0: not a count of sharing or of one kind of access. */
 unsigned sd_role_sees(enum sd_role r);
 
 const char *sd_quality_name(enum sd_quality q);

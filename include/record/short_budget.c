@@ -11,7 +11,7 @@ static const struct {
 #define RUNS_OF_LONG (278 / 20.0)
 #define COUNTS 2
 
-/* Of shorter programs a time scatters more, and costs less (METHODS 5). */
+/* Least runs: times of shorter programs scatter more, and cost less (METHODS 5). */
 #define LEAST_RUNS 5u
 static const struct {
 	double below; /* s a run */

@@ -1,5 +1,5 @@
 /*
- * What the software PMU saw of one run: counts of a modelled machine, not of this one. Its roles
+ * The software PMU's results for one run: counts of a modelled machine, not of this one. Its roles
  * (quality "simulated") are among the run's. This is what no hardware PMU reports: contested lines
  * byte by byte, working sets, pages, loops.
  */
@@ -39,9 +39,9 @@ struct sd_sim_machine {
 };
 
 /*
- * What the latency model charges beyond an L1 hit, in cycles of `hz`, as calibrated on this host.
- * hz 0: not calibrated, or another machine: the model uses its own costs, and its cycles do not
- * convert to seconds.
+ * Cycles of `hz` that the latency model charges beyond an L1 hit, as calibrated on this host. hz 0:
+ * not calibrated, or another machine: the model uses its own costs, and its cycles do not convert
+ * to seconds.
  */
 struct sd_sim_costs {
 	double hz;

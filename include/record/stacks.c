@@ -174,7 +174,7 @@ static int add_node(struct sd_stacks *s, const struct sd_node *node, unsigned *o
 	return 0;
 }
 
-/* What every table has: its index, the empty text, the root. */
+/* Allocates the part that every set of tables has: index, empty text, root. 0 or -ENOMEM. */
 static int begin(struct sd_stacks *s)
 {
 	static const struct sd_node root = {0, UINT32_MAX};

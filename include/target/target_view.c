@@ -39,7 +39,7 @@ static int open_root(struct sd_target_view *v, const char *path)
 	return 0;
 }
 
-/* Of /proc/PID/status: the identity that its own opens are judged by. */
+/* Takes from a line of /proc/PID/status the identity that the process's own opens are judged by. */
 static void take_line(struct sd_target_view *v, const char *line)
 {
 	unsigned real, effective, saved, file;
@@ -74,7 +74,7 @@ static int read_identity(struct sd_target_view *v, pid_t pid)
 	return v->user == NOBODY_SET ? -ESRCH : 0;
 }
 
-/* Where it is, as far as that is a name below our root too. */
+/* The process's working folder, where that is a name below our root too; owned. NULL: unknown. */
 static char *folder_of(pid_t pid)
 {
 	char path[64], text[PATH_MAX];
@@ -165,13 +165,13 @@ static struct identity judged(const struct sd_target_view *v, const struct stat 
 	return (struct identity){v->user, v->group, v->extra, v->n_extra};
 }
 
-/* Of this thread alone, which the C library's setgroups() is not: it changes every thread. */
+/* Sets the groups of this thread alone; the C library's setgroups() changes every thread's. */
 static int set_groups(const gid_t *group, size_t n)
 {
 	return syscall(SYS_setgroups, (long)n, group) == 0 ? 0 : -errno;
 }
 
-/* What this thread was before. */
+/* The identity that this thread had before. */
 struct before {
 	int changed;
 	uid_t user;

@@ -28,7 +28,7 @@ struct sd_target_view {
 /* Ours: our root and our identity. */
 void sd_target_view_ours(struct sd_target_view *v);
 
-/* Of a process that runs. 0; -errno: it has ended, or is not ours to look at. */
+/* Fills in the view of a running process. 0; -errno: it has ended, or is not ours to look at. */
 int sd_target_view_of(struct sd_target_view *v, pid_t pid);
 
 void sd_target_view_close(struct sd_target_view *v); /* accepts and leaves one of no root */

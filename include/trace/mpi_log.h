@@ -1,5 +1,5 @@
 /*
- * What the library preloaded into MPI ranks (probes/mpi/preload) writes: one file a rank, which the
+ * The log of the library preloaded into MPI ranks (probes/mpi/preload): one file a rank, which the
  * rank maps and fills while it runs, so that a rank that dies leaves what it did until then. Its
  * readers take it for untrusted bytes.
  *
@@ -21,7 +21,7 @@
 #define SD_MPI_LOG_MODULES 32u
 #define SD_MPI_LOG_THREADS 64u /* later ones count as the last */
 
-/* What a call does to the ranks of its communicator, which is all that a replay needs of it. */
+/* Kinds of calls by their effect on the ranks of the communicator, which is all a replay needs. */
 /* clang-format off */
 #define SD_MPI_KINDS(X) \
 	X(TIME, "time")         /* waits for nobody that the log can name */ \
@@ -68,7 +68,7 @@ struct sd_mpi_event {
 	uint32_t held;    /* us in the call that the thread was ready without a CPU */
 };
 
-/* Where MPI is called from. Every call is counted, also beyond the bound of the events. */
+/* A place that calls MPI. Every call is counted, also beyond the bound of the events. */
 struct sd_mpi_site {
 	uint64_t address; /* return address; in the file of the module, from its load address */
 	uint64_t calls, ns, bytes;

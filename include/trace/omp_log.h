@@ -1,5 +1,5 @@
 /*
- * What the library preloaded into OpenMP programs (probes/openmp/preload) writes: one file a
+ * The log of the library preloaded into OpenMP programs (probes/openmp/preload): one file a
  * process, with a row for each parallel region. Its readers take it for untrusted bytes. Times are
  * ns; those of a region are sums over its entries, `elapsed` of the thread that enters it, the
  * others of all threads of its teams.

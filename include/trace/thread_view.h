@@ -10,7 +10,7 @@
 
 #include "trace/wait.h"
 
-/* Where a thread's user code was. */
+/* Position of a thread's user code. */
 struct sd_code {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 	uint64_t ip;   /* instruction pointer */

@@ -1,6 +1,6 @@
 /*
- * What happened to the threads of a run, in time order: a compact copy of the events that decide
- * where its time went, each with its stack.
+ * Events of a run's threads in time order: a compact copy of those that decide where its time went,
+ * each with its stack.
  */
 #ifndef SD_TIMELINE_H
 #define SD_TIMELINE_H

@@ -20,7 +20,7 @@ int sd_timeline_parts_add(struct sd_timeline *t, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Where a time is: it only rises from call to call, unless *at is set back to 0. */
+/* Position of a time: it only rises from call to call, unless *at is set back to 0. */
 struct place {
 	size_t at;     /* the parts before it are over */
 	uint64_t over; /* of those */

@@ -1,5 +1,4 @@
-/* What scalediag.f90 calls: the macros of scalediag.h as functions. Free to copy into any program.
- */
+/* The functions behind scalediag.f90: scalediag.h's macros. Free to copy into any program. */
 #include <scalediag.h>
 
 void sd_fortran_region_begin(const char *name);
