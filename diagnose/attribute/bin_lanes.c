@@ -9,7 +9,7 @@
 #define BINS_LEAST 8u
 #define STATES SD_BINNED_STATES
 
-/* What a lane did in a bin, by state: of the states that `used` has bits for. */
+/* Time of a lane in a bin, ns, for each state that `used` has a bit for. */
 _Static_assert(STATES <= 64, "a bit for each state");
 struct bin {
 	struct {

@@ -5,8 +5,8 @@
 #include "attribute/blame_state.h"
 
 #define S(ns) ((double)(ns)*1e-9)
-/* Who asks whether others are done reads a few words between two calls of the kernel: that takes so
- * long at most, and so many times less than the sleep before. Short work takes longer. */
+/* A thread that polls whether others are done reads a few words between two sleeps: for at most
+ * LOOK_NS, and 1 / LOOKS of the sleep before. Short work takes longer. */
 #define LOOK_NS 20000u
 #define LOOKS 8
 

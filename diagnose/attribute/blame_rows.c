@@ -37,7 +37,7 @@ void sd_blame_idle(const struct sd_blame *c, double idle[SD_IDLE_COUNT])
 	}
 }
 
-/* What others spun while this row ran counts as serial only if the code never ran beside others. */
+/* Divides what others spun while this row ran: serial only if the code never ran beside others. */
 static void divide_spun(const struct sd_blame *c, struct sd_use *row)
 {
 	if (sd_serial_paths_of(&c->paths, row->node) == SD_PATH_BESIDE) {

@@ -132,7 +132,7 @@ void sd_blame_unpark(struct sd_blame *c, struct sd_blame_thread *t)
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-/* What a wait for a message counts as: what its sender is doing now (METHODS 2.3.6). */
+/* Class of a wait for a message, by what its sender is doing now (METHODS 2.3.6). */
 static enum sd_wait message_of(const struct sd_blame *c, const struct sd_blame_thread *t)
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {

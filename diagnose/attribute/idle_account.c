@@ -135,9 +135,9 @@ static int place_rank(const struct sd_idle_account *d, const struct sd_thread_vi
 	return sd_idle_classes_serves(d->busiest, t) ? 1 : 2;
 }
 
-/* Where the others of the runner's process wait: in a region of libgomp if any do, else where it
- * has waited itself, else where most of those wait that do not only serve (majority vote; with no
- * majority, any of the places). */
+/* Finds the place at which the others of the runner's process wait: a region of libgomp if any do,
+ * else where it has waited itself, else where most of those wait that do not only serve (majority
+ * vote; with no majority, any of the places). */
 static struct sd_lone_runner_case describe(const struct sd_idle_account *d,
 	const struct sd_thread_views *all, const struct sd_thread_view *solo)
 {

@@ -54,11 +54,11 @@ void sd_idle_classes_throttle(double idle[SD_IDLE_COUNT], double throttled);
  */
 int sd_idle_classes_serves(double busiest, const struct sd_thread_view *t);
 
-/* Of a service: a thread for jobs in the background, say, that waited for its peers before it was
- * watched, and hardly ran since. Nobody is late for it. */
+/* Does this thread of a service stand by? It waited for its peers before it was watched and hardly
+ * ran since, as one for background jobs does. Nobody is late for it. */
 int sd_idle_classes_stands_by(double busiest, const struct sd_thread_view *t);
 
-/* What it waits for, when nothing runs. */
+/* Its class of wait while nothing runs: a thread that stands by counts as joining. */
 enum sd_wait sd_idle_classes_told(
 	double busiest, const struct sd_thread_view *t, enum sd_wait wait);
 

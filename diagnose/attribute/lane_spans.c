@@ -6,7 +6,7 @@
 
 #define NOWHERE UINT64_MAX
 
-/* What a thread is in the middle of. */
+/* Activity of a thread that has begun and not ended. */
 struct open {
 	uint64_t since;   /* NOWHERE: not known what it does */
 	uint64_t sampled; /* on a CPU: until then it is known what it did */
@@ -74,7 +74,7 @@ static void put_span(struct walk *w, unsigned number, uint64_t to, enum sd_activ
 	o->since = to;
 }
 
-/* What a thread on a CPU did since its last sample there. */
+/* Ends the last sample of a thread on a CPU after its weight, and draws the rest until `time`. */
 static void put_tail(struct walk *w, unsigned number, uint64_t time)
 {
 	struct sd_thread_lanes_thread *const lane = &w->out->thread[number];
@@ -141,7 +141,7 @@ static void take_sample(struct walk *w, const struct sd_moment *m, uint64_t time
 	o->known = 1;
 }
 
-/* What is not recorded begins or ends before this time. */
+/* Closes and opens lanes at the gaps in the recording that begin or end before `time`, ns. */
 static void cross_gaps(struct walk *w, uint64_t time)
 {
 	for (; w->gap < w->t->n_gap; w->gap++) {
@@ -185,7 +185,7 @@ static void take_switch(struct walk *w, const struct sd_moment *m, uint64_t time
 	}
 }
 
-/* Where no switch is known, samples alone do not tell how long a thread ran. */
+/* Were switches recorded? Samples alone do not tell how long a thread ran. */
 static int knows_switches(const struct sd_timeline *t)
 {
 	for (size_t i = 0; i < t->n; i++)

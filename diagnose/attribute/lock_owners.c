@@ -21,7 +21,7 @@ static int may_be_lock(enum sd_activity a)
 #define SHARE 0.62
 #define LEAST 12u
 #define WAKERS 0.75 /* share of ends that must be by threads that also wait there */
-/* Of its wait: a woken thread that waits again after running for less was not let in. */
+/* Share of its wait: a woken thread that waits again after running for less was not let in. */
 #define AT_ONCE 0.3
 /* ns: wakes by one thread this close together are one broadcast. */
 #define BURST UINT64_C(1000000)

@@ -39,7 +39,7 @@
 #include "record/run.h"
 #include "trace/wait.h"
 
-/* What samples say of a first thread that ran beside its own threads. */
+/* Verdict of the samples on a first thread that ran beside its own threads. */
 enum sd_lone_runner_code {
 	SD_LONE_RUNNER_NONE,      /* not asked */
 	SD_LONE_RUNNER_ALIKE,     /* it runs the code it ran beside them */

@@ -1,5 +1,5 @@
 /*
- * Who ends waits for messages (pipes, sockets), if the kernel reported wake-ups.
+ * Senders of the messages (pipes, sockets) that end waits, if the kernel reported wake-ups.
  */
 #ifndef SD_MESSAGE_SENDERS_H
 #define SD_MESSAGE_SENDERS_H

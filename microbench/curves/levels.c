@@ -68,7 +68,7 @@ static enum sd_level_name name_of(const struct curve *c, size_t i, const struct 
 		       : SD_LEVEL_LLC;
 }
 
-/* Where the ratio climbs through the middle for the last time. */
+/* The size, in bytes, at which the ratio climbs through the middle for the last time. */
 static struct sd_interval find_effective(const struct sd_level_point *point, size_t n)
 {
 	struct sd_interval e = {.status = SD_STATUS_ABSENT};

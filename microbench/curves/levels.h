@@ -23,7 +23,7 @@ struct sd_levels {
 	struct sd_interval effective_llc;
 };
 
-/* What is known beside the curve, to tell the levels apart; absent where it is not. */
+/* Facts that tell the levels apart beside the curve; absent where they are not known. */
 struct sd_level_claims {
 	struct sd_value l1, l2, llc; /* bytes, as the machine claims (hwloc, CPUID) */
 	struct sd_value memory;      /* ns of a line that was flushed: memory's time, whatever the

@@ -10,7 +10,7 @@
 #define START_BYTES ((size_t)1 << 20)
 #define ARRAYS 3u
 #define TIMES 4u /* arrays this much larger than the cache, as STREAM asks for */
-/* Where a cache neither tells its size nor could be measured: larger than any that is built. */
+/* Bytes of a cache that neither tells its size nor could be measured: more than any has. */
 #define UNKNOWN_BYTES ((double)(1ull << 30))
 #define TRIES 3
 #define PAST_THE_CACHE 0.9 /* of SD_REUSE: nearly all lines come from memory */

@@ -21,7 +21,7 @@ struct sd_value sd_llc_effective(const struct sd_kernel_env *env); /* once where
  */
 struct sd_value sd_llc_believed(struct sd_value size, struct sd_value l2);
 
-/* What to stream over. */
+/* The memory to stream over. */
 struct sd_llc_size {
 	size_t bytes;    /* all arrays of all members; 0: not measurable, see why */
 	const char *why; /* the rule applied, or what is missing; static */

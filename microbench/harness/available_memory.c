@@ -57,7 +57,7 @@ static uint64_t mem_available(const char *root)
 	return kib * 1024;
 }
 
-/* What one memory group still allows. */
+/* Bytes that one memory group still allows. */
 static uint64_t group_left(const char *folder, const char *limit_name, const char *used_name)
 {
 	char path[4400];
@@ -123,7 +123,7 @@ static uint64_t cgroup_left(const char *root)
 	return left;
 }
 
-/* What `ulimit -v` still lets this process map. */
+/* Bytes that `ulimit -v` still lets this process map. */
 static uint64_t address_space_left(void)
 {
 	char line[128] = "";

@@ -51,7 +51,7 @@ static uint64_t steal_ticks(void)
 	return v;
 }
 
-/* Where one sample is taken: what the machine looked like just before. */
+/* Takes samples, each with the state of the machine just before. */
 struct taker {
 	const struct sd_sample_plan *plan;
 	struct sd_cpulist all; /* one CPU of every core: whose distance is the machine's state */

@@ -50,7 +50,7 @@ struct sd_team {
 	struct sd_team_control *control; /* the harness's own */
 };
 
-/* What a member does, between its start and stop. Nothing in it allocates, prints or locks. */
+/* The work of a member, between its start and stop. Nothing in it allocates, prints or locks. */
 struct sd_team_job {
 	int (*run)(struct sd_member *m, void *arg);
 	void *arg;

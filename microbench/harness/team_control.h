@@ -1,5 +1,5 @@
 /*
- * What the two halves of a team share: the caller's (team.c) and the members' (team_member.c).
+ * Memory that the two halves of a team share: the caller (team.c) and members (team_member.c).
  */
 #ifndef SD_TEAM_CONTROL_H
 #define SD_TEAM_CONTROL_H
@@ -10,7 +10,7 @@
 
 #include "harness/team.h"
 
-/* Where members meet. A generation counter lets the same gate be used again and again. */
+/* A meeting point of members. A generation counter lets the same gate be used again and again. */
 struct sd_team_gate {
 	_Alignas(128) atomic_uint arrived;
 	_Alignas(128) atomic_uint generation;
@@ -36,8 +36,8 @@ struct sd_team_control {
 };
 
 /*
- * What a member needs to find itself, and how many jobs were for it. Only that number makes it look
- * at its job: a member left out of a command may wake up when the next one is being written.
+ * A member's address, and how many jobs were for it. Only that number makes it look at its job: a
+ * member left out of a command may wake up when the next one is being written.
  */
 struct sd_team_place {
 	struct sd_team_control *control;

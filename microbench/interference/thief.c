@@ -16,10 +16,10 @@
 
 /* Doubles moved between two additions to the count: 128 KiB. */
 #define CHUNK ((size_t)32 * SD_STREAM_GRAIN)
-/* Of the streaming thief: more than private caches hold, where there are no stores past them. */
+/* Bytes of the streaming thief: more than private caches hold, where it has no stores past them. */
 #define STREAM_BYTES ((size_t)64 << 20)
-/* Of the walking one: no cache of a core is larger, and no larger share is worth its
- * page faults. */
+/* Bytes of the walking thief: no core's cache is larger, and no larger share is worth its
+ * faults. */
 #define WALK_LEAST ((size_t)8 << 20)
 #define WALK_MOST ((size_t)512 << 20)
 

@@ -17,7 +17,7 @@
 #define SAMPLE_QUICK_S 0.015
 #define BRIEF 0.5 /* of both, and of a cell's time for more than the first loops */
 
-/* What a sample needs. */
+/* The inputs of a sample. */
 struct shot {
 	struct sd_stream_team *team;
 	enum sd_stream_op op;

@@ -40,7 +40,7 @@ static const struct {
 	[FDATASYNC] = {"fdatasync", "ms", "4KiB", 0.2},
 };
 
-/* What the data pass through. */
+/* The way of the data to the disk. */
 enum path { DIRECT, PAGE_CACHE, MEMORY };
 static const char *const path_name[] = {
 	[DIRECT] = "direct", [PAGE_CACHE] = "page-cache", [MEMORY] = "memory"};

@@ -153,7 +153,7 @@ static const struct sd_bench_row *find_point(
 	return NULL;
 }
 
-/* What huge pages are worth: base pages' latency over theirs, at the sizes that lie in memory. A
+/* Adds the gain of huge pages: base pages' latency over theirs, at the sizes that lie in memory. A
  * huge page of a virtual machine may be made of small ones outside. */
 int sd_latency_add_benefit(struct sd_latency *l, unsigned state)
 {

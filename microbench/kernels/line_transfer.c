@@ -103,7 +103,7 @@ static int bounce_all(struct sd_member *m, void *arg)
 	return 0;
 }
 
-/* Of each operation: the line in the middle and the nearest one, ns. */
+/* Measures each operation: ns of the median line and of the nearest one. */
 static int measure(void *ctx, struct sd_sample *s)
 {
 	struct transfer *t = ctx;

@@ -187,7 +187,7 @@ static void set_jobs(struct load *w, int with_chase, int with_traffic)
 		w->job[i] = (struct sd_team_job){with_traffic ? traffic : NULL, w};
 }
 
-/* What the traffic cores can do without a pace and without the chaser, bytes/s each. */
+/* Measures the peak of the traffic cores, without a pace and without the chaser, bytes/s each. */
 static int find_peak(struct load *w, double *peak)
 {
 	int rc;
@@ -262,7 +262,7 @@ static int one_mix(struct loaded *l, struct load *w, size_t mix)
 	return rc ? sd_rows_error(l->rows, row, rc) : 0;
 }
 
-/* What each of the traffic members streams over: whole huge pages. */
+/* Bytes that each traffic member streams over: whole huge pages. */
 static size_t slice_of(const struct loaded *l, size_t cores)
 {
 	const size_t share = l->traffic / (cores - 1);

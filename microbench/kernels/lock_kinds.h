@@ -30,7 +30,7 @@ struct sd_lock_kind {
 	_Alignas(128) uint64_t guarded; /* not atomic: correct only if the lock excludes */
 };
 
-/* What a thread repeats, in iterations of sd_lock_kind_spin. */
+/* Work that a thread repeats, in iterations of sd_lock_kind_spin. */
 struct sd_lock_kind_load {
 	uint64_t inside, outside;
 };

@@ -1,5 +1,5 @@
 /*
- * What locks can do: acquisitions a second over threads and over the time inside and outside the
+ * Kernel of locks: acquisitions a second over threads and over the time inside and outside the
  * critical section, how evenly the threads get their turn, and the cost when nobody else wants it.
  * Throughput alone rewards locks that starve the others.
  */
@@ -112,7 +112,7 @@ static int calibrate(struct sd_member *m, void *arg)
 	return 0;
 }
 
-/* Of three tries the fastest: interruptions only make it slower. */
+/* Keeps the fastest of three tries, in spins per ns: interruptions only make it slower. */
 static int find_spins_a_ns(struct locks *t)
 {
 	struct sd_team_job job = {calibrate, NULL};

@@ -1,5 +1,5 @@
 /*
- * What OpenMP's constructs cost: a barrier, a parallel loop with nothing in it, a reduction, over
+ * Cost of OpenMP's constructs: a barrier, a parallel loop with nothing in it, a reduction, over
  * threads and for threads that wait actively or passively. Times of whole constructs, not
  * differences to a reference, which noise can turn negative.
  */
@@ -151,7 +151,7 @@ static int child(struct sd_member *m, void *arg)
 	return atomic_load(&o->sum) == n * (n - 1) / 2 * o->repeats ? 0 : -EPROTO;
 }
 
-/* What is measured, and where: the parent's side. */
+/* The construct under measurement: the parent's side. */
 struct construct {
 	const struct sd_kernel_env *env;
 	const struct sd_cpulist *cpus;

@@ -1,7 +1,7 @@
 /*
- * What huge pages are worth here. In a virtual machine a guest's huge page may lie on many small
- * ones of the host, and then a TLB entry holds a small one: the guest cannot see that, but measure
- * it.
+ * Kernel of huge pages: their gain here. In a virtual machine a guest's huge page may lie on many
+ * small ones of the host, and then a TLB entry holds a small one: the guest cannot see that, but
+ * measure it.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /*
- * What it costs to ask for the time, and the smallest step that a clock shows. A slow clock source
- * (hpet, acpi_pm) makes every traced or timed program slow, and a VM may have one.
+ * Kernel of clocks: the cost of asking for the time, and a clock's smallest visible step. A slow
+ * clock source (hpet, acpi_pm) makes every traced or timed program slow, and a VM may have one.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ struct timing {
 	double value[VALUE_COUNT]; /* s, s, ticks a second */
 };
 
-/* Of a counter: its rate against the clock that nobody slews. */
+/* Rate of a counter, 1/s, against the clock that nobody slews. */
 static double rate(const struct timer *t)
 {
 	uint64_t ns = read_clock(CLOCK_MONOTONIC_RAW), ticks = t->read(t->id), now;

@@ -28,8 +28,8 @@
 #define SAMPLES_QUICK 5u
 #define SAMPLES_AGAIN 3u
 /*
- * Where to look for a level's last count: behind the last point that climbed no more than this
- * share of the step to the next level, and before those that climbed this share.
+ * Search range of a level's last count: behind the last point that climbed no more than this share
+ * of the step to the next level, and before those that climbed this share.
  */
 #define LEVEL_SHARE 0.02
 #define CLIMB_SHARE 0.5
@@ -45,7 +45,7 @@ static const struct {
 };
 
 #define SWEEPS (sizeof(sweeps) / sizeof(*sweeps))
-/* Of a sweep and its searches, about. */
+/* Points of a sweep and its searches, about. */
 #define POINTS 200u
 #define POINTS_QUICK 100u
 
@@ -159,7 +159,7 @@ static int describe(struct sd_tlb_point *t, unsigned number, double reach, int s
 }
 
 /*
- * What lies above plateau i, in accesses to the first cache: the next one's points, or, where the
+ * Points above plateau i, in accesses to the first cache: the next one's points, or, where the
  * curve never settles, its last half. 0 when that is shorter than a level: it may be noise.
  */
 static size_t above(

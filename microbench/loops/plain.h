@@ -5,8 +5,8 @@
 #define SD_PLAIN_H
 
 /*
- * Of a function whose loads and stores are timed: no sanitizer checks them. The checks take longer
- * than a cache, and their shadow memory drives out of it what the function reads.
+ * Attribute of a function whose loads and stores are timed: no sanitizer checks them. The checks
+ * take longer than a cache, and their shadow memory drives out of it what the function reads.
  */
 #define SD_PLAIN __attribute__((no_sanitize("thread", "address", "undefined")))
 

@@ -1,6 +1,6 @@
 /*
- * Where does reused memory come from? Distinguishes bandwidth served by a cache from that of DRAM,
- * without trusting the machine's claims about its caches.
+ * The source of reused memory: tells bandwidth served by a cache from that of DRAM, without
+ * trusting the machine's claims about its caches.
  */
 #ifndef SD_REUSE_H
 #define SD_REUSE_H

@@ -9,7 +9,7 @@
 #define TOUCH_CHUNK ((size_t)16 << 20) /* between two looks at the stop flag */
 #define GRAIN_BYTES (SD_STREAM_GRAIN * sizeof(double))
 
-/* What the members are to do next: the same for all, each on its own slice. */
+/* The next task of the members: the same for all, each on its own slice. */
 struct sd_stream_work {
 	sd_stream_fn fn;
 	unsigned char *base; /* of member 0 */

@@ -80,13 +80,13 @@ static struct head *head_of(void *p)
 	return (struct head *)p - 1;
 }
 
-/* What the user's part takes. */
+/* Bytes of the user's part: whole blocks, at least one. */
 static size_t rounded(size_t n)
 {
 	return n ? (n + BLOCK - 1) / BLOCK * BLOCK : BLOCK;
 }
 
-/* What to ask for behind; 0: too much. */
+/* Bytes to ask the C library for; 0: too much. */
 static size_t total(size_t n, size_t align)
 {
 	if (n > PTRDIFF_MAX - 2 * BLOCK || align > PTRDIFF_MAX / 4 ||

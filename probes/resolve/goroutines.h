@@ -52,9 +52,9 @@ void sd_goroutines_again(struct sd_goroutines *g, const char *root, int pid);
 void sd_goroutines_look(struct sd_goroutines *g, uint64_t now);
 
 /*
- * Where goroutine `address` of process `pid` waited at `time`, by the observation nearest in time.
- * Returns the number of callers in *pc (borrowed, leaf first); 0: not seen within 0.2 s. After the
- * first call there must be no more looks.
+ * Finds the place at which goroutine `address` of process `pid` waited at `time`, by the
+ * observation nearest in time. Returns the number of callers in *pc (borrowed, leaf first); 0: not
+ * seen within 0.2 s. After the first call there must be no more looks.
  */
 size_t sd_goroutines_find(
 	struct sd_goroutines *g, int pid, uint64_t address, uint64_t time, const uint64_t **pc);

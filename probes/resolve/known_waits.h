@@ -1,5 +1,5 @@
 /*
- * What is known of a thread's waits that have a stack, for those that have none.
+ * A thread's known waits, which have a stack, as patterns for those that have none.
  */
 #ifndef SD_KNOWN_WAITS_H
 #define SD_KNOWN_WAITS_H
@@ -15,8 +15,8 @@
  * ordinary user observes only now and then (SD_EVENT_SEEN).
  */
 #define SD_KNOWN_WAITS 8
-/* Where every wait says which stack it left from, it is like the latest of the thread's with that
- * one: of so many stacks. */
+/* Stacks that are remembered. Where every wait says which stack it left from, it is taken to be
+ * like the thread's latest wait with that one. */
 #define SD_KNOWN_WAITS_STACKS 16
 
 struct sd_known_wait {
@@ -41,7 +41,7 @@ struct sd_known_waits {
 /* A wait of this length that has a stack. */
 void sd_known_waits_add(struct sd_known_waits *k, const struct sd_moment *m, uint64_t length);
 
-/* What it is, from now on for every one with this stack; 0: that is not known. */
+/* Remembers this wait for every later one with this stack; stack 0, an unknown one: nothing. */
 void sd_known_waits_learn(struct sd_known_waits *k, uint32_t stack, const struct sd_moment *m);
 
 /* Make it like the latest one, like that of nearest length, or like that with this stack: 1, or 0

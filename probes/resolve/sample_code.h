@@ -1,6 +1,6 @@
 /*
- * What the code at a sample says: whether it spins in a loop that only another thread can end, and
- * whether it stands at an atomic instruction.
+ * Reads the code at a sample: does it spin in a loop that only another thread can end, and does it
+ * stand at an atomic instruction?
  */
 #ifndef SD_SAMPLE_CODE_H
 #define SD_SAMPLE_CODE_H

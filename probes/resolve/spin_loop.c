@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a loop has together. */
+/* Properties of all instructions of a loop. */
 struct loop {
 	unsigned seen[SD_INSN_DECODE_BRANCH + 1];
 	uint32_t writes, addresses;

@@ -1,6 +1,6 @@
 /*
- * What a thread does at a stack, by the wait rules, and whether a runtime's scheduler stands on it;
- * each is determined once a node.
+ * Activity of a thread at a stack, by the wait rules, and whether a runtime's scheduler stands on
+ * it; each is determined once a node.
  */
 #ifndef SD_STACK_ACTIVITY_H
 #define SD_STACK_ACTIVITY_H
@@ -14,7 +14,7 @@ unsigned sd_stack_activity_switch(struct sd_stack_resolve *p, unsigned node);
  * on the stack. 0: no scheduler on it, or task unknown. */
 unsigned sd_stack_activity_task(struct sd_stack_resolve *p, unsigned node);
 
-/* What a thread at this stack waits for, or does. */
+/* The activity of a thread at this stack; `blocked`: what it waits for. */
 enum sd_activity sd_stack_activity(struct sd_stack_resolve *p, unsigned node, int blocked);
 
 #endif

@@ -28,7 +28,7 @@ int sd_stack_code_frame(
 	return rc ? rc : sd_stacks_frame(p->stacks, &f, out);
 }
 
-/* What stands there; NULL: no room in the stacks. `kind` as in struct sd_stack_resolve_code. */
+/* The code at this address; NULL: no room in the stacks. `kind`: sd_stack_resolve_code.caller. */
 struct sd_stack_resolve_code *sd_stack_code_at(
 	struct sd_stack_resolve *p, int pid, uint64_t pc, int kind)
 {

@@ -35,7 +35,7 @@ unsigned *sd_stack_code_age(struct sd_stack_resolve *p, int pid);
 int sd_stack_code_frame(
 	struct sd_stack_resolve *p, const struct sd_placement_of *place, int kernel, unsigned *out);
 
-/* What stands there; NULL: no room in the stacks. `kind` as struct sd_stack_resolve_code.caller. */
+/* The code at this address; NULL: no room in the stacks. `kind`: sd_stack_resolve_code.caller. */
 struct sd_stack_resolve_code *sd_stack_code_at(
 	struct sd_stack_resolve *p, int pid, uint64_t pc, int kind);
 

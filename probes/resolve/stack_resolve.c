@@ -69,7 +69,7 @@ static int is_same(const struct sd_stack_resolve_memo *m, const struct sd_event 
 	return 1;
 }
 
-/* Where the return addresses stand in the copy of the stack; 0 when one is not found. */
+/* Finds the places of the return addresses in the copy of the stack; 0 when one is not found. */
 static int find_slots(
 	struct sd_stack_resolve_memo *m, const struct sd_event *e, const uint64_t *pc, size_t n)
 {
@@ -157,7 +157,7 @@ static int is_shown(struct sd_stack_resolve *p, const struct sd_event *e,
 	       memcmp(a.pc, all->pc, a.n * sizeof *a.pc) == 0;
 }
 
-/* What a scheduler's frames lead to stands anywhere in the copy (join_task()). */
+/* Number of the sizes that show too little; a scheduler's frames need any depth (join_task()). */
 static unsigned find_least(struct sd_stack_resolve *p, const struct sd_event *e,
 	const struct addresses *all, unsigned node)
 {

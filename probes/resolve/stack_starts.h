@@ -1,6 +1,6 @@
 /*
- * Where threads start: a stack whose copy ends in a library's code that starts them (of glibc
- * __libc_start_call_main(), start_thread()) goes on as whole stacks did from there.
+ * Frames in which threads start: a stack whose copy ends in a library's code that starts them (of
+ * glibc __libc_start_call_main(), start_thread()) goes on as whole stacks did from there.
  */
 #ifndef SD_STACK_STARTS_H
 #define SD_STACK_STARTS_H

@@ -193,7 +193,7 @@ static int is_turn(enum sd_event_kind kind)
 	return kind == SD_EVENT_SWITCH_OUT || kind == SD_EVENT_SWITCH_IN || kind == SD_EVENT_WAKE;
 }
 
-/* What the recorder says once the run is over. */
+/* Takes from the recorder what it says once the run is over. */
 static int note(struct sd_timeline_build *h, const struct sd_event *e)
 {
 	if (e->kind == SD_EVENT_PART)

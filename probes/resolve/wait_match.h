@@ -1,5 +1,5 @@
 /*
- * What a thread does or waits for: its stack held against the rules (wait_rules.h).
+ * The activity of a thread, or what it waits for: its stack held against the rules (wait_rules.h).
  *
  * A stack is searched from the innermost frame outward, kernel frames first; the first frame that a
  * rule matches decides. Rules with `first` are tried on all frames before the others, `weak` rules
@@ -15,8 +15,8 @@
 #include "resolve/wait_rules.h"
 
 /*
- * What a thread at this stack waits for (`blocked`) or does. Without a matching rule a blocked
- * thread's reason is unknown, kernel time is kernel-other, user time is useful.
+ * The reason why a thread at this stack waits (`blocked`), or its activity. Without a matching rule
+ * a blocked thread's reason is unknown, kernel time is kernel-other, user time is useful.
  */
 enum sd_activity sd_wait_match_activity(
 	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, int blocked);

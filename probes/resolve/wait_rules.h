@@ -1,5 +1,5 @@
 /*
- * What a thread does or waits for, by its stack: the rules of configs/waits.
+ * Rules that tell from a thread's stack what it does or waits for: those of configs/waits.
  */
 #ifndef SD_WAIT_RULES_H
 #define SD_WAIT_RULES_H

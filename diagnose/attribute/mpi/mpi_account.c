@@ -9,7 +9,7 @@
 #include "mpi/mpi_replay.h"
 #include "mpi/mpi_waits.h"
 
-/* Of ranks next to each other that are named. */
+/* Spans of neighbouring ranks that are named at most. */
 #define SPANS 4u
 
 /* Times of the rank's first thread by its events. Beyond their bound the log's own sums hold. */

@@ -9,7 +9,7 @@ struct bounds {
 	double low, high;
 };
 
-/* What the first node entered and left last of a call, and the others. */
+/* Times, ns, at which the first node entered and left a call last, and the others. */
 struct seen {
 	double enter, leave; /* ns: the latest to enter, the earliest to leave */
 };

@@ -74,7 +74,7 @@ static int is_collective(unsigned kind)
 	return (kind >= SD_MPI_ALL && kind <= SD_MPI_BELOW) || is_started_collective(kind);
 }
 
-/* What a rank has started, by the number of the request. */
+/* A call that a rank has started, by the number of its request. */
 struct started {
 	uint32_t request;
 	size_t event;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a call, what its members have reached. */
+/* Progress of a call's members. */
 struct reached {
 	unsigned n, below; /* how many have; how many from the lowest on, without a gap */
 	double last, root; /* s, of those that have; of the root, NAN: it has not */

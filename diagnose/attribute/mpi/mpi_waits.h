@@ -1,5 +1,5 @@
 /*
- * Who waited for whom: from the times at which ranks entered the calls that belong together, on one
+ * Waits between ranks, from the times at which they entered the calls that belong together, on one
  * clock. Clocks of different nodes are brought together by what they exchanged: nobody leaves a
  * call before the one it waited for has entered.
  */
