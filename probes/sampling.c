@@ -15,6 +15,7 @@
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
 #include "base/diagnosis_cache.h"
+#include "native/data_maps.h"
 #include "resolve/stack_resolve.h"
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
@@ -49,6 +50,7 @@ struct sampling {
 	struct sd_capture *capture;
 	struct naming *naming; /* owned, or borrowed from target.kept */
 	struct sd_libgomp_futexes docks;
+	struct sd_data_maps data;
 	uint64_t start, visited;
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
@@ -73,6 +75,7 @@ static void sampling_close(void *state)
 	if (!p)
 		return;
 	sd_trace_close(p->capture);
+	sd_data_maps_free(&p->data);
 	if (!p->target.kept)
 		forget(p->naming);
 	free(p);
@@ -233,6 +236,17 @@ static void sampling_start(void *state)
 		p->start = sd_clock_ns();
 }
 
+/* What the program maps, that nobody can ask for once it has ended. */
+static void look_at_maps(struct sampling *p)
+{
+	const struct sd_running *const running = p->target.running;
+
+	sd_symbols_visit(p->naming->symbols, p->target.pid);
+	for (size_t i = 0; i < (running ? running->n : 1); i++)
+		(void)sd_data_maps_look(
+			&p->data, p->target.root, running ? running->pid[i] : p->target.pid);
+}
+
 static uint64_t sampling_tick(void *state, uint64_t now)
 {
 	struct sampling *const p = state;
@@ -240,7 +254,7 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	if (!p)
 		return UINT64_MAX;
 	if (!p->visited || now - p->visited > VISIT_NS) {
-		sd_symbols_visit(p->naming->symbols, p->target.pid);
+		look_at_maps(p);
 		p->visited = now;
 	}
 	sd_libgomp_futexes_look(&p->docks);
@@ -275,6 +289,10 @@ static int note_end(struct sampling *p, uint64_t end)
 	for (unsigned i = 0; i < p->docks.n && !rc; i++) {
 		e.address = p->docks.dock[i].address;
 		e.count = p->docks.dock[i].gomp;
+		rc = sd_trace_note(p->capture, &e);
+	}
+	for (size_t i = 0; i < p->data.n && !rc; i++) {
+		e = sd_data_maps_event(&p->data, i, end);
 		rc = sd_trace_note(p->capture, &e);
 	}
 	sd_sampled_run_boot(p->target.root, boot);

@@ -47,6 +47,8 @@ enum sd_event_kind {
 	SD_EVENT_END,
 	SD_EVENT_PART, /* as those: a part of the run that is judged, from `address` to `count`, ns
 			*/
+	SD_EVENT_DATA, /* as those: memory that pid wrote or shared is mapped, as of MAP; `count`
+			  is 1 where other processes may map it, too */
 };
 
 struct sd_event {
@@ -72,8 +74,8 @@ struct sd_event {
 	const unsigned char *stack; /* copy of the user stack from its stack pointer up; borrowed */
 	size_t stack_size;
 	uint64_t stack_at; /* address of its first byte; 0 = the stack pointer of regs */
-	/* of MAP: file contents [offset, offset + size) are mapped at address. NAME and SEEN have
-	 * only `name`, SEEN the kernel function it sleeps in, "" unknown */
+	/* of MAP and DATA: file contents [offset, offset + size) are mapped at address. NAME and
+	 * SEEN have only `name`, SEEN the kernel function it sleeps in, "" unknown */
 	uint64_t address, size, offset;
 	uint32_t major, minor;
 	uint64_t inode;

@@ -182,6 +182,8 @@ int sd_native_watch_event(
 
 	if (e->kind == SD_EVENT_EXEC || e->kind == SD_EVENT_MAP)
 		return note_mapping(w, e);
+	if (e->kind == SD_EVENT_DATA)
+		return sd_data_maps_add(&w->data, e);
 	if (e->kind != SD_EVENT_SAMPLE || e->kernel)
 		return 0;
 	m = moment_of(t, e);
@@ -224,6 +226,19 @@ static uint64_t bound_samples(struct sd_native_watch *w, const struct sd_timelin
 	return (uint64_t)(most * 1e9);
 }
 
+/* Memory that several processes map: its lines are the file's. */
+static int place_shared(struct sd_native_watch *w, const struct sd_timeline *t)
+{
+	struct sd_sample_touches *const s = &w->touches;
+	const int rc = sd_shared_lines_make(&w->shared, &w->data);
+
+	for (size_t i = 0; w->shared.n && i < s->n; i++)
+		sd_shared_lines_place(&w->shared,
+			t->thread[s->sample[s->touch[i].sample].thread].pid, &s->touch[i].space,
+			&s->touch[i].line);
+	return rc;
+}
+
 static int add_word(struct sd_key_table *words, uint64_t space, uint64_t address)
 {
 	uint64_t *const slot = sd_key_table_add(words, space, address / 8 + 1);
@@ -242,12 +257,14 @@ static int add_futexes(
 
 	for (size_t i = 0; i < t->n_place && !rc; i++) {
 		const struct sd_timeline_place *const p = &t->place[i];
+		uint64_t space = space_of(w, p->pid), address = p->address;
 
 		if (!p->address || sd_activity_info[p->kind].wait != SD_WAIT_LOCK)
 			continue;
-		rc = add_word(words, space_of(w, p->pid), p->address);
+		sd_shared_lines_place(&w->shared, p->pid, &space, &address);
+		rc = add_word(words, space, address);
 		if (!rc)
-			rc = add_word(words, space_of(w, p->pid), p->address + 8);
+			rc = add_word(words, space, address + 8);
 	}
 	return rc;
 }
@@ -296,6 +313,8 @@ int sd_native_watch_end(
 
 	*out = NULL;
 	if (!rc)
+		rc = place_shared(w, t);
+	if (!rc)
 		n = sd_line_turns_find(&w->touches, bound_samples(w, t));
 	if (!rc && n < 0)
 		rc = (int)n;
@@ -341,6 +360,8 @@ void sd_native_watch_close(struct sd_native_watch *w)
 		return;
 	sd_code_plans_free(&w->plans);
 	sd_sample_touches_free(&w->touches);
+	sd_shared_lines_free(&w->shared);
+	sd_data_maps_free(&w->data);
 	sd_key_table_free(&w->processes);
 	free(w->stack);
 	free(w);

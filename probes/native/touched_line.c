@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "native/touched_name.h"
 #include "symbols/code_nodes.h"
 
 /* A class of sharing that has less of a line's contested time is none of its. */
@@ -271,38 +272,14 @@ static enum sd_sim_sharing sharing_of(const struct sd_touched_line *l)
 	return same > (1 - LITTLE) * all ? SD_SIM_TRUE : SD_SIM_MIXED;
 }
 
-/* The stack that holds an address, by the stack pointers of its thread's samples. */
-static int name_stack(const struct rows *r, uint64_t address, int pid, char *name, size_t size)
-{
-	for (size_t i = 0; i < r->w->n_stack; i++) {
-		const struct sd_native_stack *const s = &r->w->stack[i];
-
-		if (!s->samples || r->t->thread[i].pid != pid || address + 4096 < s->low ||
-			address > s->high + 16384)
-			continue;
-		snprintf(name, size, "stack of thread %d", r->t->thread[i].tid);
-		return 1;
-	}
-	return 0;
-}
-
 static int name_line(const struct rows *r, const struct sd_touched_line *l,
 	struct sd_sim_contested *to)
 {
-	const int pid = r->t->thread[r->w->touches.sample[l->touch->sample].thread].pid;
-	const struct sd_code_nodes names = {.symbols = r->w->plans.symbols,
-		.stacks = r->w->plans.stacks,
-		.pid = pid};
 	uint64_t touched = 0;
-	char name[64];
-	int rc;
 
 	for (size_t i = 0; i < to->n_sharer; i++)
 		touched |= to->sharer[i].read | to->sharer[i].written;
-	rc = sd_code_nodes_variables(&names, to->address, touched, 1, &to->name);
-	if (!rc && !to->name && name_stack(r, to->address, pid, name, sizeof name))
-		rc = sd_code_nodes_text(r->w->plans.stacks, name, &to->name);
-	return rc;
+	return sd_touched_name_add(r->w, r->t, l->touch, touched, &to->name);
 }
 
 static int fill_row(const struct rows *r, const struct sd_touched_line *l, double all,
@@ -320,6 +297,7 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 		.writes = SD_NOT(ABSENT),
 		.proven = SD_NOT(ABSENT),
 		.pair = l->pair};
+	to->shared = sd_shared_lines_map(&r->w->shared, l->touch->space, l->touch->line) != NULL;
 	to->line.address = l->touch->line;
 	to->line.sharing = sharing_of(l);
 	to->line.separated = SD_NOT(ABSENT);

@@ -6,13 +6,17 @@
 #define SD_WATCHED_SAMPLES_H
 
 #include "native/code_plans.h"
+#include "native/data_maps.h"
 #include "native/native_watch.h"
 #include "native/sample_touches.h"
+#include "native/shared_lines.h"
 
 struct sd_native_watch {
 	struct sd_stack_resolve *placing; /* borrowed */
 	struct sd_code_plans plans;
 	struct sd_sample_touches touches;
+	struct sd_data_maps data;
+	struct sd_shared_lines shared; /* of `data`, once all events have been seen */
 	struct sd_key_table processes; /* pid + 1 -> how often it was executed, and mapped code */
 	struct sd_native_stack {
 		uint64_t low, high; /* its stack pointers */

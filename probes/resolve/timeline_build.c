@@ -245,7 +245,7 @@ int sd_timeline_build_event(void *ctx, const struct sd_event *e)
 	if (e->kind == SD_EVENT_OPEN)
 		sd_timeline_open(h->timeline, e->time);
 	/* at its borders recording is incomplete */
-	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_OPEN ||
+	if (e->kind == SD_EVENT_MAP || e->kind == SD_EVENT_DATA || e->kind == SD_EVENT_OPEN ||
 		(is_turn(e->kind) && sd_timeline_is_shut(h->timeline, e->time)))
 		return 0;
 	if (e->kind == SD_EVENT_EXEC && e->pid == h->first && !h->timeline->start)

@@ -8,6 +8,7 @@
 #define PREEMPTED 0x20
 #define DETAIL 0x40
 #define STACK_ID 0x80
+#define DATA DETAIL /* of a MAP: it is an SD_EVENT_DATA, for whose number KIND has no room */
 
 #define NUMBER 10 /* most bytes of a packed number */
 
@@ -106,6 +107,8 @@ static unsigned char *put_body(unsigned char *p, const struct sd_event *e)
 		return put_int(p, e->other, e->tid);
 	case SD_EVENT_MAP:
 		return put_map(p, e);
+	case SD_EVENT_DATA:
+		return put(put_map(p, e), e->count);
 	case SD_EVENT_NAME:
 	case SD_EVENT_END:
 		return put_name(p, e->name);
@@ -145,7 +148,8 @@ int sd_trace_codec_put(struct sd_trace_buffer *s, size_t stream, const struct sd
 	if (!c)
 		return -ENOMEM;
 	p = c->bytes + c->n;
-	*p++ = (unsigned char)(e->kind | (e->kernel ? KERNEL : 0) | (e->preempted ? PREEMPTED : 0) |
+	*p++ = (unsigned char)((e->kind == SD_EVENT_DATA ? SD_EVENT_MAP | DATA : e->kind) |
+			       (e->kernel ? KERNEL : 0) | (e->preempted ? PREEMPTED : 0) |
 			       (has_detail(e)        ? DETAIL
 				       : e->stack_id ? STACK_ID
 						     : 0));
@@ -283,6 +287,10 @@ static void get_body(struct source *s, struct sd_event *e, unsigned flags, uint6
 	case SD_EVENT_MAP:
 		get_map(s, e);
 		break;
+	case SD_EVENT_DATA:
+		get_map(s, e);
+		e->count = get(s);
+		break;
 	case SD_EVENT_NAME:
 	case SD_EVENT_END:
 		e->name = get_name(s);
@@ -338,12 +346,14 @@ int sd_trace_codec_next(struct sd_trace_codec *t, struct sd_event *e)
 	since = get(&s);
 	sd_event_clear(e);
 	e->kind = (enum sd_event_kind)(first & KIND);
+	if (e->kind == SD_EVENT_MAP && first & DATA)
+		e->kind = SD_EVENT_DATA;
 	e->cpu = t->cpu;
 	e->kernel = (first & KERNEL) != 0;
 	e->preempted = (first & PREEMPTED) != 0;
 	e->tid = get_int(&s, t->tid);
 	e->pid = get_int(&s, e->tid);
-	if ((first & KIND) > SD_EVENT_PART || since > UINT64_MAX - t->time)
+	if (since > UINT64_MAX - t->time)
 		s.bad = 1;
 	else
 		get_body(&s, e, first, t->chain);

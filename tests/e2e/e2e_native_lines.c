@@ -9,8 +9,8 @@
 
 /* What the only run at two CPUs found; the record is *record. Skips where samples are not given, or
  * no user registers with them, in the tool's own words. */
-static const json_t *native(struct e2e *e, const char *test, json_t **record, const char *program,
-	const char *a, const char *b)
+static const json_t *native_of(struct e2e *e, const char *test, json_t **record,
+	const char *program, const char *a, const char *b, const char *c)
 {
 	struct e2e_result r;
 	const json_t *n;
@@ -18,7 +18,7 @@ static const json_t *native(struct e2e *e, const char *test, json_t **record, co
 
 	e2e_need_two_cpus(test);
 	e2e_run(e, &r, "--cores", "2", "--repeats", "1", "--experiments", "none", "-o", "r.json",
-		"--", e2e_program(e, program), a, b);
+		"--", e2e_program(e, program), a, b, c);
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
 	*record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
@@ -33,6 +33,22 @@ static const json_t *native(struct e2e *e, const char *test, json_t **record, co
 				       : "fewer than 50 samples of user code");
 	}
 	return n;
+}
+
+static const json_t *native(struct e2e *e, const char *test, json_t **record, const char *program,
+	const char *a, const char *b)
+{
+	return native_of(e, test, record, program, a, b, NULL);
+}
+
+/* The name of the line with most contested time; NULL: none. */
+static const char *first_name(const json_t *record, const json_t *native)
+{
+	const json_t *const line = json_array_get(json_object_get(native, "lines"), 0);
+
+	return json_string_value(
+		json_array_get(json_object_get(json_object_get(record, "stacks"), "texts"),
+			(size_t)json_integer_value(json_object_get(line, "name"))));
 }
 
 /* Seconds of all loops under a key. */
@@ -86,9 +102,7 @@ static void neighbours_are_found_in_the_line_of_their_variable(void **state)
 	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
 	assert_true(loops(n, "true") + loops(n, "lock") < .05 * loops(n, "seconds"));
 	assert_string_equal(json_string_value(json_object_get(line, "sharing")), "false");
-	name = json_string_value(
-		json_array_get(json_object_get(json_object_get(record, "stacks"), "texts"),
-			(size_t)json_integer_value(json_object_get(line, "name"))));
+	name = first_name(record, n);
 	assert_non_null(name);
 	assert_non_null(strstr(name, "sums"));
 	assert_int_equal(json_array_size(sharers), 2);
@@ -106,9 +120,27 @@ static void heap_blocks_of_two_threads_in_a_line_are_found(void **state)
 	struct e2e *const e = *state;
 	json_t *record;
 	const json_t *const n = native(e, __func__, &record, "heap_sharing", "2", "100000000");
+	const char *const name = first_name(record, n);
 
 	check_coverage(n);
 	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
+	assert_non_null(name);
+	assert_int_equal(strncmp(name, "[heap]+0x", 9), 0);
+	json_decref(record);
+}
+
+static void lines_of_memory_that_processes_share_meet_by_file_and_offset(void **state)
+{
+	struct e2e *const e = *state;
+	json_t *record;
+	const json_t *const n =
+		native_of(e, __func__, &record, "heap_sharing", "2", "100000000", "processes");
+	const json_t *const line = json_array_get(json_object_get(n, "lines"), 0);
+
+	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
+	assert_true(json_is_true(json_object_get(json_object_get(line, "times"), "shared")));
+	assert_string_equal(json_string_value(json_object_get(line, "sharing")), "false");
+	assert_string_equal(first_name(record, n), "/dev/zero (deleted)+0x0");
 	json_decref(record);
 }
 
@@ -139,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(neighbours_are_found_in_the_line_of_their_variable),
 		T(heap_blocks_of_two_threads_in_a_line_are_found),
+		T(lines_of_memory_that_processes_share_meet_by_file_and_offset),
 		T(padded_counters_are_private),
 		T(work_without_shared_data_is_private),
 		T(memory_of_one_thread_after_the_other_is_private),

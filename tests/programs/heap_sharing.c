@@ -1,12 +1,16 @@
 /*
  * Counters on the heap: each thread increments its own. One block for all of them ("one"), so that
  * they share cache lines; a block each, given one after the other ("each"), which do as well; or
- * blocks that begin a line of their own ("apart").
+ * blocks that begin a line of their own ("apart"). Or counters of processes in memory that they
+ * share ("processes").
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MOST 64
 
@@ -48,6 +52,24 @@ __attribute__((noinline)) static long *make_apart(void)
 	return p;
 }
 
+static int count_in_processes(int n)
+{
+	long *const all =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (all == MAP_FAILED)
+		return 1;
+	for (int i = 0; i < n; i++)
+		if (fork() == 0) {
+			count(all + i);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	printf("%ld\n", all[0]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const int n = argc > 1 ? atoi(argv[1]) : 2;
@@ -59,6 +81,8 @@ int main(int argc, char **argv)
 	if (n < 1 || n > MOST)
 		return 2;
 	rounds = argc > 2 ? atol(argv[2]) : 100000;
+	if (strcmp(how, "processes") == 0)
+		return count_in_processes(n);
 	for (int i = 0; i < n; i++) {
 		counter[i] = all ? all + i : strcmp(how, "each") == 0 ? make_one() : make_apart();
 		*counter[i] = 0;

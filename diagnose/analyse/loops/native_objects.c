@@ -10,10 +10,11 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-/* Length of the variable's name in "counters+0x40". */
+/* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object. */
 static size_t stem(const char *name)
 {
-	const char *const plus = strstr(name, "+0x");
+	const int mapping = *name == '[' || *name == '/' || strncmp(name, "anonymous ", 10) == 0;
+	const char *const plus = mapping ? NULL : strstr(name, "+0x");
 
 	return plus ? (size_t)(plus - name) : strlen(name);
 }

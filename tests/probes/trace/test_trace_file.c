@@ -18,6 +18,17 @@ static void notes_of_the_recorder_come_last_in_a_kept_file(void **state)
 		.count = 2};
 	const struct sd_event end = {
 		.kind = SD_EVENT_END, .pid = PID, .time = 2000, .name = "a-boot"};
+	const struct sd_event data = {.kind = SD_EVENT_DATA,
+		.pid = PID,
+		.time = 1500,
+		.address = 0x7f0000001000,
+		.size = 0x2000,
+		.offset = 0x3000,
+		.major = 8,
+		.minor = 1,
+		.inode = 77,
+		.name = "/dev/shm/a",
+		.count = 1};
 	struct sd_capture *c, *again;
 	const struct seen *s;
 
@@ -28,19 +39,25 @@ static void notes_of_the_recorder_come_last_in_a_kept_file(void **state)
 	fake_end(fake_sample(fake_clock(FIRST), PID, 100, 1), FIRST, 0);
 	sd_trace_stop(c);
 	assert_int_equal(sd_trace_note(c, &barrier), 0);
+	assert_int_equal(sd_trace_note(c, &data), 0);
 	assert_int_equal(sd_trace_note(c, &end), 0);
 	assert_int_equal(sd_trace_keep(c), 0);
 	sd_trace_close(c);
 	assert_int_equal(sd_capture_from_file(&again, path), 0);
 	s = replayed(again);
-	assert_int_equal(s->n, 3);
+	assert_int_equal(s->n, 4);
 	assert_int_equal(s->event[1].kind, SD_EVENT_BARRIER);
 	assert_int_equal(s->event[1].pid, PID);
 	assert_true(s->event[1].address == barrier.address);
 	assert_int_equal(s->event[1].count, 2);
-	assert_int_equal(s->event[2].kind, SD_EVENT_END);
-	assert_int_equal(s->event[2].time, 2000);
-	assert_string_equal(s->name[2], "a-boot");
+	assert_int_equal(s->event[2].kind, SD_EVENT_DATA);
+	assert_true(s->event[2].address == data.address && s->event[2].size == data.size);
+	assert_true(s->event[2].offset == data.offset && s->event[2].inode == data.inode);
+	assert_int_equal(s->event[2].count, 1);
+	assert_string_equal(s->name[2], "/dev/shm/a");
+	assert_int_equal(s->event[3].kind, SD_EVENT_END);
+	assert_int_equal(s->event[3].time, 2000);
+	assert_string_equal(s->name[3], "a-boot");
 	sd_trace_close(again);
 	unlink(path);
 }
