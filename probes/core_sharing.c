@@ -151,7 +151,7 @@ static void drop(struct width *p)
 	free(p);
 }
 
-/* Of its own, which the kernel clears where it is used: most runs are short. */
+/* Maps memory for the widths, which the kernel clears where it is used: most runs are short. */
 static float *map_widths(void)
 {
 	void *const map =
@@ -194,7 +194,7 @@ static void width_start(void *state)
 		atomic_store(&p->start, sd_clock_ns());
 }
 
-/* Of the moments at which all CPUs were seen; how many there were. */
+/* Computes mean and least over the moments at which all CPUs were seen; returns how many. */
 static size_t over_moments(const struct width *p, double *mean, double *least)
 {
 	uint64_t last = p->n ? MOMENTS_MOST : 0;

@@ -174,8 +174,8 @@ static void look_mpi(const struct sd_doctor_look *l, struct sd_fact *f)
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "", "no mpirun, mpiexec or srun in PATH");
 }
 
-/* What is told of programs of a language, whether it is installed or not; and what names its
- * functions, which its runtime compiles or interprets. */
+/* Facts about each language's programs, whether it is installed or not: what they tell, and what
+ * names the functions that the runtime compiles or interprets. */
 static const struct {
 	enum sd_status status;
 	const char *tells, *enable;

@@ -1,5 +1,5 @@
 /*
- * What the looks of the doctor share: one function a fact, listed in doctor.c.
+ * Looks of the doctor: one function a fact, listed in doctor.c.
  */
 #ifndef SD_DOCTOR_LOOK_H
 #define SD_DOCTOR_LOOK_H
@@ -8,7 +8,7 @@
 
 #include "probe/doctor.h"
 
-/* What the looks share. */
+/* State that all looks share. */
 struct sd_doctor_look {
 	const struct sd_doctor_source *source;
 	const char *root;

@@ -24,7 +24,7 @@ static int has_line(const char *root, const char *path, const char *line)
 	return !sd_textfile_read(root, path, text, sizeof text) && strstr(text, line) != NULL;
 }
 
-/* What this process may; all where the kernel does not say. */
+/* Capabilities of this process, a bit each; all where the kernel does not say. */
 static unsigned long long capabilities(const char *root)
 {
 	static const char name[] = "\nCapEff:";

@@ -70,7 +70,7 @@ static int totals_open(void **state, const struct sd_probe_target *target)
 	return *state ? 0 : -1;
 }
 
-/* What a scalediag that was killed has left behind is not this run's. */
+/* Removes what a killed scalediag has left behind: it is not this run's. */
 static void totals_start(void *state)
 {
 	sd_instruction_totals_take(state);

@@ -38,7 +38,7 @@ int sd_kept_samples_open(
 	return rc;
 }
 
-/* What has to be known of a recording before it is resolved. */
+/* Facts about a recording that its resolution needs. */
 struct origin {
 	int first; /* pid of the program; 0 unknown */
 	char boot[SD_SAMPLED_RUN_BOOT];
@@ -77,7 +77,7 @@ static int is_of(const struct sd_capture *c, const struct sd_run *run)
 	       (double)f.n_switches == run->sampled.switches;
 }
 
-/* What was made anew takes the place of what was recorded. */
+/* Replaces what was recorded by what was made anew. */
 static void replace(struct sd_run *run, struct sd_run *by)
 {
 	sd_sampled_free(&run->sampled);

@@ -233,7 +233,7 @@ static void keep_lines(struct memory *p, struct sd_run *run)
 	run->memory = out;
 }
 
-/* What each event counted, over all CPUs. */
+/* Sums each event's count over all CPUs. */
 static void read_counts(const struct memory *p, struct sd_counter_read_reading *sum)
 {
 	for (size_t i = 0; i < p->n; i++)

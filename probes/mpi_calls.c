@@ -11,8 +11,8 @@
 #include "probe/accountant.h"
 
 /*
- * What the library preloaded into MPI ranks left behind: read when the launcher has ended, its call
- * sites named, and handed to the accountant, which replays it.
+ * Reads the logs of the library preloaded into MPI ranks when the launcher has ended, names their
+ * call sites, and hands them to the accountant, which replays them.
  */
 struct mpi_calls {
 	const char *folder;

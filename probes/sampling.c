@@ -24,8 +24,8 @@
 /* Bytes of the heap above which symbols are not kept for the next run: all of them are
  * read anew. */
 #define HEAP_MAX ((size_t)512 << 20)
-/* Of the samples, whose stacks are deeper than what is copied of them: more of it is copied in the
- * next run. Those of a few threads at work deep inside of something do not pay for that. */
+/* Share of the samples whose stacks are deeper than the copies: above it the next run copies more
+ * of them. A few threads at work deep inside of something do not pay for that. */
 #define TOO_MANY_CUT .1
 /* And where small copies were known to show nearly all. */
 #define TOO_MANY_CUT_SMALL .02
@@ -139,8 +139,8 @@ static int note_map(void *ctx, const struct sd_event *map)
 	return sd_trace_note(p->capture, &e);
 }
 
-/* What a program that runs has mapped already, and the kernel does not tell: what it maps later is
- * told, and would be taken for all. A process that has ended has nothing. */
+/* Notes what a running program has mapped already: the kernel only tells what it maps later, which
+ * would be taken for all. A process that has ended has nothing. */
 static int note_maps(struct sampling *p)
 {
 	const struct sd_running *const running = p->target.running;
@@ -279,7 +279,7 @@ static int note_parts(struct sampling *p, const struct sd_region_run *r, uint64_
 	return rc;
 }
 
-/* What is gone with the program, and is not in what the kernel records. */
+/* Notes facts that are gone with the program and are not in what the kernel records. */
 static int note_end(struct sampling *p, uint64_t end)
 {
 	char boot[SD_SAMPLED_RUN_BOOT];

@@ -21,8 +21,9 @@
 #define MOST_FILES 1024
 
 /*
- * What the software PMU's plugin left behind: read when the emulated program has ended, named, and
- * put into the run. The kernel's view of such a run is the emulator's, so it is the only probe.
+ * Reads the files of the software PMU's plugin when the emulated program has ended, names them, and
+ * puts them into the run. The kernel's view of such a run is the emulator's, so it is the only
+ * probe.
  */
 struct simulation {
 	const struct sd_probe_simulation *about;
@@ -53,7 +54,7 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 
 /* ---- which process --------------------------------------------------------------------------- */
 
-/* What the files of all processes say together. */
+/* Summary of the files of all processes. */
 struct found {
 	struct sd_sim_file best; /* of most instructions */
 	size_t processes, damaged;
@@ -177,7 +178,7 @@ static void put_modelled(
 		(void)sd_modelled_roles_read(s->counting, s->pass, f->event, run);
 }
 
-/* What a scalediag that was killed has left behind is not this run's. */
+/* Removes what a killed scalediag has left behind: it is not this run's. */
 static void simulation_start(void *state)
 {
 	const struct simulation *const s = state;

@@ -1,5 +1,5 @@
 /*
- * What else happened on the run's CPUs: time the hypervisor took, and time other processes had.
+ * Time on the run's CPUs that the hypervisor took, and time that other processes had.
  */
 #include "base/clock.h"
 #include "probes/probes.h"

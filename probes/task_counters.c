@@ -246,8 +246,8 @@ static void counters_start(void *state)
 			(void)sd_perf_event_switch(p->row[i].fd[k], 1);
 }
 
-/* Of all threads; one that waited all the time has counted nothing, which is 0 of a program that
- * runs. */
+/* Sums the counters of all threads; a thread that waited all the time has counted nothing, which is
+ * 0 of a program that runs. */
 static struct sd_value sum(const struct counter *c)
 {
 	struct sd_value all = SD_OK(0);

@@ -27,8 +27,8 @@
 #define PERIOD 0.005       /* s, between polls when nobody wished another */
 #define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
 #define PERIOD_MOST 0.1
-/* Where every switch is seen, polls only meet threads and read what they used: at first as often as
- * ever, in a run's course this seldom, and so often in the time there was. */
+/* Least s between polls where every switch is seen, and polls that the time so far has room for:
+ * they then only meet threads and read what they used. */
 #define PERIOD_EASED 0.025
 #define POLLS_EASED 20
 #define COST_MOST 0.005 /* CPU time the poller may take, of the granted cores */

@@ -24,7 +24,7 @@ int sd_kernel_types_open(struct sd_kernel_types *t, const char *path);
 /* The number of a type of this kind (BTF_KIND_...) and name; 0: there is none. */
 uint32_t sd_kernel_types_find(const struct sd_kernel_types *t, unsigned kind, const char *name);
 
-/* Where in the struct "name" the member lies, in bytes. "a.b": member b of member a; members of
+/* Offset of a member in the struct "name", in bytes. "a.b": member b of member a; members of
  * nameless structs and unions count as the outer one's. 0, or -ENOENT. */
 int sd_kernel_types_member(
 	const struct sd_kernel_types *t, const char *name, const char *member, uint32_t *out);

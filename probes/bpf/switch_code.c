@@ -152,7 +152,7 @@ static size_t finish(struct code *c)
 
 /* ---- the programs ---- */
 
-/* What the registers hold: those from 6 on are kept by what is called. */
+/* Registers of the programs: those from 6 on keep their values over calls. */
 enum { CONTEXT = BPF_REG_6, RING, HEAD, SLOT, FRAME };
 enum { OUT, LOST, DONE };
 

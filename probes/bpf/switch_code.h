@@ -13,7 +13,7 @@
 
 #include "bpf/kernel_types.h"
 
-/* What the code must know about a kernel. */
+/* Facts about a kernel that the code must know. */
 struct sd_switch_kernel {
 	uint32_t switching, waking;             /* types of the tracepoints' functions */
 	unsigned preempt, before, after, state; /* numbers of the parameters of `switching` */

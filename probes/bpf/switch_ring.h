@@ -1,7 +1,7 @@
 /*
- * What the kernel's side of the recording (switch_code.h) writes for a CPU: every context switch
- * and every wake-up that a thread makes, in 32 bytes each. The kernel writes `head`, `lost`,
- * `stacks` and what follows them; the reader the others.
+ * Records that the kernel's side (switch_code.h) writes for a CPU: every context switch and every
+ * wake-up that a thread makes, in 32 bytes each. The kernel writes `head`, `lost`, `stacks` and
+ * what follows them; the reader the others.
  */
 #ifndef SD_SWITCH_RING_H
 #define SD_SWITCH_RING_H
@@ -18,8 +18,8 @@
 struct sd_switch_record {
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
 	int32_t tid, pid, to, to_pid;
-	/* Of one that left to wait: which stack it left from, by its instruction and stack pointer
-	 * and the first argument of its system call; 0 unknown. */
+	/* The stack that the thread left from to wait, by its instruction and stack pointer and the
+	 * first argument of its system call; 0 unknown. */
 	uint32_t stack;
 	uint32_t flags;
 };

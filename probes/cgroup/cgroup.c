@@ -140,8 +140,8 @@ static int has_dotdot(const char *path)
 }
 
 /*
- * What is left of `own` below the mount's root, "" or "/…"; NULL when the mount does not show it.
- * Both are as seen from this process's cgroup namespace, so that they compare.
+ * The path of `own` below the mount's root, "" or "/…"; NULL when the mount does not show it. Both
+ * are as seen from this process's cgroup namespace, so that they compare.
  */
 static const char *below(const char *own, const char *mount_root)
 {

@@ -232,7 +232,7 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root, int ro
 	return rc;
 }
 
-/* What libconfig would do with a text, but a map may not: end early, or read other files. */
+/* Refuses what libconfig accepts and a map may not do: end early, or read other files. */
 static int check_text(const struct sd_mapreader *r, const char *text, size_t size)
 {
 	const char *const include = memmem(text, size, "@include", 8);

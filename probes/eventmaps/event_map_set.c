@@ -108,7 +108,7 @@ const struct sd_map_role *sd_event_map_set_role(const struct sd_eventmaps *maps,
 
 /* ---- reading them ---- */
 
-/* What is read from a file: sd_event_map_parse() or sd_map_cpus_parse(). */
+/* Parser of one kind of file: sd_event_map_parse() or sd_map_cpus_parse(). */
 typedef int parse_fn(struct sd_event_map *map, const char *file, const char *text, size_t size,
 	const struct sd_sink *sink);
 

@@ -194,7 +194,7 @@ static int read_sources(
 	return rc;
 }
 
-/* What it sees, as SD_SIGHT_BIT() bits. */
+/* Reads what the role sees, as SD_SIGHT_BIT() bits. */
 static int read_sees(
 	const struct sd_mapreader *r, config_setting_t *group, struct sd_map_role *role)
 {
@@ -264,7 +264,7 @@ static int read_meaning(
 	return rc < 0 ? rc : read_sees(r, group, role);
 }
 
-/* What a proxy stands for, and what a kernel's PMU counts, must be said. */
+/* Checks that a proxy says what it stands for, and that a kernel PMU's event counts sockets. */
 static int check_role(const struct sd_mapreader *r, const struct sd_map_role *role, enum sd_role id)
 {
 	if (role->quality == SD_QUALITY_PROXY && !role->note)

@@ -1,7 +1,7 @@
 /*
- * What an instruction of x86-64 or aarch64 does, as far as somebody asks: the search for loops that
- * wait, the samples at atomic instructions, the unwinder's guesses, and the cache model in QEMU,
- * which knows its accesses but not their kind. One decoder, in the program and in the plugin.
+ * Decodes an instruction of x86-64 or aarch64 as far as its users ask: the search for loops that
+ * wait, samples at atomic instructions, the unwinder's guesses, and the cache model in QEMU, which
+ * knows its accesses but not their kind. One decoder, in the program and in the plugin.
  */
 #ifndef SD_INSN_DECODE_H
 #define SD_INSN_DECODE_H
@@ -14,7 +14,7 @@ enum sd_insn_decode_machine { SD_INSN_DECODE_OTHER, SD_INSN_DECODE_X86_64, SD_IN
 enum sd_insn_decode_machine sd_insn_decode_here(void);                /* of this build */
 enum sd_insn_decode_machine sd_insn_decode_of_qemu(const char *name); /* "x86_64", "aarch64" */
 
-/* What loops that wait are made of. */
+/* Kinds of instructions that loops that wait are made of. */
 enum sd_insn_decode_kind {
 	SD_INSN_DECODE_UNKNOWN, /* or one that a spin loop does not have */
 	SD_INSN_DECODE_LOAD,    /* reads memory; may compare what it read */
@@ -34,7 +34,7 @@ struct sd_insn_decode {
 	/* General registers: bit by number; of kinds other than UNKNOWN. `reads`: what is written,
 	 * or exchanged, is made of these, besides memory. */
 	uint32_t writes, addresses, reads;
-	/* Of every instruction with a length. */
+	/* Set for every instruction with a length. */
 	unsigned atomic : 1;   /* reads and writes memory as one, or is half of an exclusive pair */
 	unsigned modifies : 1; /* x86-64: loads, changes and stores the same bytes, not atomic */
 	unsigned call : 1, ret : 1;

@@ -5,7 +5,7 @@
 /* The register that is written; OPCODE: the one that the opcode names. */
 enum operand { NOTHING, REG, RM, OPCODE, RAX };
 
-/* What the written or exchanged value is made of. ADDRESS: the registers of the address. */
+/* Sources of the written or exchanged value. ADDRESS: the registers of the address. */
 enum { OF_REG = 1, OF_RM = 2, OF_ADDRESS = 4, OF_RAX = 8 };
 
 #define ANY 0xff
@@ -56,7 +56,7 @@ static const struct {
 	{0, 0x80, 0x83, ANY & ~GROUP(7), EFFECT_MODIFIES},
 	{0, 0xf6, 0xf7, GROUP(2) | GROUP(3), EFFECT_MODIFIES}, /* not, neg */
 	{0, 0xfe, 0xff, GROUP(0) | GROUP(1), EFFECT_MODIFIES}, /* inc, dec */
-	/* Of these it depends whether, or where, they store: not of interest without a lock. */
+	/* These store depending on values, whether or where: not of interest without a lock. */
 	{1, 0xab, 0xab, ANY, EFFECT_LOCKABLE}, /* bts */
 	{1, 0xb0, 0xb1, ANY, EFFECT_LOCKABLE}, /* cmpxchg */
 	{1, 0xb3, 0xb3, ANY, EFFECT_LOCKABLE}, /* btr */

@@ -4,7 +4,7 @@
 #include "instruction/insn_machines.h"
 
 /*
- * What follows an opcode, of 64-bit mode (Intel SDM volume 2, appendix A; AMD APM volume 3,
+ * Bytes that follow an opcode in 64-bit mode (Intel SDM volume 2, appendix A; AMD APM volume 3,
  * appendix A):
  *
  *   -  nothing                    m  ModRM and what it asks for (SIB, displacement)

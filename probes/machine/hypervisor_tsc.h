@@ -1,6 +1,6 @@
 /*
- * What the CPU itself reports without the kernel: the hypervisor and the rate of the timestamp
- * counter.
+ * Facts that the CPU itself reports without the kernel: the hypervisor and the rate of the
+ * timestamp counter.
  */
 #ifndef SD_HYPERVISOR_TSC_H
 #define SD_HYPERVISOR_TSC_H

@@ -25,7 +25,7 @@ static const struct {
 	{SD_NODE_FACT_MICROCODE, CPU "cpu0/microcode/version"},
 };
 
-/* What a node's boot loader or installer adds for this node alone. */
+/* Words that a node's boot loader or installer adds for this node alone. */
 static const char *const own_words[] = {"BOOT_IMAGE=", "root=", "initrd=", "resume=", "ip=",
 	"ifname=", "BOOTIF=", "hostname=", "systemd.machine_id=", "systemd.hostname=", "rd.luks.",
 	"rd.md.uuid=", "nfsroot=", "cloud-config-url="};
@@ -38,7 +38,7 @@ static void read_file(const char *root, const char *path, char *out)
 		sd_textfile_clean(out, SD_NODE_FACT_SIZE, text);
 }
 
-/* Of all CPUs that have one; CPUs that differ are a setting of their own. */
+/* Reads the governors of all CPUs that have one; CPUs that differ are a setting of their own. */
 static void read_governor(const char *root, char *out)
 {
 	char path[96], text[SD_NODE_FACT_SIZE];
@@ -131,7 +131,7 @@ static int is_own(const char *word)
 	return 0;
 }
 
-/* What follows "--" is for the first process, not for the kernel. */
+/* Reads the kernel's words; those behind "--" are for the first process. */
 static void read_boot(const char *root, char *out)
 {
 	char text[4096], *rest = text, *word;

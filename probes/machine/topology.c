@@ -162,7 +162,7 @@ out:
 	return rc;
 }
 
-/* What pu[] is filled with. */
+/* Tables that fill in pu[]. */
 struct tables {
 	struct ids core, llc, numa, package;
 	unsigned *used; /* PUs met so far of each core */
@@ -267,7 +267,8 @@ static void read_names(
 	sd_textfile_clean(t->cpu_vendor, sizeof t->cpu_vendor, info(h, "CPUVendor"));
 }
 
-/* Of the whole machine: the kernel's list where there is one, else all that hwloc was shown. */
+/* Counts the machine's CPUs: the kernel's list where there is one, else all that hwloc was
+ * shown. */
 static unsigned count_online(hwloc_topology_t h, const struct sd_topology_source *s)
 {
 	char text[8192];

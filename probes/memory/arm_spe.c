@@ -22,7 +22,7 @@
 #define COUNTER_TOTAL 0
 #define CLASS_MEMORY 1 /* of an operation */
 
-/* Of a memory operation's payload. */
+/* Bits of a memory operation's payload. */
 #define STORE 0x01
 #define ATOMIC_KIND 0xe2 /* these bits are ATOMIC: one with an order, exclusive, or atomic */
 #define ATOMIC 0x02

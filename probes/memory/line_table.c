@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a line's samples a thread must have this share to say how the line is used: who set it up
- * before the others began is no part of it. */
+/* Share of a line's samples that a thread must have to say how the line is used: a thread that only
+ * set it up before the others began says nothing. */
 #define LITTLE .02
 
 double sd_line_table_moves(const struct sd_memline *l)

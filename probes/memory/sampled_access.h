@@ -9,7 +9,7 @@
 
 #include "memory/arm_spe.h"
 
-/* What served a load. */
+/* Sources that serve a load. */
 enum sd_memfrom {
 	SD_MEMFROM_OTHER,  /* own caches, memory, or unknown; any store */
 	SD_MEMFROM_LOCAL,  /* a modified line of another core of this node */
@@ -43,7 +43,7 @@ struct sd_sampled_event {
 /* Parses a PERF_RECORD_SAMPLE with the fields of SD_MEM_SAMPLE_CODE. 0; -EINVAL: wrong size. */
 int sd_sampled_event_read(const struct perf_event_header *h, struct sd_sampled_event *out);
 
-/* What served the load, by the kernel's union perf_mem_data_src. */
+/* The source that served the load, by the kernel's union perf_mem_data_src. */
 enum sd_memfrom sd_sampled_access_from(uint64_t data_src);
 
 /* Converts an SPE access; the masks tell which source codes are other cores' caches. Thread and

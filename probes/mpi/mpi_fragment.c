@@ -194,8 +194,8 @@ static int take_file(struct sd_mpi_fragments *f, int folder, const char *name)
 	return 0;
 }
 
-/* Of a rank that is there twice (a program that a rank started has ranks of its own), the first
- * world of the size that most have stays. */
+/* Keeps one of each rank. Where a rank is there twice (a program that a rank started has ranks of
+ * its own), the first world of the size that most have stays. */
 static void keep_each_once(struct sd_mpi_fragments *f)
 {
 	size_t n = 0;

@@ -54,7 +54,7 @@ static struct slot *find(struct work *w, const char *module, const struct sd_mpi
 	return &w->slot[at];
 }
 
-/* Where the module is in the made-up address space; 0: it cannot be named. */
+/* Address of the module in the made-up address space; 0: it cannot be named. */
 static uint64_t map_module(struct work *w, const char *module)
 {
 	size_t i = 0;

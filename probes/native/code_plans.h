@@ -1,5 +1,5 @@
 /*
- * What the code at sampled instructions touches: decoded once for each instruction of each process.
+ * Memory that the code at sampled instructions touches: decoded once an instruction and process.
  */
 #ifndef SD_CODE_PLANS_H
 #define SD_CODE_PLANS_H

@@ -201,7 +201,7 @@ static uint64_t shared_bytes(const struct byte_use *u)
 	return shared;
 }
 
-/* Of the touches that met others, since what was handed on before had other bytes. */
+/* Marks touches of bytes that threads share, by those that met others alone. */
 static void find_same_bytes(const struct turns *w, struct sd_touch *list, size_t n)
 {
 	struct byte_use use = {.n = 0};

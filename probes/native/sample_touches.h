@@ -13,7 +13,7 @@
 #define SD_TOUCHES_MOST (1u << 21)     /* of all samples: 80 MiB */
 #define SD_TOUCH_SAMPLES_MOST (1u << 20)
 
-/* What turned out of a touch. UNSURE: it may meet others' accesses, as far as so few samples show. */
+/* Verdicts on a touch. UNSURE: it may meet others' accesses, as far as so few samples show. */
 enum sd_touch_met { SD_TOUCH_ALONE, SD_TOUCH_UNSURE, SD_TOUCH_PAIR, SD_TOUCH_MET };
 
 /* One line that a sample touches. */

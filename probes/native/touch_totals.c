@@ -6,7 +6,7 @@
 
 #include "native/touched_line.h"
 
-/* What a sample counts as; later ones have precedence. */
+/* Verdicts on a sample; later ones have precedence. */
 enum verdict { NOTHING, UNKNOWN, MAYBE, SURE };
 
 struct sample_verdict {

@@ -117,7 +117,7 @@ static struct sd_mem_thread *thread_at(const struct rows *r, const struct sd_tou
 	return number ? &r->out->thread[number - 1] : NULL;
 }
 
-/* What each thread's samples read and wrote. */
+/* Adds up the bytes that each thread's samples read and wrote. */
 static void count_accesses(const struct rows *r)
 {
 	const struct sd_sample_touches *const t = &r->w->touches;
@@ -149,8 +149,8 @@ static int by_accesses(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Of a contested line the accesses that met others, else all: an object that was handed on before
- * has other bytes of its threads. */
+/* Does the touch count for its line? On a contested one those that met others do, else all: an
+ * object that was handed on before has other bytes of its threads. */
 static int counts_for_line(const struct sd_touched_line *l, const struct sd_touch *e)
 {
 	return l->contested + l->spun == 0 || e->met != SD_TOUCH_ALONE;

@@ -1,6 +1,5 @@
 /*
- * What is known of a run's samples while it is replayed: their code, what they touch, its threads'
- * stacks.
+ * State of a run's samples while it is replayed: their code, what they touch, its threads' stacks.
  */
 #ifndef SD_WATCHED_SAMPLES_H
 #define SD_WATCHED_SAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * What the library preloaded into OpenMP programs has logged (trace/omp_log.h). A process may have
- * died while it wrote, and the folder is one that others may write: the bytes are not trusted.
+ * Reads the logs of the library preloaded into OpenMP programs (trace/omp_log.h). A process may
+ * have died while it wrote, and the folder is one that others may write: the bytes are not trusted.
  */
 #ifndef SD_OMP_REGIONS_H
 #define SD_OMP_REGIONS_H

@@ -1,5 +1,5 @@
 /*
- * What the files that take instructions of aarch64 apart have in common.
+ * Shared parts of the files that take instructions of aarch64 apart.
  */
 #ifndef SD_OPERAND_AARCH64_H
 #define SD_OPERAND_AARCH64_H

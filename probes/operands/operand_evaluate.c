@@ -15,7 +15,7 @@ static void begin(struct sd_operand_walk *w, const struct sd_regs *regs)
 	w->m.invented = NULL;
 }
 
-/* What led to the sample: backwards from it, then with what that found once more in its order. */
+/* Evaluates the steps up to the sample: backwards, then in order with what that has found. */
 static void walk_to_sample(struct sd_operand_walk *w)
 {
 	const struct sd_operand_plan *const p = w->plan;

@@ -1,6 +1,6 @@
 /*
- * Where control goes in the code around an instruction: boundaries of instructions, branches, and
- * the innermost loop. Offsets count from the first byte of the code that is given.
+ * Flow of control in the code around an instruction: boundaries of instructions, branches, and the
+ * innermost loop. Offsets count from the first byte of the code that is given.
  */
 #ifndef SD_OPERAND_FLOW_H
 #define SD_OPERAND_FLOW_H

@@ -43,7 +43,7 @@ struct sd_operand_placed *sd_operand_making_place(
 /* Its steps are the next of the plan. */
 void sd_operand_making_emit(struct sd_operand_making *k, const struct sd_operand_placed *p);
 
-/* What the instructions lap[from..to) may have changed is unknown from here on. */
+/* Makes everything unknown that the instructions lap[from..to) may have changed. */
 void sd_operand_making_forget(struct sd_operand_making *k, unsigned from, unsigned to);
 
 #endif

@@ -29,7 +29,7 @@ int sd_operand_moment_doubts(const struct sd_operand_moment *m, const struct sd_
 	return (m->doubtful >> s->base & 1) || (m->doubtful >> s->index & 1);
 }
 
-/* What is added to the base. */
+/* The term that is added to the base: the index, extended and shifted. */
 static uint64_t second_of(const struct sd_operand_moment *m, const struct sd_operand_step *s)
 {
 	uint64_t value = m->reg[s->index];

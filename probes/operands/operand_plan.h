@@ -1,11 +1,11 @@
 /*
- * What memory the code around a sampled instruction touches: decoded once for each instruction,
- * evaluated for each sample of it. Pure.
+ * Plan of the memory that the code around a sampled instruction touches: decoded once for each
+ * instruction, evaluated for each sample of it. Pure.
  *
  * Backwards from the sample through the straight-line code just executed, the operand of an
  * instruction is known unless that instruction, or one between it and the sample, overwrites a
- * register of its address; forwards, until something does. Moves, additions and other arithmetic
- * on known values, and reloads from the copied stack are followed, so that the address two
+ * register of its address; forwards, until something does. Moves, additions and other arithmetic on
+ * known values, and reloads from the copied stack are followed, so that the address two
  * instructions later is known too; backwards, what can be undone is undone: before `add $8,%rax`
  * the register held 8 less.
  *

@@ -25,7 +25,7 @@ void sd_operand_walk_forward(struct sd_operand_walk *w, unsigned i);
 /* Likewise back to the moment before step i, where its address counts. */
 void sd_operand_walk_back(struct sd_operand_walk *w, unsigned i);
 
-/* What has the steps [certain, n_steps) for one pass of a loop: fills the strides. */
+/* Fills in the strides of the steps [certain, n_steps), which are one pass of a loop. */
 void sd_operand_walk_strides(struct sd_operand_plan *p);
 
 #endif

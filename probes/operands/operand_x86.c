@@ -20,8 +20,8 @@ static void store_back(struct sd_operand_x86 *d, uint8_t reg)
 	d->out->access[0].writes = 1;
 }
 
-/* Where the value of operand `o` stands, as a register: its own or TEMP2, for which steps are
- * added. */
+/* Register that holds operand `o`'s value: its own, or TEMP2, filled by steps that are added
+ * here. */
 static uint8_t value_of(struct sd_operand_x86 *d, const cs_x86_op *o)
 {
 	const struct sd_operand_part p = sd_operand_x86_part(o->reg);
@@ -78,7 +78,7 @@ static void extend(struct sd_operand_x86 *d)
 	s->width = p.width;
 }
 
-/* Of registers and memory: operand 0 OP= operand 1, or imm. */
+/* Adds the steps of operand 0 OP= operand 1, or imm, where operand 0 is a register or memory. */
 static void compute(
 	struct sd_operand_x86 *d, enum sd_operand_do what, const cs_x86_op *with, int64_t imm)
 {

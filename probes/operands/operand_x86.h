@@ -1,5 +1,5 @@
 /*
- * What the files that take instructions of x86-64 apart have in common.
+ * Shared parts of the files that take instructions of x86-64 apart.
  */
 #ifndef SD_OPERAND_X86_H
 #define SD_OPERAND_X86_H

@@ -4,7 +4,7 @@
 
 #include "pmu/counter_set.h"
 
-/* Where a role stands in c->role[]; SD_COUNTER_PASSES_NO_LEADER: nowhere. */
+/* Index of a role in c->role[]; SD_COUNTER_PASSES_NO_LEADER: it is not there. */
 size_t sd_chosen_roles_find(const struct sd_counting *c, enum sd_role role);
 
 /*

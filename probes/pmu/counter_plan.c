@@ -177,7 +177,7 @@ static int fits_by_turns(void *ctx, const size_t *member, size_t n)
 	return 1;
 }
 
-/* What the map has and can be counted is known: which of it is wanted? */
+/* Chooses those wanted of the roles that the map has and that can be counted. */
 static int choose_roles(struct sd_counting *c, const struct sd_counter_plan_ask *ask)
 {
 	unsigned char can[SD_ROLE_COUNT] = {0};

@@ -39,7 +39,7 @@ struct sd_counter_set_fixed {
 	size_t n_link;
 };
 
-/* Where a set is opened. */
+/* Processes and CPUs that a set is opened on. */
 struct sd_counter_set_target {
 	pid_t pid;                     /* root of the tree; 0: this process */
 	const struct sd_cpulist *cpus; /* that the run is bound to; their cores are counted */

@@ -50,7 +50,7 @@ static int encode_event(struct sd_role_events_event *out, const struct sd_role_e
 		       : 0;
 }
 
-/* Of a fake tree's CPU, libpfm4 knows nothing. */
+/* Finds the CPU's map; of a fake tree's CPU, libpfm4 knows nothing. */
 int sd_role_events_find_map(struct sd_role_events_machine *m, struct sd_eventmaps *maps,
 	const char *dir, const struct sd_sink *sink)
 {
@@ -71,7 +71,7 @@ int sd_role_events_find_map(struct sd_role_events_machine *m, struct sd_eventmap
 	return rc;
 }
 
-/* Where the counters of a role stand. A core that nobody shares is a thread. */
+/* The place of a role's counters. A core that nobody shares is a thread. */
 static enum sd_role_events_where place(const struct sd_map_role *role, int smt)
 {
 	for (size_t i = 0; i < role->n; i++)
@@ -153,7 +153,7 @@ static int domain_of(const char *root, unsigned cpu, const char *file, unsigned 
 	return rc;
 }
 
-/* Of every domain the first CPU of `cpus` that is in it. */
+/* Lists the first CPU in `cpus` of every domain. 0 or -errno. */
 static int one_a_domain(
 	const struct sd_cpulist *cpus, const char *root, const char *file, struct sd_cpulist *out)
 {

@@ -11,7 +11,7 @@
 #include "probe/event_map.h"
 #include "record/run.h"
 
-/* Where a role's counters are opened. */
+/* Places at which a role's counters are opened. */
 enum sd_role_events_where {
 	SD_ROLE_EVENTS_TREE,    /* on the process tree, by inheritance */
 	SD_ROLE_EVENTS_CORES,   /* on one CPU of every core the run is bound to */

@@ -186,7 +186,7 @@ int sd_marker_regions_add(const struct sd_marker_file *file, uint64_t from, uint
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Of this user, and with its first bytes: a descriptor, or -1 and errno. */
+/* Opens a file that is this user's and begins as ours does: a descriptor, or -1 and errno. */
 static int open_own(const char *path, struct stat *st)
 {
 	const int fd = sd_regular_file_open(path, O_NOFOLLOW, st);

@@ -1,6 +1,6 @@
 /*
- * What a program has written of its regions (markers/scalediag.h). Any process of it may have died
- * while it wrote, or have written anything: the bytes are not trusted.
+ * Reads what a program has written of its regions (markers/scalediag.h). Any process of it may have
+ * died while it wrote, or have written anything: the bytes are not trusted.
  */
 #ifndef SD_MARKER_REGIONS_H
 #define SD_MARKER_REGIONS_H

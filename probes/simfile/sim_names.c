@@ -38,7 +38,7 @@ static double weigh(const struct sd_sim_file_contested *l, double weight[SD_SIM_
 }
 
 /*
- * What the threads use of the line, each name once: where its first used word is.
+ * Names what the threads use of the line, each name once, at the text of its first used word.
  */
 static int name_line(
 	const struct sd_sim_address *n, const struct sd_sim_file_contested *l, unsigned *out)
@@ -121,7 +121,7 @@ static int fill_codes(const struct sd_sim_address *n, const struct sd_sim_file_c
 	return rc;
 }
 
-/* Where the line's blocks come from: two places at most. */
+/* Fills in the sites that allocated the line's blocks: two at most. */
 static int fill_sites(const struct sd_sim_address *n, const struct sd_sim_file_contested *from,
 	struct sd_sim_contested *to)
 {

@@ -11,7 +11,7 @@
 #include "symbols/elf_file.h"
 #include "target/target_view.h"
 
-/* Where its files are looked for: their names are what f says, and are opened as f's process. */
+/* The tree in which debug files are looked for; f says their names, f's process opens them. */
 struct sd_debug_tree {
 	const struct sd_target_view *view;
 	const char *prefix;        /* of all paths below the view's root; "": none */

@@ -6,8 +6,8 @@
 
 #include "base/out_of_memory.h"
 
-/* What libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts that its
- * tables get their memory, or writes through a null pointer. */
+/* Bytes that libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts
+ * that its tables get their memory, or writes through a null pointer. */
 #define ROOM (32ul << 20)
 
 enum { RANGES_MAX = 1 << 20 };

@@ -17,7 +17,7 @@ int sd_elf_file_descriptor(const char *path)
 	return sd_regular_file_open(path, 0, NULL);
 }
 
-/* What there is of [offset, offset + size); *size is made smaller. */
+/* The file's bytes from `offset` on; *size is cut to what there is. NULL: none. */
 static const unsigned char *raw_at(const struct sd_elf_file *f, uint64_t offset, size_t *size)
 {
 	if (offset >= f->size)

@@ -165,13 +165,13 @@ static int take(struct sd_module *m, int fd, int is_held)
 	return -ENOENT;
 }
 
-/* Where it is for us; 0: too long. */
+/* Writes the module's path as seen from here; 0: too long. */
 static int path_of(const struct sd_modules *all, const struct sd_module *m, char path[PATH_MAX])
 {
 	return snprintf(path, PATH_MAX, "%s%s", all->root, m->path) < PATH_MAX;
 }
 
-/* Of a process that runs, by its name there: for somebody who was not visited. */
+/* Loads the module of a running process by its name there, for a process that was not visited. */
 static int load_in_view(const struct sd_modules *all, struct sd_module *m)
 {
 	struct sd_target_view view;

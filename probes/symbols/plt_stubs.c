@@ -34,7 +34,7 @@ static int x86_jump(const struct sd_elf_file *f, uint64_t at, uint64_t *slot)
 	return 1;
 }
 
-/* Where the jump of a stub that begins at `stub` would be. */
+/* Address of the jump of a stub that begins at `stub`. */
 static uint64_t x86_begin(const struct sd_elf_file *f, uint64_t stub)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};

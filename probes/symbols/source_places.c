@@ -58,7 +58,7 @@ static int is_cplusplus(struct sd_unit *unit)
 	}
 }
 
-/* What an instance is one of: the entry that stands where the source has it. */
+/* The entry of which this one is an instance: where the source declares it. */
 static Dwarf_Die declared(const Dwarf_Die *die)
 {
 	Dwarf_Die at = *die;
@@ -155,8 +155,8 @@ static const char *name_of(struct sd_string_pool *pool, struct sd_unit *unit, Dw
 }
 
 /*
- * What compilers make of a parallel region is numbered only: "solve._omp_fn.0", ".omp_outlined..2".
- * With the place where its code begins, the region's own line: "relax_._omp_fn.0 [heat.f90:12]".
+ * Adds to a parallel region's name the place where its code begins. Compilers only number it:
+ * "solve._omp_fn.0", ".omp_outlined..2"; then it is "relax_._omp_fn.0 [heat.f90:12]".
  */
 static const char *with_region(
 	const struct sd_modules *all, struct sd_unit *unit, uint64_t start, const char *name)

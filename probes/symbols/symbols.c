@@ -143,7 +143,7 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
 	return sd_mapped_files_read(&s->held, pid, each, ctx);
 }
 
-/* What is mapped at pc by what events told, or when they told nothing of pid, by the last visit. */
+/* The mapping at pc, by events, or by the last visit where events told nothing of pid. */
 static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
 {
 	if (!s->space || s->pid != pid) {

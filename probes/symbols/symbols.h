@@ -27,8 +27,7 @@ void sd_symbols_again(struct sd_symbols *s);
 /* Reads the kernel's symbols now, and not when the first is asked for. */
 void sd_symbols_read_kernel(struct sd_symbols *s);
 
-/* What follows was recorded under another or an unknown boot of the kernel: kernel addresses get no
- * names. */
+/* Drops kernel names: what follows was recorded under another or an unknown boot. */
 void sd_symbols_without_kernel(struct sd_symbols *s);
 
 /* Updates address spaces from MAP, EXEC, FORK and EXIT events; ignores others. 0 or -ENOMEM. */

@@ -10,7 +10,7 @@
 
 #define THREADS 16 /* looked at in one call */
 
-/* What a futex is; ignores its lowest three address bits. */
+/* Kind of barrier of a futex; ignores its lowest three address bits. */
 static enum sd_libgomp_barrier find_futex(
 	const struct sd_libgomp_futexes *d, int pid, uint64_t address)
 {

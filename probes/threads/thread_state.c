@@ -85,7 +85,7 @@ static void read_wchan(
 	close(fd);
 }
 
-/* What the descriptor is that a call waits on. */
+/* Notes the kind of the descriptor that a call waits on. */
 static void note_descriptor(const struct sd_thread_state *t, const struct sd_thread_state_env *env,
 	const struct sd_proc_syscall *call, struct sd_wait_facts *facts)
 {
@@ -174,7 +174,7 @@ static double seconds(uint64_t ns)
 	return (double)ns * 1e-9;
 }
 
-/* Where a thread in state R is: on a CPU or waiting for one. */
+/* Decides whether a thread in state R is on a CPU or waiting for one. */
 static void place(struct sd_thread_state *t, const struct sd_thread_state_env *env, int was_on_cpu,
 	int was_queued, uint64_t arrivals)
 {

@@ -186,7 +186,7 @@ static const struct wchan_row *find_wchan(const char *wchan)
 }
 
 /*
- * What a futex is, by how the libraries in use wait on theirs:
+ * Classifies a futex by how the libraries in use wait on theirs:
  *
  * - A mutex is 0 free, 1 held, 2 held and waited for (Drepper, "Futexes are tricky", 2011): glibc,
  *   Rust. libgomp writes -1 for 2. musl writes the owner's number and its top bit.

@@ -9,7 +9,7 @@
 #include "proc/proc_parse.h"
 #include "trace/wait.h"
 
-/* What is known about a waiting thread. */
+/* Facts about a waiting thread. */
 struct sd_wait_facts {
 	char state;                            /* of its stat file */
 	const struct sd_proc_syscall *syscall; /* NULL: may not be read */

@@ -15,7 +15,7 @@ struct sd_frame_chain {
 	int in_step; /* that is so */
 };
 
-/* Of the innermost frame. Without its registers' agreement it is out of step. */
+/* Begins at the innermost frame. A chain that does not agree with its registers is out of step. */
 struct sd_frame_chain sd_frame_chain_begin(const struct sd_frame_arch *a,
 	const struct sd_framestate *innermost, const uint64_t *pc, size_t n);
 

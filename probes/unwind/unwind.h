@@ -19,7 +19,7 @@ struct sd_codemap {
 	void *ctx;
 };
 
-/* What the kernel tells of a thread's frames. */
+/* The kernel's record of a thread's frames. */
 struct sd_unwind_from {
 	const struct sd_regs *regs;
 	struct sd_stackcopy stack;

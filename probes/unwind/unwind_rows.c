@@ -82,7 +82,7 @@ static int compile_cfa(struct sd_unwind_rows *c, Dwarf_Frame *frame, struct sd_r
 	return keep_expr(c, op, n, out);
 }
 
-/* What dwarf_frame_register() says, as its documentation in libdw.h lists it. */
+/* Translates dwarf_frame_register()'s answer, as its documentation in libdw.h lists it. */
 static int compile_register(
 	struct sd_unwind_rows *c, Dwarf_Frame *frame, int reg, struct sd_rule *out)
 {

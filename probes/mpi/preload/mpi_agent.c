@@ -13,7 +13,7 @@
  * line, so that the launcher's stays as the user wrote it.
  */
 
-/* What launchers number their ranks by. */
+/* Variables in which launchers number their ranks. */
 static const char *const rank_variable[] = {
 	"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID", "SLURM_PROCID"};
 

@@ -64,7 +64,7 @@ struct going {
 long sd_mpi_call_run(struct going *g);
 /* Logs it. */
 void sd_mpi_call_finish(struct going *g);
-/* What it started; `pointer`: to the request's handle. */
+/* The request that the call started; `pointer`: to the request's handle. */
 struct sd_mpi_request sd_mpi_call_request_of(const struct going *g, long pointer, int peer);
 
 /* mpi_messages.c and mpi_waits_for.c: calls by their form. Each returns what the call returned. */

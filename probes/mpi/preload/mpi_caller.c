@@ -75,8 +75,8 @@ static struct seen *add(const struct seen *new)
 	return s->caller ? s : NULL;
 }
 
-/* Where a wrapper keeps its return address does not change from call to call: it is unwound once.
- */
+/* Finds the word, from `slot` on, in which a wrapper keeps its return address. It is the same in
+ * every call: it is unwound once. */
 static struct seen *learn(const void *caller, const void *const *slot)
 {
 	struct seen new = {.caller = caller};

@@ -35,7 +35,7 @@ static uint64_t loaded, process_cpu;
 static uint32_t threads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of this thread: its number + 1, its last event + 1, and the last boundary. */
+/* This thread's number + 1, its last event + 1, and the last boundary. */
 static __thread uint32_t number, last_event;
 static __thread struct {
 	uint64_t at, looked, cpu, delay;
@@ -154,7 +154,7 @@ void sd_mpi_log_ready(void)
 	__atomic_store_n(&sd_mpi_log_head->magic, SD_MPI_LOG_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* What of `sum` belongs to `part` of `all`. */
+/* The part of `sum` that is in proportion to `part` of `all`; 0 of nothing. */
 static uint64_t share(uint64_t sum, uint64_t part, uint64_t all)
 {
 	return all ? (uint64_t)((double)sum * (double)part / (double)all) : 0;

@@ -11,7 +11,7 @@
 
 #include "trace/mpi_log.h"
 
-/* What differs between implementations. */
+/* Differences between implementations. */
 struct sd_mpi_abi {
 	int id;              /* of struct sd_mpi_log */
 	int pointers;        /* handles are pointers; else ints */

@@ -10,7 +10,7 @@ static int is_open(const struct sd_mpi_request *r)
 	return r->peer == sd_mpi_abi.any_source || r->tag == sd_mpi_abi.any_tag;
 }
 
-/* What ended: its event follows that of the call in which it did. */
+/* Logs the end of a request: its event follows that of the call in which it ended. */
 static void ended(const struct going *g, const struct sd_mpi_request *r, const int *status)
 {
 	struct sd_mpi_event e = {.enter = g->event.enter,
@@ -30,7 +30,7 @@ static void ended(const struct going *g, const struct sd_mpi_request *r, const i
 	sd_mpi_log_add(&e);
 }
 
-/* Where a wait's arguments stand, and which of its requests ended in it. */
+/* A wait's arguments, and the requests that ended in it. */
 struct waited {
 	int n, many; /* requests; statuses are a list */
 	long requests;

@@ -16,8 +16,8 @@
 
 /* ---- regions and their threads --------------------------------------------------------------- */
 
-/* What a thread had seen of a region when it came to a barrier last. Only it writes there: a line
- * that goes back and forth between two cores takes as long as all else. */
+/* A thread's sums in a region when it last came to a barrier. Only it writes there: a line that
+ * goes back and forth between two cores takes as long as all else. */
 struct seen {
 	_Alignas(
 		128) uint64_t number; /* of the region; of another: it has not come into this one */
@@ -95,7 +95,7 @@ static void give_region(struct region *r)
 	pthread_mutex_unlock(&spare_lock);
 }
 
-/* Of the calling thread, in a region that is still open; NULL: there is none. */
+/* The calling thread's place in a region that is still open; NULL: there is none. */
 static struct place *here(void)
 {
 	struct place *const p =

@@ -80,7 +80,7 @@ struct sd_omp_region *sd_omp_log_row(void (*fn)(void *data));
 /* All threads of the team have ended, and the calling one leaves: its sums go to the row. */
 void sd_omp_leave_team(const struct sd_omp_team *t);
 
-/* Who notes the regions: a program that comes by both ways would have them twice. */
+/* 1: this way notes the regions; a program that comes by both ways would have them twice. */
 extern int sd_omp_by_gomp, sd_omp_by_ompt;
 
 /* A region without another around it begins and ends: what of the process's time was before it. */

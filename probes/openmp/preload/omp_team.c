@@ -4,7 +4,7 @@
 
 __thread struct sd_omp_member *sd_omp_member;
 
-/* What each thread of the team runs in the place of the region's code. */
+/* Runs the region's code in a thread of the team, and times it. */
 static void run_member(void *data)
 {
 	struct sd_omp_team *const t = data;
@@ -90,7 +90,7 @@ void sd_omp_leave_team(const struct sd_omp_team *t)
 	sd_omp_add(&r->scheduling, t->scheduling);
 }
 
-/* Of a region without a row, what its threads do is in none. */
+/* Hides the thread's place for a region without a row, in which nothing is added up; returns it. */
 static struct sd_omp_member *be_nobody(void)
 {
 	struct sd_omp_member *const before = sd_omp_member;

@@ -1,5 +1,5 @@
 /*
- * What is used of the interface for tools, as OpenMP 5.1 lays it down in chapter 4, "OMPT
+ * The part in use of the interface for tools, as OpenMP 5.1 lays it down in chapter 4, "OMPT
  * Interface".
  */
 #ifndef SD_OMPT_INTERFACE_H

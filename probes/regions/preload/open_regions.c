@@ -54,7 +54,7 @@ void sd_open_begin(const struct sd_open_key *key, const char *name)
 	__atomic_store_n(&slots[at].state, READY, __ATOMIC_RELEASE);
 }
 
-/* What a fork has left of the parent's is not of this process. */
+/* Is this slot's region this process's and of this key? A fork's slots of the parent are not. */
 static int is_of(uint32_t at, const struct sd_open_key *k, uint32_t process)
 {
 	const struct sd_open_key *const o = &slots[at].key;
