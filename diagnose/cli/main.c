@@ -29,7 +29,7 @@ static void on_stop(int signal_number)
 		stop = stop + 1;
 }
 
-/* What is being written aside is written whole first (output/output_file.h). */
+/* Exits at once; while a file is written aside the signal is held (output/output_file.h). */
 static void on_stop_at_once(int signal_number)
 {
 	_exit(128 + signal_number);

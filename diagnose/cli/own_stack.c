@@ -9,7 +9,7 @@
 
 #include "base/out_of_memory.h"
 
-/* What Linux gives by default, and what libraries count on. */
+/* Bytes of the stack that Linux gives by default, and that libraries count on. */
 #define STACK_BYTES (8u << 20)
 /* So much of a stack is touched at the start: what is there then needs no room later. */
 #define TOUCHED_BYTES (256u << 10)

@@ -16,12 +16,12 @@
 #include "base/time_shares.h"
 #include "machine/topology.h"
 
-/* Of the whole, in s, with some room below the 20 s and 3 minutes that are promised. */
+/* Seconds for the whole, with some room below the 20 s and 3 minutes that are promised. */
 #define QUICK_S 16.0
 #define FULL_S 140.0
 #define QUICK_END_S 18.0 /* nothing is begun after it, on however busy a machine */
 #define FULL_END_S 170.0
-/* Where somebody waits: at most so long, and a last measurement beyond it. */
+/* Seconds where somebody waits: at most so long, and the room for a last measurement beyond it. */
 #define BRIEF_S 2.6
 #define BRIEF_ROOM_S 0.3
 /* Samples that lie close together do not show what a second calibration would: everything is
@@ -124,7 +124,7 @@ double sd_calibrate_node_seconds(const struct sd_calibrate_options *a)
 	return fmin(chosen < all ? whole * chosen / all : whole, BRIEF_S);
 }
 
-/* What one kernel of a block, which began at `begun`, may use; `left` are the weights after it. */
+/* Gives time to one kernel of a block, which began at `begun`; `left` are the weights after it. */
 static void give_time(struct calibration *c, double begun, unsigned blocks_left, double weight,
 	double left, double all)
 {
@@ -296,7 +296,7 @@ int sd_calibrate_node_find(const struct sd_topology *t, unsigned cores, struct s
 	return rc;
 }
 
-/* Of the machine that is there (`where` NULL: here). */
+/* The key of the machine at `where` (NULL: here). */
 static int key_at(const struct sd_topology_source *where, const struct sd_sink *sink,
 	struct sd_profile_key *key)
 {

@@ -242,7 +242,7 @@ static int open_counter(struct session *s)
 	return sd_counter_progress_open(&s->progress, &s->program, a->progress, sink);
 }
 
-/* What --cores needs besides: a throughput, and somebody who puts the CPUs back. */
+/* Opens what --cores needs besides: a throughput, and somebody who puts the CPUs back. */
 static enum sd_exit open_scaling(struct session *s)
 {
 	int rc;

@@ -31,7 +31,7 @@ static enum sd_exit read_profile(const struct sd_cli *cli, const char *path, str
 }
 
 /*
- * Where the profile is to be written: what -o says, or, of a whole calibration, its place in the
+ * Chooses the place of the profile: what -o says, or for a whole calibration its place in the
  * cache. *path is a fresh string, or NULL when there is nothing to write: a part is not a
  * calibration.
  */
@@ -177,7 +177,7 @@ static enum sd_exit compare(const struct sd_cli *cli, const struct sd_calibrate_
 	return status;
 }
 
-/* What a whole calibration is made for first: without it, it failed. */
+/* Fails a whole calibration that has no number for what it is made for first. */
 static enum sd_exit check_whole(
 	const struct sd_cli *cli, const struct sd_calibrate_options *a, const struct sd_profile *p)
 {

@@ -84,7 +84,7 @@ const struct argp sd_cmd_events_argp = {
 	.children = sd_command_line_common,
 };
 
-/* What this machine has. Whatever cannot be found out stays empty. */
+/* Finds out what this machine has. Whatever cannot be found out stays empty. */
 static void look_here(struct sd_events_view *v)
 {
 	struct sd_topology t = {0};
@@ -178,7 +178,7 @@ static enum sd_exit choose(struct sd_events_view *v, const struct events_argumen
 	return SD_EXIT_DONE;
 }
 
-/* What is shown must be what libpfm4 makes of it. */
+/* Checks what is shown against what libpfm4 makes of it. */
 static int check(const struct sd_events_view *v, const struct sd_sink *sink)
 {
 	for (size_t i = 0; i < v->maps.n; i++)

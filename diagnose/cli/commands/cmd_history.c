@@ -78,7 +78,7 @@ const struct argp sd_cmd_history_argp = {
 	.children = sd_command_line_common,
 };
 
-/* What is wrong with a file of the folder is worth a word, and the others are still read. */
+/* Says what is wrong with a file of the folder as a warning; the others are still read. */
 static void say_as_warning(void *ctx, enum sd_level level, const char *text)
 {
 	const struct sd_sink *const *const to = ctx;
@@ -138,7 +138,7 @@ static enum sd_exit read_folder(
 	return rc || !out->n ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
-/* What is written into a page's file. */
+/* The contents of a page's file. */
 struct page {
 	const struct sd_history *history;
 	const char *folder;

@@ -41,7 +41,7 @@ static error_t refuse(
 	return EINVAL;
 }
 
-/* Where an option that is a text goes; NULL: it is none. */
+/* The place of an option that is a text; NULL: it is none. */
 static const char **text_of(struct import_arguments *a, int key)
 {
 	switch (key) {
@@ -189,7 +189,7 @@ static enum sd_exit take_profile(const struct import_arguments *a, struct sd_imp
 	return rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }
 
-/* What the machine costs and can do; what is said by hand comes after the profile. */
+/* Takes the machine's costs and ceilings; those said by hand come after the profile. */
 static enum sd_exit take_machine(const struct import_arguments *a, struct sd_import *im)
 {
 	const enum sd_exit status = take_profile(a, im);
@@ -229,7 +229,7 @@ static enum sd_exit import(const struct import_arguments *a, const char *path, s
 	return status;
 }
 
-/* What is imported may not be replaced, whether it is named FILE or 8=FILE. */
+/* Refuses to replace what is imported, whether it is named FILE or 8=FILE. */
 static enum sd_exit check_output(const struct import_arguments *a, const char *path, size_t *older)
 {
 	const struct sd_output_wish record = {

@@ -34,7 +34,7 @@
 #include "run/record_path.h"
 #include "machine/topology.h"
 
-/* Of so many blocks --dry-run shows the order. */
+/* Blocks whose order --dry-run shows. */
 #define PLAN_BLOCKS 3u
 
 /* One diagnosis on its way from the command line to the report. */
@@ -220,7 +220,7 @@ static enum sd_exit go_on(struct session *s)
 
 /* ---- the runs, and after them ---------------------------------------------------------------- */
 
-/* What a result of sd_measure means for the one who waits; sd_measure has said why. */
+/* The exit status of a result of sd_measure, which has said why. */
 static enum sd_exit status_of(int rc)
 {
 	switch (rc) {

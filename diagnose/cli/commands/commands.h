@@ -29,7 +29,7 @@ extern const struct argp sd_cmd_report_argp, sd_cmd_events_argp, sd_cmd_doctor_a
 	sd_cmd_compare_argp, sd_cmd_history_argp, sd_cmd_check_argp, sd_cmd_lines_argp,
 	sd_cmd_learn_argp, sd_cmd_import_argp, sd_cmd_help_argp, sd_cmd_rank_agent_argp;
 
-/* What their --help lists from tables. */
+/* Prints the part of their --help that comes from tables. */
 void sd_cmd_report_above(FILE *f, const struct sd_cli *cli);
 
 #endif

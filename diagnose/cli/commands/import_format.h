@@ -1,5 +1,5 @@
 /*
- * What files of `scalediag import` may be, by the names of --from.
+ * Formats of the files of `scalediag import`, by the names of --from.
  */
 #ifndef SD_IMPORT_FORMAT_H
 #define SD_IMPORT_FORMAT_H

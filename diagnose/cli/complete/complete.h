@@ -1,6 +1,6 @@
 /*
- * What a shell may complete the command line with: `scalediag --complete WORD...`, which the
- * scripts of configs/completion call and --help does not show.
+ * Completes a command line for a shell: `scalediag --complete WORD...`, which the scripts of
+ * configs/completion call and --help does not show.
  */
 #ifndef SD_COMPLETE_H
 #define SD_COMPLETE_H

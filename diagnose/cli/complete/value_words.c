@@ -143,7 +143,7 @@ static void list_topics(const struct sd_value_words *w, const struct sd_cli *cli
 	}
 }
 
-/* What is asked of the shell. */
+/* Lists a kind of words by asking the shell for it. */
 #define SHELL(kind)                                                                       \
 	static void list_##kind(const struct sd_value_words *w, const struct sd_cli *cli) \
 	{                                                                                 \

@@ -1,6 +1,5 @@
 /*
- * What may stand for the name of a value ("RECORD", "MACHINE", "text|json"), as a shell completes
- * it.
+ * Values that may stand for a name ("RECORD", "MACHINE", "text|json"), as a shell completes it.
  */
 #ifndef SD_VALUE_WORDS_H
 #define SD_VALUE_WORDS_H
@@ -9,7 +8,7 @@
 
 #include "context/context.h"
 
-/* Where candidates go that begin with what was typed. */
+/* The sink of candidates that begin with what was typed. */
 struct sd_value_words {
 	FILE *f;
 	const char

@@ -26,7 +26,7 @@ enum sd_exit {
 
 struct sd_command;
 
-/* What main passes to a command. */
+/* Everything that main passes to a command. */
 struct sd_cli {
 	const struct sd_sink *sink;
 	struct sd_progress_line *line;        /* on stderr; the sink erases it before a message */
@@ -59,7 +59,7 @@ struct sd_command {
 	 * ("RECORD") say what may stand there (complete/value_words.h), "a|b" the words themselves.
 	 */
 	const struct argp *argp;
-	/* What --help lists from tables, above and below the options; or NULL. */
+	/* Print what --help lists from tables, above and below the options; or NULL. */
 	void (*above)(FILE *f, const struct sd_cli *cli);
 	void (*below)(FILE *f, const struct sd_cli *cli);
 	/* The options that --help lists, where all of them (--help=all) are no screen; a row

@@ -14,7 +14,7 @@
 #include "run/experiment_plan.h"
 #include "run/simulation_plan.h"
 
-/* Where the distributions' packages put them. */
+/* Folder into which the distributions' packages put them. */
 #define DEBUG_FILES "/usr/lib/debug/.build-id"
 
 static void say(struct sd_ready *f, enum sd_status status, const char *fix, const char *fmt, ...)
@@ -94,7 +94,7 @@ static void look_calibration(
 	sd_profile_free(&profile);
 }
 
-/* What plans ask of the experiments, of a program that every machine has. */
+/* Looks at what plans ask of the experiments, with a program that every machine has. */
 static int look_experiments(
 	const struct sd_topology *t, struct sd_readiness *out, const struct sd_sink *sink)
 {

@@ -65,7 +65,7 @@ static void say_unfit(const struct sd_cli *cli, const struct sd_texts *unfit)
 			unfit->n, unfit->n == 1 ? " is" : "s are", names);
 }
 
-/* Of what a resource manager prints. */
+/* Takes the hosts from what a resource manager prints. */
 static int ask_hosts(const struct calibrating *c, struct sd_texts *hosts)
 {
 	struct sd_texts argv = {.n = 0}, unfit = {.n = 0};

@@ -47,7 +47,7 @@ static int each_profile(const struct sd_cli *cli, const char *path, each_fn *eac
 	return rc;
 }
 
-/* What is no profile has been said, and is left out. */
+/* Calls `each` for every profile of a folder, and leaves out a file that was said to be none. */
 static int each_of_folder(const struct sd_cli *cli, const char *folder, each_fn *each, void *ctx)
 {
 	struct dirent **name = NULL;

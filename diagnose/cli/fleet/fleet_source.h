@@ -1,5 +1,5 @@
 /*
- * Where calibrations come from: a store, a folder of profiles, files.
+ * Sources of calibrations: a store, a folder of profiles, files.
  */
 #ifndef SD_FLEET_SOURCE_H
 #define SD_FLEET_SOURCE_H

@@ -1,5 +1,5 @@
 /*
- * What every command says of itself: --help and --version, from its row in the table of commands.
+ * Texts of every command about itself: --help and --version, from its row in the table of commands.
  */
 #ifndef SD_COMMAND_HELP_H
 #define SD_COMMAND_HELP_H

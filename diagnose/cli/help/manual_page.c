@@ -10,7 +10,7 @@
 
 #define COLUMNS 78
 
-/* Where a page is. */
+/* Position in a page. */
 struct page {
 	FILE *f;
 	int heading; /* nothing stands below the last heading yet: a paragraph needs no mark */
@@ -169,7 +169,7 @@ static int put_option(void *ctx, const struct argp_option *o)
 	return 0;
 }
 
-/* What a function of the command's row lists, as text. */
+/* Puts the list that a function of the command's row prints, as text. */
 static int put_list(
 	struct page *p, const struct sd_cli *cli, void (*list)(FILE *f, const struct sd_cli *cli))
 {

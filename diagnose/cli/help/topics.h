@@ -9,7 +9,7 @@
 
 #include "context/context.h"
 
-/* What the build puts into the program: "limits", and the page; ends with a name of NULL. */
+/* A topic that the build puts into the program: "limits", its page; NULL as a name ends them. */
 struct sd_topic {
 	const char *name, *text, *end; /* *end is a NUL */
 };
@@ -18,7 +18,7 @@ extern const struct sd_topic sd_topics[];
 /* The text of a topic in scdoc's markup, or NULL. */
 const char *sd_topics_find(const char *name);
 
-/* What a topic is about, as its NAME says. */
+/* Writes the subject of a topic, as its NAME says. */
 void sd_topics_summary(const char *text, char *out, size_t size);
 
 /* "Topics:" and a line for each, as --help lists them. */

@@ -10,8 +10,8 @@
 void sd_version_text(FILE *f);
 
 /*
- * Of the build: the commit that the sources are of, "unknown" when nothing tells; and the day of
- * that commit, "2026-11-25", which is the manual pages' date. Never empty.
+ * The commit that the build's sources are of, "unknown" when nothing tells; and the day of that
+ * commit, "2026-11-25", which is the manual pages' date. Never empty.
  */
 extern const char sd_version_commit[], sd_version_date[];
 

@@ -252,7 +252,7 @@ static const char *const counts[SD_LESSON_COUNTED] = {
 #undef X
 };
 
-/* What is simulated needs to know what to look at. */
+/* Checks that a lesson that is simulated names the count to look at. */
 static int check_counts(const struct reader *r)
 {
 	struct sd_lesson *const l = r->lesson;

@@ -11,7 +11,7 @@
 #include "base/texts.h"
 #include "analysis/waste.h"
 
-/* What a machine needs to show the effect. */
+/* Requirements of a machine that is to show the effect. */
 enum sd_lesson_needs {
 	SD_LESSON_NEEDS_NOTHING,   /* visible with one core */
 	SD_LESSON_NEEDS_CORES,     /* two or more */
@@ -20,7 +20,7 @@ enum sd_lesson_needs {
 	SD_LESSON_NEEDS_MPI,       /* mpicc and mpirun, of any implementation; and two cores */
 };
 
-/* What the simulated machine counts: identifier, name, two lines of a head, what it is. */
+/* Counts of the simulated machine: identifier, name, two lines of a head, what it is. */
 #define SD_LESSON_COUNTS(X)                                                                  \
 	X(INSTRUCTIONS, instructions, "instruc-", "tions", "instructions of all threads")    \
 	X(LONGEST, longest, "of one", "thread", "instructions of the thread with most")      \

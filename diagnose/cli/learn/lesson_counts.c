@@ -13,7 +13,7 @@ static double count_instructions(const struct sd_simulated_costs_counts *c)
 	return c->instructions;
 }
 
-/* What one thread does takes its time, however many cores there are. */
+/* Instructions of the thread with most: they take their time, however many cores there are. */
 static double count_longest(const struct sd_simulated_costs_counts *c)
 {
 	double most = 0;
@@ -39,7 +39,7 @@ static double count_moves(const struct sd_simulated_costs_counts *c)
 	return c->hitm;
 }
 
-/* Of a thread, that others touch as well: on a machine with nodes, far from one of them. */
+/* Pages of a thread that others touch as well: on a machine with nodes, far from one of them. */
 static double count_pages(const struct sd_simulated_costs_counts *c)
 {
 	double n = 0;
@@ -86,7 +86,7 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-/* What is to be seen in the last row of each version. */
+/* Says what is to be seen in the last row of each version. */
 static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record)
 {

@@ -13,7 +13,7 @@
 enum { SD_BROKEN, SD_FIXED, SD_VERSIONS };
 extern const char *const sd_lesson_folder_version[SD_VERSIONS];
 
-/* What compiles and starts the ranks of an MPI program. */
+/* Programs that compile and start the ranks of an MPI program. */
 #define SD_LESSON_MPI_COMPILER "mpicc"
 #define SD_LESSON_MPI_LAUNCHER "mpirun"
 

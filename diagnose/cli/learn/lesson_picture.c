@@ -83,7 +83,7 @@ static const char *family_of(const struct sd_lesson_row *r)
 }
 
 /* All cores of a version, divided; what is negative, a gain, has no width. */
-/* Of the cores; a narrower part has no room for its number. */
+/* Share of the cores; a narrower part has no room for its number. */
 #define NUMBER_LEAST .06
 
 static void put_share(FILE *f, const struct sd_lesson_row *row, size_t n, int v, unsigned cores)

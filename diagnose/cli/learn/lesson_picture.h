@@ -1,7 +1,6 @@
 /*
- * What the runs of a lesson showed, drawn for a page: times with their intervals, where the time of
- * both versions goes, and the lines that make the difference. Without scripts: it is the same on
- * paper.
+ * Results of a lesson's runs, drawn for a page: times with their intervals, where the time of both
+ * versions goes, and the lines that make the difference. Without scripts: it is the same on paper.
  */
 #ifndef SD_LESSON_PICTURE_H
 #define SD_LESSON_PICTURE_H
@@ -12,14 +11,14 @@
 #include "learn/lesson_files.h"
 #include "run/diagnosis.h"
 
-/* What is left of a lesson that was held; owned. */
+/* Results of a lesson that was held; owned. */
 struct sd_lesson_told {
 	char *results; /* as text without colours: both diagnoses, and the comparison */
 	char *picture; /* as HTML; NULL: nothing was run */
 };
 void sd_lesson_told_free(struct sd_lesson_told *told); /* accepts the zeroed value */
 
-/* Of the page's head, after the report's. */
+/* Style for the page's head, after the report's. */
 extern const char sd_lesson_picture_style[];
 
 void sd_lesson_picture(FILE *f, const struct sd_lesson_files *files, const struct sd_diagnosis d[2],

@@ -5,7 +5,7 @@
 
 #include "page/interval_text.h"
 
-/* Of the cores; the smallest share that causes are named for. */
+/* Share of the cores; the smallest that causes are named for. */
 #define LEAST .05
 
 static const struct sd_point *last(const struct sd_diagnosis *d)

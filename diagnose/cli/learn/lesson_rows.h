@@ -1,5 +1,5 @@
 /*
- * Where the time of both versions of a lesson goes, as the rows of one table.
+ * Rows of the table that shows where the time of both versions of a lesson goes.
  */
 #ifndef SD_LESSON_ROWS_H
 #define SD_LESSON_ROWS_H
@@ -11,12 +11,12 @@ struct sd_lesson_row {
 	double cores[2];             /* of broken.c, of fixed.c */
 };
 
-/* Of the largest count: useful work first, then what costs broken.c most, and at the end the rest,
- * below 5 % of the cores in both. Returns how many. */
+/* Fills in the rows of the largest count: useful work first, then what costs broken.c most, and at
+ * the end the rest, below 5 % of the cores in both. Returns how many. */
 size_t sd_lesson_rows(
 	const struct sd_diagnosis d[2], struct sd_lesson_row out[SD_COMPONENT_COUNT + 1]);
 
-/* What the reports call it. */
+/* The row's name in the reports. */
 const char *sd_lesson_row_label(const struct sd_lesson_row *r);
 
 #endif

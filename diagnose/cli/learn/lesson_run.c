@@ -94,7 +94,7 @@ static void put_after(const struct teaching *t)
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
-/* What the effect needs, and this machine lacks. */
+/* Does the effect need NUMA nodes, and this machine lack them? */
 static int lacks_nodes(const struct teaching *t)
 {
 	return t->lesson->need == SD_LESSON_NEEDS_NODES && t->nodes < 2;

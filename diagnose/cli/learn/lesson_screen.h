@@ -1,6 +1,6 @@
 /*
- * What the runs of a lesson showed, on one screen: both times, how many times as fast, where the
- * time goes, and the lines that make the difference.
+ * Results of a lesson's runs on one screen: both times, how many times as fast, where the time
+ * goes, and the lines that make the difference.
  */
 #ifndef SD_LESSON_SCREEN_H
 #define SD_LESSON_SCREEN_H

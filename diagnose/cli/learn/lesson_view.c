@@ -200,7 +200,7 @@ static void put_not_excluded(
 	put_labels(p, "  not excluded: ", ", ", flag);
 }
 
-/* What is said of all of them is said once. */
+/* Puts what holds for all undivided causes, once. */
 static void put_undivided(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_finding *const first = first_shared(a);
@@ -320,7 +320,7 @@ int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 	return (found || names(l, "none")) && last && last->time == SD_CHANGE_LESS;
 }
 
-/* Of a paragraph its end, which is an empty line, a list's next item, or the end of the text. */
+/* The end of a paragraph: an empty line, a list's next item, or the end of the text. */
 static const char *paragraph_end(const char *at)
 {
 	const char *end = at + line_length(at);

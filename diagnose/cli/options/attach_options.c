@@ -223,7 +223,7 @@ const struct argp sd_attach_options_argp = {
 	.children = sd_command_line_common,
 };
 
-/* What goes together. */
+/* Checks which options go together. */
 static int check(const struct parse *p)
 {
 	const struct sd_attach_options *const o = p->out;

@@ -44,7 +44,7 @@ static int try_option(void *nearest, const struct argp_option *o)
 	return 0;
 }
 
-/* What other tools call it, a long name or a letter. */
+/* Names of options in other tools, long ones or letters, and ours instead. */
 static const struct {
 	const char *word, *instead;
 } elsewhere[] = {

@@ -1,6 +1,5 @@
 /*
- * What the command lines of all commands share: --help, --version, and the message about an unknown
- * option.
+ * Shared parts of all command lines: --help, --version, and the message about an unknown option.
  */
 #ifndef SD_COMMAND_LINE_H
 #define SD_COMMAND_LINE_H
@@ -9,15 +8,15 @@
 
 #include "base/sink.h"
 
-/* What was requested instead of the command's work. */
+/* The request that stands instead of the command's work. */
 enum sd_asked { SD_ASKED_NOTHING, SD_ASKED_HELP, SD_ASKED_ALL_HELP, SD_ASKED_VERSION };
 
 /* The children of every command's argp: --help and --version. */
 extern const struct argp_child sd_command_line_common[];
 
 /*
- * Of ARGP_KEY_INIT: *asked is where the common options put what they are asked. getopt says in one
- * line what is wrong with an option; argp would add a second.
+ * Answers ARGP_KEY_INIT: *asked is where the common options put what they are asked. getopt says in
+ * one line what is wrong with an option; argp would add a second.
  */
 error_t sd_command_line_begin(struct argp_state *state, enum sd_asked *asked);
 

@@ -13,7 +13,7 @@
 int sd_option_grammar_each(const struct argp *argp,
 	int (*call)(void *ctx, const struct argp_option *option), void *ctx);
 
-/* What a word is. */
+/* Kinds of words. */
 enum sd_word {
 	SD_WORD_OPTION,   /* known, or an abbreviation that getopt judges */
 	SD_WORD_UNKNOWN,  /* looks like an option, and there is none */
@@ -21,7 +21,7 @@ enum sd_word {
 	SD_WORD_ARGUMENT, /* of the command; also the "--" before them */
 };
 
-/* Where one is in a command line; begin with all but the first two zeroed. */
+/* Position in a command line; begin with all but the first two zeroed. */
 struct sd_option_grammar {
 	const struct argp *argp;
 	int in_order;                     /* the first argument ends the options (ARGP_IN_ORDER) */

@@ -248,7 +248,7 @@ static int check_quick(const struct parse *p)
 	return 0;
 }
 
-/* What only the whole command line shows. */
+/* Checks what only the whole command line shows. */
 static int check_together(const struct parse *p)
 {
 	const struct sd_options *const o = &p->out->options;

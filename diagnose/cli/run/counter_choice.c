@@ -19,7 +19,7 @@ struct choosing {
 	const struct sd_sink *sink;
 };
 
-/* What to count: the roles of the family's metrics. */
+/* Chooses the roles to count: those of the family's metrics. */
 static int choose_roles(
 	void *ctx, const char *family, const unsigned char *can, enum sd_role *out, size_t *n)
 {

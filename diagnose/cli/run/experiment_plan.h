@@ -38,7 +38,7 @@ int sd_experiment_plan_fill(const struct sd_experiment_plan *x, const struct sd_
  * -ENOMEM. */
 int sd_experiment_plan_begin(struct sd_experiment_plan *x, const struct sd_options *o);
 
-/* What the runs of experiments need; borrows from all three. */
+/* The inputs that the runs of experiments need; borrows from all three. */
 struct sd_experiments sd_experiment_plan_needs(
 	struct sd_experiment_plan *x, const struct sd_cli *cli, const struct sd_topology *t);
 

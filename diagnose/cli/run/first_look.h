@@ -1,5 +1,5 @@
 /*
- * What the runs so far answer, for the one who waits: a stack of a line; the speedup and the cause,
+ * Answers of the runs so far, for the one who waits: a stack of a line; the speedup and the cause,
  * with its certainty.
  */
 #ifndef SD_FIRST_LOOK_H
@@ -16,8 +16,7 @@ char *sd_first_look(void *ctx, const struct sd_record *record);
  * alone says nothing of scaling. */
 int sd_first_look_is_enough(const struct sd_record *r);
 
-/* What there is after Ctrl-C, and how it is gone on with; `at`: where the record is, NULL nowhere.
- */
+/* Says what there is after Ctrl-C and how to go on; `at`: path of the record, NULL: none. */
 void sd_first_look_say_interrupted(
 	const struct sd_record *r, const char *at, const struct sd_sink *sink);
 

@@ -16,8 +16,8 @@
 int sd_kept_runs_attribute(struct sd_record *r, const char *folder, const struct sd_sink *sink);
 
 /*
- * What each thread did, from the same files: of the typical run of each core count, or of that of
- * `cores` alone. 0; -errno, said. *out is to be freed in every case.
+ * Makes lanes of what each thread did, from the same files: of the typical run of each core count,
+ * or of that of `cores` alone. 0; -errno, said. *out is to be freed in every case.
  */
 int sd_kept_runs_lanes(struct sd_record *r, const char *folder, unsigned cores,
 	struct sd_thread_lanes *out, const struct sd_sink *sink);

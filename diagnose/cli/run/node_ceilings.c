@@ -143,7 +143,7 @@ static int choose_counts(const struct sd_plan *plan, struct sd_calibrate_options
 	return 0;
 }
 
-/* What there was no time or no memory for. */
+/* Names what was not measured for want of time or memory. */
 static void name_missing(const struct sd_calibration *c, const struct sd_calibrate_options *a,
 	char *out, size_t size)
 {

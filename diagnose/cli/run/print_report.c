@@ -156,7 +156,7 @@ out:
 	return status;
 }
 
-/* What is written into a page's file. */
+/* The contents of a page's file. */
 struct page {
 	const struct sd_diagnosis *d;
 	struct sd_report_style style;

@@ -8,7 +8,7 @@
 #include "context/context.h"
 #include "report/formats.h"
 
-/* What may be asked of a report beside its format; zeroed: nothing. */
+/* Wishes for a report beside its format; zeroed: none. */
 struct sd_print_report_wish {
 	unsigned width;      /* columns; 0: the width of stdout */
 	int all;             /* every row of the tables */

@@ -49,7 +49,7 @@ int sd_program_check(
 	return rc;
 }
 
-/* What people write for a number in an argument, other than {n}. */
+/* Words that people write for a number in an argument, other than {n}. */
 static const struct word {
 	const char *text;
 	int of_shape; /* stands for one with --ranks or --points */

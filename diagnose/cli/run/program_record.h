@@ -1,5 +1,5 @@
 /*
- * What a record says of the program that is to be measured.
+ * Fills a record's description of the program that is to be measured.
  */
 #ifndef SD_PROGRAM_RECORD_H
 #define SD_PROGRAM_RECORD_H

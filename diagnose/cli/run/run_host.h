@@ -20,7 +20,7 @@ struct sd_run_host {
 enum sd_exit sd_run_host_open(const struct sd_cli *cli, struct sd_options *o,
 	struct sd_run_host *host, struct sd_topology *t);
 
-/* What the record says of the host, and of what it costs and can do. 0 or -ENOMEM. */
+/* Fills the record's description of the host, and its costs and ceilings. 0 or -ENOMEM. */
 int sd_run_host_describe(struct sd_record *record, const struct sd_topology *t,
 	const struct sd_run_host *host, const struct sd_sink *sink);
 

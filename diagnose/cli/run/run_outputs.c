@@ -192,7 +192,7 @@ static void say_emptied(const char *record, const struct sd_sink *sink)
 	}
 }
 
-/* What is there of sessions before this one. */
+/* Says what there is of sessions before this one. */
 static enum sd_exit announce(
 	struct sd_run_outputs *out, const char *path, int resume, const struct sd_sink *sink)
 {

@@ -38,7 +38,7 @@ static void put_point(FILE *f, const struct sd_point_runs *x, size_t point, int 
 	fputc('\n', f);
 }
 
-/* What the warm-up took is the first number that there is. */
+/* Puts the warm-up's time, the first number that there is. */
 static void put_warm_up(FILE *f, const struct sd_record *r)
 {
 	for (size_t i = r->n_run; i-- > 0;) {

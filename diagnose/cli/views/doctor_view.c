@@ -11,8 +11,8 @@
 #define MOST_NEEDS 6
 
 /*
- * What can tell of a cause: roles, any of them, and facts beyond the times of the runs, which every
- * cause has; but for MPI, whose calls nothing here looks into.
+ * Sources that can tell of a cause: roles, any of them, and facts beyond the times of the runs,
+ * which every cause has; but for MPI, whose calls nothing here looks into.
  */
 static const struct need {
 	enum sd_role role[MOST_NEEDS];
@@ -231,7 +231,7 @@ static void put_facts(struct sd_page *p, const struct sd_doctor *d)
 	}
 }
 
-/* What a run would complain of, all at once. */
+/* Puts all that a run would complain of, at once. */
 static void put_readiness(struct sd_page *p, const struct sd_readiness *ready)
 {
 	sd_page_put(p, SD_TONE_BOLD, "\nWhat a run would miss\n");

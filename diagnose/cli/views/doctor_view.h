@@ -1,5 +1,5 @@
 /*
- * What `scalediag doctor` shows: the facts, and what can be found out of each cause here.
+ * Output of `scalediag doctor`: the facts, and what can be found out of each cause here.
  */
 #ifndef SD_DOCTOR_VIEW_H
 #define SD_DOCTOR_VIEW_H

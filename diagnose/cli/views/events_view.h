@@ -1,5 +1,5 @@
 /*
- * What `scalediag events` shows, as text and as JSON.
+ * Output of `scalediag events`, as text and as JSON.
  */
 #ifndef SD_EVENTS_VIEW_H
 #define SD_EVENTS_VIEW_H
