@@ -283,7 +283,9 @@ static void with_little_memory_every_command_works_or_says_so(void **state)
 		{"report", "in.json"},
 		{"report", "--format", "html", "in.json"},
 		{"compare", "in.json", "in.json"},
-		{"check", "in.json", "--require", "wall@1<=9"},
+		/* runs on a busy machine may decide nothing, which is status 4 with its words on
+		 * the standard output: asked so, 4 is left to what went wrong */
+		{"check", "in.json", "--require", "wall@1<=9", "--undecided", "pass"},
 		{"doctor"},
 		{"events"},
 	};
