@@ -399,7 +399,7 @@ $(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/support/webdriver.o
 $(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/support/webdriver.o
 
 # how often the rooms between a trace and a page take a step: compiled once more, with a call in every basic block
-COUNTED_ROOMS := $(call reach,diagnose/analyse diagnose/attribute diagnose/measure/plan diagnose/record diagnose/report)
+COUNTED_ROOMS := $(call reach,diagnose/analyse diagnose/attribute diagnose/measure/plan diagnose/record diagnose/record/import diagnose/report)
 COUNTED := $(foreach r,$(COUNTED_ROOMS),$(SRC_$(r):%.c=$(BUILD)/counted/%.o))
 $(COUNTED): $(BUILD)/counted/%.o: %.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
@@ -410,7 +410,7 @@ $(OPERATIONS): tests/operations/test_operations.c $(COUNTED) $(BUILD)/configs_da
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(COUNTED_ROOMS)) -Itests -o $@ $< $(filter %.o,$^) \
-		$(patsubst %,-Wl$(comma)--wrap=%,memset memcpy memmove memcmp strlen strcmp calloc realloc) $(LDFLAGS) -lcmocka $(LIBS)
+		$(patsubst %,-Wl$(comma)--wrap=%,memset memcpy memmove memcmp strlen strcmp calloc realloc reallocarray) $(LDFLAGS) -lcmocka $(LIBS)
 
 $(E2E_OBJ) $(BUILD)/tests/support/webdriver.o: $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)

@@ -20,6 +20,7 @@
 #include "base/parallel_for.h"
 #include "bench/large_plan.h"
 #include "html/html.h"
+#include "import/import.h"
 #include "plan/schedule.h"
 #include "probe/accountant.h"
 #include "record/record_file.h"
@@ -107,11 +108,34 @@ void *__wrap_realloc(void *old, size_t size)
 	return __real_realloc(old, size);
 }
 
+void *__real_reallocarray(void *old, size_t n, size_t size);
+void *__wrap_reallocarray(void *old, size_t n, size_t size);
+void *__wrap_reallocarray(void *old, size_t n, size_t size)
+{
+	steps += n * size / BYTES;
+	return __real_reallocarray(old, n, size);
+}
+
 /* ---- the parts, each with its steps ---------------------------------------------------------- */
 
-enum part { PLAN, SCHEDULE, ATTRIBUTE, GUESS, WRITE, READ, ANALYSE, TEXT, JSON, HTML, PARTS };
+enum part {
+	PLAN,
+	SCHEDULE,
+	ATTRIBUTE,
+	GUESS,
+	TABLE,
+	HYPERFINE,
+	WRITE,
+	READ,
+	ANALYSE,
+	TEXT,
+	JSON,
+	HTML,
+	PARTS
+};
 static const char *const part_name[PARTS] = {"plan", "schedule", "attribute",
-	"attribute, wakers unknown", "write", "read", "analyse", "text", "json", "html"};
+	"attribute, wakers unknown", "import a table", "import hyperfine's", "write", "read",
+	"analyse", "text", "json", "html"};
 
 static uint64_t lap(void)
 {
@@ -155,6 +179,60 @@ static void schedule(struct sd_record *r)
 	free(need);
 }
 
+/* A row a run, of every count in turn; with the CPU time of `threads` threads each. */
+static void import_table(const struct large *l)
+{
+	const unsigned n_thread = l->threads < 200 ? l->threads : 200;
+	struct sd_import_text t = {.name = "table"};
+	struct sd_import im = {0};
+	char *text;
+	FILE *const f = open_memstream(&text, &t.size);
+
+	assert_non_null(f);
+	fprintf(f, "cores,seconds");
+	for (unsigned k = 0; k < n_thread; k++)
+		fprintf(f, ",thread%u", k);
+	for (unsigned i = 0; i < l->runs * l->counts; i++) {
+		fprintf(f, "\n%u,%.3f", 1 + i % l->counts, 1 + 1e-3 * i);
+		for (unsigned k = 0; k < n_thread; k++)
+			fprintf(f, ",0.001");
+	}
+	assert_int_equal(fclose(f), 0);
+	t.text = text;
+	steps = 0;
+	assert_int_equal(sd_import_csv(&im, &t, NULL), 0);
+	assert_int_equal(sd_import_finish(&im, "table", NULL), 0);
+	sd_import_free(&im);
+	free(text);
+}
+
+/* A result a count, with a time a run. */
+static void import_hyperfine(const struct large *l)
+{
+	struct sd_import_text t = {.name = "runs.json"};
+	struct sd_import im = {0};
+	char *text;
+	FILE *const f = open_memstream(&text, &t.size);
+
+	assert_non_null(f);
+	fprintf(f, "{\"results\":[");
+	for (unsigned c = 0; c < l->counts; c++) {
+		fprintf(f, "%s{\"parameters\":{\"threads\":\"%u\"},\"times\":[", c ? "," : "",
+			c + 1);
+		for (unsigned i = 0; i < l->runs; i++)
+			fprintf(f, "%s%.3f", i ? "," : "", 1 + 1e-3 * i);
+		fprintf(f, "]}");
+	}
+	fprintf(f, "]}");
+	assert_int_equal(fclose(f), 0);
+	t.text = text;
+	steps = 0;
+	assert_int_equal(sd_import_hyperfine(&im, &t, 0), 0);
+	assert_int_equal(sd_import_finish(&im, "runs", NULL), 0);
+	sd_import_free(&im);
+	free(text);
+}
+
 static void all_parts(const struct large *l, uint64_t count[PARTS])
 {
 	const struct sd_sink silent = {0};
@@ -179,6 +257,10 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 	count[ATTRIBUTE] = lap();
 	attribute(l, 0);
 	count[GUESS] = lap();
+	import_table(l);
+	count[TABLE] = lap();
+	import_hyperfine(l);
+	count[HYPERFINE] = lap();
 	assert_int_equal(sd_record_write(path, &made, &silent), 0);
 	count[WRITE] = lap();
 	sd_record_free(&made);

@@ -42,7 +42,8 @@ static void span(const struct sd_envelope *e, size_t i, double time, const unsig
 	const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 	struct sd_run_parts mean = {0};
 
-	sd_run_selection_mean(p, times, &mean);
+	if (e->spans.parts)
+		sd_run_selection_mean(p, times, &mean);
 	s->n[i] = p->n;
 	s->total[i] = p->n * time / p->work;
 	for (int k = 0; k < SD_PART_COUNT; k++)
@@ -146,8 +147,8 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 
 /* The speedups of one way: its interval joins the envelope; `seen`: the highest before few runs
  * widen it. */
-static void join(struct sd_interval *all, double *seen, double value, double *sample, size_t n,
-	size_t runs)
+static void join(
+	struct sd_interval *all, double *seen, double value, double *sample, size_t n, size_t runs)
 {
 	struct sd_interval one;
 	size_t kept = 0;

@@ -201,8 +201,10 @@ static enum sd_exit take_machine(const struct import_arguments *a, struct sd_imp
 	return a->cost && sd_import_costs(im, a->cost, a->sink) ? SD_EXIT_USAGE : SD_EXIT_DONE;
 }
 
-/* The record of all files, written; in the place of one with `older` runs, if there are any. */
-static enum sd_exit import(const struct import_arguments *a, const char *path, size_t older)
+/* The record of all files, written and reported; in the place of one with `older` runs, if there
+ * are any. */
+static enum sd_exit import(
+	const struct sd_cli *cli, const struct import_arguments *a, const char *path, size_t older)
 {
 	struct sd_eventmaps maps = {0};
 	const char *first = sd_import_files_bare(a->file[0]), *slash = strrchr(first, '/');
@@ -224,6 +226,9 @@ static enum sd_exit import(const struct import_arguments *a, const char *path, s
 	if (status == SD_EXIT_DONE && older)
 		sd_say(a->sink, SD_LEVEL_NOTE, "%s: replaced; the older record had %zu run%s", path,
 			older, older == 1 ? "" : "s");
+	if (status == SD_EXIT_DONE)
+		status = sd_print_report_of(
+			cli, path, sd_report_format_find(a->json ? "json" : "text"), &im.record);
 	sd_import_free(&im);
 	sd_event_map_set_free(&maps);
 	return status;
@@ -267,10 +272,7 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 	else
 		status = check_output(a, path, &older);
 	if (status == SD_EXIT_DONE)
-		status = import(a, path, older);
-	if (status == SD_EXIT_DONE)
-		status = sd_print_report(
-			cli, path, sd_report_format_find(a->json ? "json" : "text"), NULL, 0);
+		status = import(cli, a, path, older);
 	free(path);
 	return status;
 }

@@ -15,6 +15,28 @@ static void say_unusable(const struct sd_cli *cli, const char *path, const struc
 	sd_say(cli->sink, SD_LEVEL_ERROR, "%s: no run in this record can be analysed", path);
 }
 
+static int analyse(struct sd_diagnosis *d, const struct sd_cli *cli, const char *path, int quiet)
+{
+	int rc = sd_config_tables_load_for(&d->tables, &d->record, cli->sink);
+
+	if (rc)
+		return rc;
+	rc = sd_analyse(&d->record, &d->tables.formulas, &d->tables.advice, &d->analysis);
+	if (rc == -ENODATA && !quiet)
+		say_unusable(cli, path, &d->analysis);
+	else if (rc && rc != -ENODATA)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
+	return rc;
+}
+
+int sd_diagnosis_of(struct sd_diagnosis *out, const struct sd_cli *cli, const char *path,
+	struct sd_record *record)
+{
+	*out = (struct sd_diagnosis){.record = *record};
+	*record = (struct sd_record){0};
+	return analyse(out, cli, path, 0);
+}
+
 int sd_diagnosis_open(
 	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet)
 {
@@ -30,16 +52,7 @@ int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, c
 	rc = sd_record_read(path, &out->record, cli->sink);
 	if (rc == 0 && samples)
 		rc = sd_kept_runs_attribute(&out->record, samples, cli->sink);
-	if (rc == 0)
-		rc = sd_config_tables_load_for(&out->tables, &out->record, cli->sink);
-	if (rc)
-		return rc;
-	rc = sd_analyse(&out->record, &out->tables.formulas, &out->tables.advice, &out->analysis);
-	if (rc == -ENODATA && !quiet)
-		say_unusable(cli, path, &out->analysis);
-	else if (rc && rc != -ENODATA)
-		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", path, strerror(-rc));
-	return rc;
+	return rc ? rc : analyse(out, cli, path, quiet);
 }
 
 void sd_diagnosis_close(struct sd_diagnosis *d)

@@ -24,6 +24,10 @@ int sd_diagnosis_open_with(struct sd_diagnosis *out, const struct sd_cli *cli, c
 	const char *samples, int quiet);
 int sd_diagnosis_open(
 	struct sd_diagnosis *out, const struct sd_cli *cli, const char *path, int quiet);
+
+/* The same of a record that is in memory, which it takes; `path` is for messages. */
+int sd_diagnosis_of(struct sd_diagnosis *out, const struct sd_cli *cli, const char *path,
+	struct sd_record *record);
 void sd_diagnosis_close(struct sd_diagnosis *d); /* accepts the zeroed value */
 
 #endif

@@ -203,15 +203,28 @@ enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, co
 	return status;
 }
 
+static const struct sd_print_report_wish nothing_wished = {0};
+
+enum sd_exit sd_print_report_of(const struct sd_cli *cli, const char *path,
+	const struct sd_report_format *format, struct sd_record *record)
+{
+	struct sd_diagnosis d;
+	enum sd_exit status = SD_EXIT_MEASURE;
+
+	if (sd_diagnosis_of(&d, cli, path, record) == 0)
+		status = print_diagnosis(cli, &d, path, format, &nothing_wished);
+	sd_diagnosis_close(&d);
+	return status;
+}
+
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	const struct sd_report_format *format, const struct sd_print_report_wish *wish, int failed)
 {
-	static const struct sd_print_report_wish nothing = {0};
 	struct sd_diagnosis d;
 	enum sd_exit status = SD_EXIT_MEASURE;
 
 	if (!wish)
-		wish = &nothing;
+		wish = &nothing_wished;
 	if (sd_diagnosis_open_with(&d, cli, path, wish->samples, failed) == 0)
 		status = print_diagnosis(cli, &d, path, format, wish);
 	sd_diagnosis_close(&d);

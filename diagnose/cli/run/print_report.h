@@ -26,6 +26,11 @@ struct sd_print_report_wish {
 enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	const struct sd_report_format *format, const struct sd_print_report_wish *wish, int failed);
 
+/* Prints the report of a record in memory, which was written to `path`, and which it takes. As
+ * above. */
+enum sd_exit sd_print_report_of(const struct sd_cli *cli, const char *path,
+	const struct sd_report_format *format, struct sd_record *record);
+
 /* Writes the HTML page of the record at `path` to the file `html`, atomically; `samples` as above.
  * Otherwise like sd_print_report(). */
 enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,

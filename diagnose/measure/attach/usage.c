@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "proc/proc_parse.h"
 #include "proc/task_ids.h"
 #include "proc/textfile.h"
@@ -37,8 +38,7 @@ static int by_id(const void *a, const void *b)
 
 static struct sd_usage_task *grow(struct sd_usage_task **list, size_t *n)
 {
-	struct sd_usage_task *const grown =
-		*n & (*n - 1) ? *list : reallocarray(*list, *n ? 2 * *n : 1, sizeof **list);
+	struct sd_usage_task *const grown = sd_one_more(*list, *n, sizeof **list);
 
 	if (!grown)
 		return NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "import/import.h"
+#include "base/one_more.h"
 
 /* More names than any tool counts in one run. */
 #define COUNTS_MAX 4096
@@ -24,7 +25,7 @@ int sd_event_counts_add(
 		}
 	if (c->n >= COUNTS_MAX)
 		return -E2BIG;
-	grown = reallocarray(c->count, c->n + 1, sizeof *grown);
+	grown = sd_one_more(c->count, c->n, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	c->count = grown;

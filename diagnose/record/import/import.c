@@ -10,6 +10,7 @@
 
 #include "fields/fields.h"
 #include "base/number.h"
+#include "base/one_more.h"
 
 /* No count and no time of a run is larger. */
 #define MOST 1e18
@@ -136,11 +137,11 @@ int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned
 		return -EINVAL;
 	if (check_cpu_time(t, line, cores, run))
 		return -EINVAL;
-	grown = reallocarray(im->cores, im->record.n_run + 1, sizeof *grown);
+	grown = sd_one_more(im->cores, im->record.n_run, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	im->cores = grown;
-	runs = reallocarray(im->record.run, im->record.n_run + 1, sizeof *runs);
+	runs = sd_one_more(im->record.run, im->record.n_run, sizeof *runs);
 	if (!runs)
 		return -ENOMEM;
 	im->record.run = runs;
@@ -159,7 +160,7 @@ int sd_import_role(struct sd_run *run, enum sd_role role, double value, double r
 
 	if (sd_run_role(run, role))
 		return -EEXIST;
-	grown = reallocarray(run->role, run->n_role + 1, sizeof *grown);
+	grown = sd_one_more(run->role, run->n_role, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	run->role = grown;

@@ -10,6 +10,7 @@
 #include "import/event_counts.h"
 #include "import/perf_lines.h"
 #include "import/table_cells.h"
+#include "base/one_more.h"
 
 enum { COLUMNS = 256 };
 
@@ -102,7 +103,7 @@ static int take_output(const char *cell, struct sd_run *run)
 
 static int take_thread(const struct sd_csv_column *c, double cpu, struct sd_run *run)
 {
-	struct sd_thread *const grown = reallocarray(run->thread, run->n_thread + 1, sizeof *grown);
+	struct sd_thread *const grown = sd_one_more(run->thread, run->n_thread, sizeof *grown);
 
 	if (!grown)
 		return -ENOMEM;

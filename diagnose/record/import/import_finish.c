@@ -57,6 +57,26 @@ static int make_points(struct sd_import *im, const struct sd_sink *sink)
 	return 0;
 }
 
+/* The points are in the order of their counts. */
+static void find_points(struct sd_import *im)
+{
+	struct sd_record *const r = &im->record;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		size_t first = 0, beyond = r->plan.n_point;
+
+		while (beyond - first > 1) {
+			const size_t middle = first + (beyond - first) / 2;
+
+			if (r->plan.point[middle].cores <= im->cores[i])
+				first = middle;
+			else
+				beyond = middle;
+		}
+		r->run[i].point = first;
+	}
+}
+
 /* One pass of all roles that any run has: how they were counted is in each count. */
 static int make_pass(struct sd_record *r)
 {
@@ -175,10 +195,7 @@ int sd_import_finish(struct sd_import *im, const char *program, const struct sd_
 	rc = make_points(im, sink);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < r->n_run; i++)
-		for (size_t k = 0; k < r->plan.n_point; k++)
-			if (r->plan.point[k].cores == im->cores[i])
-				r->run[i].point = k;
+	find_points(im);
 	rc = sd_cycle_times(im, sink);
 	rc = rc ? rc : sd_script_profile_scale(im, sink);
 	rc = rc ? rc : make_pass(r);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "resolve/wait_match.h"
+#include "base/one_more.h"
 
 int sd_script_profile_open(struct sd_script_profile *p, const struct sd_sink *sink)
 {
@@ -107,7 +108,7 @@ static int use_of(struct sd_script_event *e, const struct sd_wait_rules *rules,
 	if (rc)
 		return rc;
 	if (!e->use_of[node]) {
-		struct sd_use *const grown = reallocarray(s->use, s->n_use + 1, sizeof *grown);
+		struct sd_use *const grown = sd_one_more(s->use, s->n_use, sizeof *grown);
 
 		if (!grown)
 			return -ENOMEM;
@@ -134,7 +135,7 @@ static int add_thread(struct sd_run *run, const struct sd_script_sample *s, doub
 		run->n_thread_seen = run->n_thread + 1;
 		return 0;
 	}
-	grown = reallocarray(run->thread, run->n_thread + 1, sizeof *grown);
+	grown = sd_one_more(run->thread, run->n_thread, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	run->thread = grown;
