@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a number is of. */
+/* Families of numbers, a bit each. */
 enum family {
 	STREAM = 1,         /* memory bandwidth */
 	MEMORY_LATENCY = 2, /* a load from memory */
@@ -48,7 +48,7 @@ static const struct {
 	{SD_NODE_FACT_KERNEL, ANY, 0},
 };
 
-/* Where no setting tells: what became worse, and what did not. The first that fits. */
+/* Causes where no setting tells, by what became worse and what did not: the first that fits. */
 static const struct {
 	unsigned worse, right;
 	const char *says;

@@ -1,5 +1,5 @@
 /*
- * What sets a node apart, by which of its numbers moved and by how it is set up.
+ * Causes that set a node apart, by which of its numbers moved and by how it is set up.
  */
 #ifndef SD_FLEET_CAUSE_H
 #define SD_FLEET_CAUSE_H
@@ -7,13 +7,13 @@
 #include "fleet/fleet_judge.h"
 #include "base/texts.h"
 
-/* What most nodes of a group have. */
+/* The settings that most nodes of a group have. */
 struct sd_fleet_usual {
 	/* "" where no text stands on half of the nodes, or most do not tell */
 	const char *text[SD_NODE_FACT_COUNT];
 };
 
-/* Of facts in `fleet`, borrowed. 0 or -ENOMEM. */
+/* Reads them off the facts in `fleet`; borrowed. 0 or -ENOMEM. */
 int sd_fleet_usual_of(const struct sd_fleet *fleet, const struct sd_fleet_group *group,
 	struct sd_fleet_usual *out);
 

@@ -1,6 +1,6 @@
 /*
- * What changed from one calibration of each node to another: a new BIOS, kernel or setting, seen
- * over many nodes.
+ * Changes from one calibration of each node to another: a new BIOS, kernel or setting, seen over
+ * many nodes.
  */
 #ifndef SD_FLEET_CHANGES_H
 #define SD_FLEET_CHANGES_H

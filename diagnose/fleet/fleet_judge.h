@@ -22,7 +22,7 @@ struct sd_fleet_finding {
 	size_t alike;  /* nodes of the group that have this number */
 };
 
-/* Of one number of one group: what its nodes are compared with. */
+/* The middle that a group's nodes are compared with in one number. */
 struct sd_fleet_middle {
 	double median; /* NAN: fewer than SD_FLEET_LEAST_NODES have the number */
 	size_t alike;

@@ -65,7 +65,7 @@ static int run_block(struct sd_measure_job *j, unsigned block, double worst, siz
 	return rc;
 }
 
-/* Where every point has a run, the user hears what is suspected. */
+/* Tells the user what is suspected, once every point has a run. */
 static void take_glance(struct sd_measure_job *j)
 {
 	const struct sd_measure *const m = j->measure;
@@ -196,8 +196,8 @@ static int run_experiment(struct sd_measure_job *j, size_t index, size_t *done)
 
 /* ---- one after the other ---- */
 
-/* What the points of the next block need for this step: their first runs, what every one gets, or
- * more as well. How many points; *worst as of sd_schedule_need(). */
+/* Finds the runs that the points of the next block need for this step: their first, what every one
+ * gets, or more as well. Returns how many points; *worst as of sd_schedule_need(). */
 static size_t find_need(struct sd_measure_job *j, const struct sd_step *step, double *worst)
 {
 	*worst = 0;

@@ -1,5 +1,5 @@
 /*
- * What runs cost, which the record still lacks, and whether a budget allows them.
+ * Costs of the runs that the record still lacks, and whether a budget allows them.
  */
 #ifndef SD_MEASURE_BUDGET_H
 #define SD_MEASURE_BUDGET_H

@@ -1,6 +1,6 @@
 /*
- * What one call of sd_measure() works on: the plan's parts (measure.c), single runs (measure_run.c)
- * and the time they may take (measure_budget.c) share it.
+ * State of one call of sd_measure(): the plan's parts (measure.c), single runs (measure_run.c) and
+ * the time they may take (measure_budget.c) share it.
  */
 #ifndef SD_MEASURE_JOB_H
 #define SD_MEASURE_JOB_H

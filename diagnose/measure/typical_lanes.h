@@ -6,8 +6,8 @@
 
 #include "record/record.h"
 
-/* Of the point's runs that have lanes only the one nearest to the point's median time keeps them;
- * a run that failed keeps none. */
+/* Keeps the lanes of one of the point's runs, the one nearest to the point's median time; a run
+ * that failed keeps none. */
 void sd_typical_lanes_keep(struct sd_record *r, size_t point);
 
 #endif

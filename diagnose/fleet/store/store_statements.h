@@ -16,8 +16,8 @@ struct sd_fleet_store {
 	sqlite3 *db;
 	char *path;
 	const struct sd_sink *sink;
-	/* Of sd_fleet_store_add(), prepared once: a prepared statement takes ten times as long to
-	 * make as to run. */
+	/* Statements of sd_fleet_store_add(), prepared once: a prepared statement takes ten times
+	 * as long to make as to run. */
 	sqlite3_stmt *add, *newest;
 	struct sd_store_texts {
 		sqlite3_stmt *find, *insert;

@@ -20,7 +20,7 @@ extern const char *const sd_sweep_engine_name[SD_SWEEP_ENGINES + 1]; /* ends wit
 /* Is that command in one of the folders of PATH? */
 int sd_sweep_engine_installed(const char *command);
 
-/* Of nodes that are named: the first that is installed, clush, pdsh, ssh. -ENOENT: none. */
+/* The first engine for named nodes that is installed: clush, pdsh, ssh. -ENOENT: none. */
 int sd_sweep_engine_find(void);
 
 /*

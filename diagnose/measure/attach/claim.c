@@ -42,7 +42,7 @@ static int is_believed(pid_t pid, uid_t uid)
 	return uid == 0 || uid == geteuid() || (stat(path, &st) == 0 && st.st_uid == uid);
 }
 
-/* Who has the name; 0: nobody any more, or nobody who is believed. */
+/* The process that has the name; 0: nobody any more, or nobody who is believed. */
 static pid_t holder(pid_t pid, const struct sockaddr_un *name, socklen_t size)
 {
 	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

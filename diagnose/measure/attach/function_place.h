@@ -1,5 +1,5 @@
 /*
- * Where in an executable file a function begins.
+ * Finds the place in an executable file at which a function begins.
  */
 #ifndef SD_FUNCTION_PLACE_H
 #define SD_FUNCTION_PLACE_H

@@ -1,5 +1,5 @@
 /*
- * What a running program writes by scalediag.h: the files that SCALEDIAG_MARKERS names in the
+ * Files that a running program writes by scalediag.h: those that SCALEDIAG_MARKERS names in the
  * environments of its processes.
  */
 #ifndef SD_MARKER_FILES_H

@@ -212,7 +212,7 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-/* Of this boot only: pids begin anew with each. */
+/* Reads a section's head; only this boot's counts, as pids begin anew with each. */
 static int take_head(char *line, struct sd_attached *a, struct sd_thread_masks *m)
 {
 	char *rest = NULL, *word[7], id[64];

@@ -1,10 +1,10 @@
 /*
- * What was changed of a program's CPUs, written down before it is changed, where it survives
- * SIGKILL of whoever changed it: a note that the next start of any command finds
- * (base/leftover_note.h), and that the guard reads.
+ * Note of a program's CPUs as they were, written before they are changed, where it survives SIGKILL
+ * of whoever changed them: the next start of any command finds it (base/leftover_note.h), and the
+ * guard reads it.
  *
- * Each change adds a section of lines: whose it is, then a line a thread, then "end". The last whole
- * one counts: one that was not ended was not acted on.
+ * Each change adds a section of lines: whose it is, then a line a thread, then "end". The last
+ * whole one counts: one that was not ended was not acted on.
  */
 #ifndef SD_MASK_NOTE_H
 #define SD_MASK_NOTE_H

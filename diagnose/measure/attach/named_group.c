@@ -29,8 +29,7 @@ static int is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Where a container's id begins in a folder's name, "docker-ID.scope" or "ID"; NULL: there is none.
- */
+/* The container's id in a folder's name, "docker-ID.scope" or "ID"; NULL: there is none. */
 static const char *id_in(const char *folder)
 {
 	const char *const dash = strrchr(folder, '-');

@@ -20,7 +20,7 @@ struct sd_latency {
 	int lost; /* the program has cut a file: what was added up before is not in it */
 };
 
-/* Of the entries that ended in a window, s; absent: none did. Each is known to an eighth. */
+/* Times of the entries that ended in a window, s, each known to an eighth; absent: none did. */
 struct sd_latency_seen {
 	struct sd_value p50, p99;
 };
@@ -39,7 +39,7 @@ struct sd_latency_seen sd_latency_end(struct sd_latency *l);
 struct sd_latency_seen sd_latency_watch(
 	struct sd_latency *l, double seconds, const volatile sig_atomic_t *stop);
 
-/* Of so many entries by how long they took: what a share of them stayed below. */
+/* The time that a share of so many entries stayed below, by how long each took. */
 struct sd_value sd_latency_percentile(const uint32_t lasted[SD_LATENCY_LASTS], double share);
 
 #endif

@@ -140,7 +140,7 @@ static int has_inherited(const struct sd_thread_masks *m, int pid, const unsigne
 	return 0;
 }
 
-/* What the threads of a process had together; of one that was not there, all of them. */
+/* Joins the CPUs of a process's threads; of one that was not there, those of all threads. */
 static void widest(const struct sd_thread_masks *m, int pid, unsigned long words[WORDS])
 {
 	const int known = knows(m, pid);

@@ -30,8 +30,8 @@ struct sd_thread_masks {
 int sd_thread_masks_save(struct sd_thread_masks *m, const struct sd_attached *a);
 
 /*
- * What all threads that *a has now are to be given on `cpus`; changes nothing yet. One that was
- * bound to a part of them stays bound to it. One that has not what it was given last has chosen
+ * Plans the CPUs of all threads that *a has now, out of `cpus`; changes nothing yet. A thread that
+ * was bound to a part of them stays bound to it. One that has not what it was given last has chosen
  * anew: that is what it will get back. 0 or -ENOMEM.
  */
 int sd_thread_masks_plan(struct sd_thread_masks *m, const struct sd_attached *a,

@@ -1,5 +1,5 @@
 /*
- * What the processes of a running program have used, by /proc: read before and after a window, the
+ * CPU use of a running program's processes, by /proc: read before and after a window, the
  * difference is the window's.
  */
 #ifndef SD_USAGE_H

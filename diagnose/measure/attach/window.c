@@ -117,7 +117,7 @@ static int begin(struct session *s, const struct sd_running *running)
 	return 0;
 }
 
-/* What was there is read before the probes stop, which takes long. */
+/* Ends a window: reads what was there before it stops the probes, which takes long. */
 static int end(struct session *s, uint64_t own_ns)
 {
 	struct sd_run *const run = s->run;

@@ -1,5 +1,5 @@
 /*
- * What a running program has got done, by a number that only grows: its throughput is the
+ * Work that a running program has got done, by a number that only grows: its throughput is the
  * difference in a window.
  */
 #ifndef SD_WORK_COUNTER_H

@@ -14,7 +14,7 @@
 struct sd_input_files;
 struct sd_prefetchers_of;
 
-/* What determines whether an experiment can be done. */
+/* Facts that decide whether an experiment can be done. */
 struct sd_experiments_world {
 	const struct sd_options *options;
 	const struct sd_topology *topology;
@@ -32,7 +32,7 @@ struct sd_experiments_world {
  */
 int sd_experiments_plan(const struct sd_experiments_world *w, struct sd_plan *plan);
 
-/* What rounds need besides the trial. */
+/* Inputs that rounds need besides the trial. */
 struct sd_experiments {
 	const struct sd_topology *topology;
 	const struct sd_thief *const *thieves; /* NULL-terminated */

@@ -86,7 +86,7 @@ static char *next_line(char **rest)
 	return line;
 }
 
-/* What stands behind "key ", or NULL. */
+/* The text behind "key ", or NULL. */
 static const char *after(const char *line, const char *key)
 {
 	const size_t n = strlen(key);

@@ -1,5 +1,5 @@
 /*
- * What registers held before they were changed, written down in a file for the case that nobody is
+ * Registers as they were before a change, written down in a file for the case that nobody is
  * left who remembers: scalediag and its guard both killed.
  *
  *   scalediag prefetchers 1

@@ -1,5 +1,5 @@
 /*
- * What each experiment changes for the program: one row each.
+ * Changes that each experiment makes for the program: one row each.
  */
 #ifndef SD_TREATMENTS_H
 #define SD_TREATMENTS_H

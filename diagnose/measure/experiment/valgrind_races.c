@@ -180,7 +180,7 @@ static void begin_frame(struct reader *r)
 	r->frame[s][r->n_frame[s]++] = (struct frame){.line = 0};
 }
 
-/* What stands between this tag and the next. */
+/* Takes the text between this tag and the next. */
 static int take_tag(struct reader *r, const char *tag, const char *p, size_t n)
 {
 	char text[TEXT];

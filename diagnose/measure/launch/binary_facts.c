@@ -16,8 +16,8 @@
 static const char *const openmp[] = {"libgomp.so", "libomp.so", "libiomp5.so", "GOMP_SPINCOUNT",
 	"KMP_BLOCKTIME", "OMP_WAIT_POLICY"};
 
-/* What a language's runtime has in every program that it is in, stripped or not. Their locks call
- * the kernel's futex themselves. */
+/* Text that a language's runtime leaves in every program, stripped or not. Their locks call the
+ * kernel's futex themselves. */
 static const struct {
 	const char *language, *text;
 } futexes[] = {{"Rust", "RUST_BACKTRACE"}, {"Go", "\xff Go buildinf:"}};

@@ -1,5 +1,5 @@
 /*
- * What a program's file tells about possible interventions from outside, for experiments.
+ * Facts in a program's file about possible interventions from outside, for experiments.
  */
 #ifndef SD_BINARY_FACTS_H
 #define SD_BINARY_FACTS_H

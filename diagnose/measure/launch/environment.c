@@ -23,7 +23,7 @@ const struct sd_environment_variable sd_environment_variable[] = {
 const size_t sd_environment_variables =
 	sizeof sd_environment_variable / sizeof *sd_environment_variable;
 
-/* What stands for a number in an argument. */
+/* A word that stands for a number in an argument. */
 struct word {
 	const char *name;
 	unsigned number;

@@ -144,7 +144,7 @@ int sd_keeper_open(struct sd_keeper *k, const struct sd_keeper_spec *spec)
 	return 0;
 }
 
-/* What the exec pipe says; 0: nothing, it was closed by the exec. -EINTR: stopped before. */
+/* Reads the exec pipe; 0: nothing, it was closed by the exec. -EINTR: stopped before. */
 static ssize_t await_exec(
 	struct sd_keeper *k, const volatile sig_atomic_t *stop, struct sd_reaper_failure *f)
 {

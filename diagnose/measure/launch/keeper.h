@@ -31,7 +31,7 @@
 #include "launch/run_groups.h"
 #include "record/run.h"
 
-/* What the program inherits besides its environment. */
+/* Properties that the program inherits besides its environment. */
 struct sd_keeper_tune {
 	int no_huge_pages; /* PR_SET_THP_DISABLE */
 	int interleave;    /* memory from all allowed nodes in turn */

@@ -46,8 +46,8 @@ void sd_program_output_copy(struct sd_program_output_tail *t, int all);
 int sd_program_output_digest(
 	int fd, const volatile sig_atomic_t *stop, uint64_t *digest, uint64_t *bytes);
 
-/* Where a program's words are, for a message: the files that are not empty, and the last line of
- * the errors. */
+/* Describes where a program's words are, for a message: the files that are not empty, and the last
+ * line of the errors. */
 void sd_program_output_describe(const char *out, const char *err, char *text, size_t size);
 
 #endif

@@ -161,7 +161,7 @@ static void script_interpreter(const char *head, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)(n < size ? n : size - 1), head);
 }
 
-/* What is missing when the file is there and exec says it is not. */
+/* Says which interpreter or loader is missing when the file is there and exec says it is not. */
 static void explain_interpreter(const char *path, const struct sd_sink *sink)
 {
 	char head[512] = "", name[256] = "";

@@ -20,7 +20,7 @@ struct sd_keeper_clock {
 	uint64_t exec_ns;
 };
 
-/* What a program that failed to start reports through the exec pipe. */
+/* The report of a program that failed to start, through the exec pipe. */
 struct sd_reaper_failure {
 	int error, in_chdir;
 };

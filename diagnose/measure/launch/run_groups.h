@@ -22,7 +22,8 @@ struct sd_run_groups {
 	unsigned n;
 };
 
-/* Of `shield`, and of what holds on `cpus`, made if that comes first; either may be NULL. */
+/* Opens the groups of `shield` and of what holds on `cpus`, made if it is first; each may be
+ * NULL. */
 void sd_run_groups_open(struct sd_run_groups *g, const struct sd_shield *shield,
 	struct sd_held_cpus *held, const struct sd_cpulist *cpus);
 

@@ -1,5 +1,5 @@
 /*
- * What the kernel accounted for the reaped processes of a run, where no probe measured it.
+ * Usage that the kernel accounted for the reaped processes of a run, where no probe measured it.
  */
 #ifndef SD_RUN_USAGE_H
 #define SD_RUN_USAGE_H

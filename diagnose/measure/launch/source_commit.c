@@ -50,7 +50,7 @@ static int is_commit(const char *text)
 	return (n == 40 || n == 64) && text[n] == '\0';
 }
 
-/* What git calls a ref, and no way out of the repository. */
+/* Is this a name that git gives a ref, and no way out of the repository? */
 static int is_ref(const char *name)
 {
 	return strncmp(name, "refs/", 5) == 0 && !strstr(name, "..") && !strstr(name, "//") &&

@@ -1,6 +1,6 @@
 /*
- * What the ranks of a launcher are told by their environment, which the launcher hands on: where
- * their calls are logged, and who measures them where this scalediag cannot see them.
+ * Sets the environment that a launcher hands on to its ranks: where their calls are logged, and who
+ * measures them where this scalediag cannot see them.
  */
 #ifndef SD_RANK_ENVIRONMENT_H
 #define SD_RANK_ENVIRONMENT_H

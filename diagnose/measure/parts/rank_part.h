@@ -1,5 +1,5 @@
 /*
- * What one rank agent measured where its rank ran: a record of one run, beside the ranks' logs,
+ * One rank agent's measurement where its rank ran: a record of one run, beside the ranks' logs,
  * until scalediag makes one run of all of them.
  */
 #ifndef SD_RANK_PART_H

@@ -253,7 +253,7 @@ static int by_wait(const void *a, const void *b)
 	return (x->wait_s < y->wait_s) - (x->wait_s > y->wait_s);
 }
 
-/* What is beyond the rows of a record, in one row an activity. */
+/* Adds up the uses beyond a record's rows, in one row an activity. */
 static void fold(struct sd_sampled_sum *s)
 {
 	const size_t most = SD_SAMPLED_ROWS - SD_ACTIVITY_COUNT;

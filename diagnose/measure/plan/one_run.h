@@ -1,5 +1,5 @@
 /*
- * What one run is worth to the plan, by itself.
+ * Worth of one run to the plan, by itself.
  */
 #ifndef SD_ONE_RUN_H
 #define SD_ONE_RUN_H

@@ -11,7 +11,7 @@
 
 /* With at most this many CPUs, `--cores all` means every count. */
 #define EVERY_COUNT 16u
-/* Of a level with more domains than this, only the count that fills the first one is planned. */
+/* Domains of a level; of one with more, only the count that fills the first one is planned. */
 #define FEW_DOMAINS 8u
 /* Most runs per point without a budget; half as many if it is clear whether the program scales: at
  * a spread of 5 %, the median of 30 runs is known to about 2 % (1.25 x 1.96 x 5 % / sqrt(30)).

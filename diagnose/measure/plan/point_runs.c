@@ -28,7 +28,7 @@ static int is_far(const struct sd_run *run, double near)
 	return near > 0 && line_of(run) > near * SD_ONE_RUN_STATE;
 }
 
-/* What a point's runs take in a placement; a run across a change is of neither. */
+/* Times of a point's runs in a placement; a run across a change is of neither. */
 static struct sd_group times_in(
 	const struct sd_point_runs *x, size_t point, int far, double *scratch)
 {
@@ -49,7 +49,7 @@ static struct sd_group times_in(
 	return g;
 }
 
-/* Of a placement: the fewest runs of a count, and all. */
+/* Runs of a placement: the fewest of a count, and all. */
 struct seen {
 	size_t least, all;
 };

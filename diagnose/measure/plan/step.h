@@ -1,5 +1,5 @@
 /*
- * What a diagnosis does next that costs time, and what for.
+ * The next step of a diagnosis that costs time, and its purpose.
  */
 #ifndef SD_STEP_H
 #define SD_STEP_H

@@ -10,7 +10,7 @@
 #include "base/regular_file.h"
 #include "launch/program_path.h"
 
-/* What a QEMU looks for in a plugin: the name is in its file, if it has plugins. */
+/* Name that QEMU looks for in a plugin: it is in the file of a QEMU that has plugins. */
 #define MARK "qemu_plugin_install"
 #define MOST_BYTES ((size_t)1 << 30)
 

@@ -141,7 +141,7 @@ static int read_tlb(const struct reader *r, const config_setting_t *root, const 
 	return rc;
 }
 
-/* Of L1 the bits of an address choose the set, and its lines have room in the model's table. */
+/* Checks L1: bits of an address choose its set, and its lines fit into the model's table. */
 static int check_l1(
 	const struct reader *r, const config_setting_t *root, const struct sd_sim_machine *m)
 {
@@ -155,7 +155,7 @@ static int check_l1(
 	return 0;
 }
 
-/* What only the levels together show. */
+/* Checks what only the levels together show. */
 static int check_levels(
 	const struct reader *r, const config_setting_t *root, const struct sd_sim_machine *m)
 {
@@ -172,7 +172,7 @@ static int check_levels(
 	return 0;
 }
 
-/* What is not asked for is checked, too. */
+/* Reads a model; one that is not asked for is checked, too. */
 static int read_model(const struct reader *r, const config_setting_t *group, const char *title)
 {
 	struct sd_modelled_machine mine = {0};

@@ -181,8 +181,8 @@ static void put_region(FILE *f, const char *option, const char *text)
 		fprintf(f, ",%s=%.0f", option, s * 1e3);
 }
 
-/* What of the program is modelled: a region, parts, or all until its counts are known well enough,
- * and then parts. The times of a machine that is modelled whole are those of all of it. */
+/* Puts the part of the program to model: a region, parts, or all until its counts are known well
+ * enough, and then parts. The times of a machine that is modelled whole are those of all of it. */
 static void put_part(FILE *f, const struct sd_qemu_command *e)
 {
 	const struct sd_plan_simulation *const s = e->simulation;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What came as time went by, whoever it was. */
+/* Scales to `seconds` what came as time went by, whoever it was. */
 static void narrow(struct sd_run *run, double seconds)
 {
 	static const enum sd_metric steady[] = {

@@ -1,6 +1,6 @@
 /*
- * Of a run of which only a part is judged (--region; an MPI program from MPI_Init to
- * MPI_Finalize), the numbers of that part.
+ * Cuts a run of which only a part is judged (--region; an MPI program from MPI_Init to
+ * MPI_Finalize) to the numbers of that part.
  */
 #ifndef SD_JUDGED_PART_H
 #define SD_JUDGED_PART_H

@@ -86,7 +86,7 @@ static int is_inherited(const struct file *file, const struct file *ours, size_t
 	return 0;
 }
 
-/* Of a copy and its descendants. */
+/* Lists the files of a copy and its descendants. */
 static size_t files_of_copy(pid_t pid, size_t of, struct file *file)
 {
 	pid_t list[PROCESSES] = {pid};

@@ -163,8 +163,8 @@ static double most_switches(const struct sd_record *r, size_t point)
 	return most;
 }
 
-/* What was measured on other nodes; `rc`: of the launch. The folder's end tells those that still
- * run there to end. */
+/* Merges what was measured on other nodes; `rc`: of the launch. The folder's end tells those that
+ * still run there to end. */
 static int take_parts(const struct sd_trial *t, struct sd_run *run, int rc)
 {
 	if (rc || run->end != SD_END_EXITED || run->code != 0)
@@ -304,7 +304,7 @@ static int make_run(const struct sd_trial *t, struct sd_run *run, char *const *a
 	return rc;
 }
 
-/* Where the program notes its regions: those that it marks, and OpenMP's. */
+/* Sets where the program notes its regions: those that it marks, and OpenMP's. */
 static int set_regions(const struct sd_trial *t, char ***envp)
 {
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */

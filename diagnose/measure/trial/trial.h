@@ -134,7 +134,7 @@ void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run);
  * need no word. */
 void sd_trial_say_first_death(const struct sd_trial *t, int interrupted);
 
-/* What copies, or a run under the software PMU, of a scalediag that is no more have left: as
+/* Remove what copies, or a run under the software PMU, of a dead scalediag have left: as
  * sd_leftover_remove(). */
 int sd_trial_copies_noted(int fd, const char *folder, const char *name);
 int sd_trial_simulated_noted(int fd, const char *folder, const char *name);

@@ -18,7 +18,7 @@
 #include "trial/trial.h"
 #include "launch/command_words.h"
 
-/* What one copy has of its own: file names, and its folder if any. */
+/* Names and folder, if any, of one copy's own. */
 struct place {
 	struct sd_leftover_note note;
 	char *out, *err;
@@ -178,7 +178,7 @@ int sd_trial_copies(const struct sd_trial *t, struct sd_run *run, const struct s
 	return rc;
 }
 
-/* What a copy printed. */
+/* Removes what a copy printed. */
 static void remove_printed(int fd, const char *name, const char *suffix)
 {
 	char file[NAME_MAX + 1];

@@ -13,7 +13,7 @@ static const char *count_of(unsigned cores)
 	return cores == 1 ? "core" : "cores";
 }
 
-/* What went wrong, as the middle of a sentence. */
+/* Describes the failure, as the middle of a sentence. */
 static void describe(const struct sd_trial *t, const struct sd_run *run, char *text, size_t size)
 {
 	const struct sd_options *o = t->measure->options;

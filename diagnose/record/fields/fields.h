@@ -53,7 +53,7 @@ enum sd_field_need {
 	SD_FIELD_SPARSE, /* left out when it is empty: see sd_field_empty() */
 };
 
-/* What numbers in a record refer to; a reader knows how many there are by then. */
+/* Tables that numbers in a record refer to; a reader knows their sizes by then. */
 enum sd_field_of {
 	SD_FIELD_OF_NOTHING,
 	SD_FIELD_OF_POINTS, /* of the plan, as the next two */
@@ -93,7 +93,7 @@ struct sd_field_rows {
 	size_t n;
 };
 
-/* What a reader has met so far. */
+/* State of a reader: what it has met so far. */
 struct sd_field_in {
 	const struct sd_source *s;
 	size_t count[SD_FIELD_OF_COUNT];
@@ -110,8 +110,8 @@ struct sd_fields {
 	enum sd_fields_order order;
 	size_t row; /* a row of at least so many; behind them, zeros at the end are left out */
 	/*
-	 * What the members must keep among each other, and beside the element before (NULL: it is
-	 * the first). 0; -EINVAL, said with the place; -ENOMEM.
+	 * Checks what the members must keep among each other, and beside the element before (NULL:
+	 * it is the first). 0; -EINVAL, said with the place; -ENOMEM.
 	 */
 	int (*check)(struct sd_field_in *c, const struct sd_json_path *at, const void *element,
 		const void *before);

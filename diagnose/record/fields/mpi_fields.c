@@ -15,7 +15,7 @@ static int has_agents(const void *in)
 	return ((const struct sd_mpi_host *)in)->agents != 0;
 }
 
-/* What agents measured is left out where there were none. */
+/* A number that agents measured; left out where there were none. */
 #define OF_AGENTS(m) \
 	NUMBER(sd_mpi_host, m, #m, VALUE, 0, DBL_MAX, .need = SD_FIELD_SPARSE, .there = has_agents)
 static const struct sd_field host[] = {

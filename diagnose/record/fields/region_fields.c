@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* What a run spent in the regions of its program. */
+/* Fields of a run's regions of its program. */
 
 static const char *const kind_names[SD_REGION_KIND_COUNT] = {
 #define X(id, name) [SD_REGION_##id] = name,

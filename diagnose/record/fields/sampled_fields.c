@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* What samples and context switches said of a run. */
+/* Fields of a run's samples and context switches. */
 
 /* The numbers that most rows do not have stand last. */
 #define OF_USE(m) NUMBER(sd_use, m, NULL, REAL, 0, DBL_MAX)
@@ -101,7 +101,7 @@ static const struct sd_field sampled[] = {
 };
 const struct sd_fields sd_fields_sampled = TABLE(sampled, .check = check_sampled);
 
-/* What its threads did in the course of the run. */
+/* Fields of the threads' activity in the course of the run. */
 static const char *const state_names[SD_BINNED_STATES] = {
 #define X(id, name, ...) [SD_ACTIVITY_##id] = name,
 	SD_ACTIVITIES(X)

@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* What the software PMU saw of a run, and what samples by its counters said of one. */
+/* Fields of a run's software PMU, and of the samples by its counters. */
 
 static const struct sd_field sim_thread[] = {
 	NUMBER(sd_sim_thread, tid, "tid", INT, 0, INT32_MAX),

@@ -1,5 +1,5 @@
 /*
- * What the columns of a table are, by their names.
+ * Meanings of a table's columns, by their names.
  */
 #ifndef SD_CSV_COLUMNS_H
 #define SD_CSV_COLUMNS_H

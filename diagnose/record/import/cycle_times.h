@@ -7,10 +7,9 @@
 #include "import/import.h"
 
 /*
- * Where no run has CPU times and every run has its cycles, makes them of those: cycles at a fixed
- * rate if they are there, else core cycles, at the rate that leaves the cores of the smallest count
- * busy throughout, but for the waits that the file says. Said, and marked in the runs. 0 or
- * -ENOMEM.
+ * Makes CPU times where no run has them and every run has its cycles: cycles at a fixed rate if
+ * they are there, else core cycles, at the rate that leaves the cores of the smallest count busy
+ * throughout, but for the waits that the file says. Said, and marked in the runs. 0 or -ENOMEM.
  */
 int sd_cycle_times(struct sd_import *im, const struct sd_sink *sink);
 

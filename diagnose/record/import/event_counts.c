@@ -41,8 +41,8 @@ void sd_event_counts_free(struct sd_event_counts *c)
 	*c = (struct sd_event_counts){0};
 }
 
-/* What perf calls it, and what it is here; the kernel's generic cache events are whatever the CPU
- * has that is near. */
+/* Events by perf's name and what they are here; the kernel's generic cache events are whatever the
+ * CPU has that is near. */
 static const struct {
 	const char *event;
 	enum sd_role role;

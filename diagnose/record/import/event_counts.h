@@ -1,5 +1,5 @@
 /*
- * What a reader has counted in one run, by the names of events; and made of it, the roles of the
+ * Counts that a reader found in one run, by the names of events; and made of them, the roles of the
  * CPU. A role of several events is there when all of them are. What belongs to no role is listed,
  * never dropped without a word.
  */

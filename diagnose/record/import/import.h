@@ -83,7 +83,7 @@ int sd_import_c2c(struct sd_import *im, const struct sd_import_text *t, unsigned
 /* Ceilings of the machine: "1=21.27,16=164.2", cores and GB/s. */
 int sd_import_ceilings(struct sd_import *im, const char *list, const struct sd_sink *sink);
 
-/* What a transfer costs on that machine:
+/* Takes the costs of transfers on that machine:
  * "line=60ns,dram=90ns,llc=5ns,l2=4ns,remote=150ns,walk=10ns". 0, or -EINVAL after a message. */
 int sd_import_costs(struct sd_import *im, const char *list, const struct sd_sink *sink);
 
@@ -106,7 +106,7 @@ int sd_import_cpuid(
 int sd_import_cpu_type(
 	struct sd_import *im, const struct sd_import_text *t, unsigned line, const char *text);
 
-/* What the CPU is called, for reports; the first file's counts. */
+/* Sets the CPU's name for reports; the first file's counts. */
 void sd_import_cpu_name(struct sd_import *im, const char *name);
 
 /* The next line of a text, without line end; NULL at the end. *line counts lines. */

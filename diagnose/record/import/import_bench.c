@@ -1,5 +1,5 @@
 /*
- * What hyperfine and Google Benchmark write as JSON: each run's time, by the number of threads.
+ * Reads the JSON of hyperfine and Google Benchmark: each run's time, by the number of threads.
  */
 #include "import/import.h"
 
@@ -225,7 +225,7 @@ static int share_by_times(const struct sd_import_text *t, const char *name, doub
 	return 0;
 }
 
-/* Of so many iterations as the first had the times are as long as a run. */
+/* Takes one benchmark, as a run of so many iterations as the first had. */
 static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
 	const json_t *benchmark, double iterations, enum share share)
 {

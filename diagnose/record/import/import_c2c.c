@@ -1,4 +1,4 @@
-/* What `perf c2c report --stdio` prints: the contested lines of a run. */
+/* Reads `perf c2c report --stdio`: the contested lines of a run. */
 #include "import/import.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 enum { LINE = SD_C2C_COLUMNS_LINE, OFFSETS = 64 };
 
-/* What was seen at an offset of the line. */
+/* Sums at one offset of the line. */
 struct offset {
 	unsigned long at;
 	double hitm, stores;
@@ -282,7 +282,7 @@ static int by_hitm(const void *a, const void *b)
 	return (x->line.hitm_load < y->line.hitm_load) - (x->line.hitm_load > y->line.hitm_load);
 }
 
-/* What the lines say together, where the totals were not printed. */
+/* Sums the lines, where the totals were not printed. */
 static void sum_up(struct sd_memory_sampled *m)
 {
 	double local = 0, remote = 0, peer = 0;

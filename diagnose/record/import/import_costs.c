@@ -1,5 +1,4 @@
-/* What the machine can do, as somebody says it: ceilings of its memory, and what a transfer costs.
- */
+/* Takes the machine's numbers that a user gives: ceilings of its memory, and costs of transfers. */
 #include "import/import.h"
 
 #include <ctype.h>

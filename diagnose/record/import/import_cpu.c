@@ -90,7 +90,7 @@ static int is_idle(const char *word)
 	       (isdigit((unsigned char)*word) && strstr(word, "nm"));
 }
 
-/* What an SP, EP or EX is, is a word of its own in a title. */
+/* Is this word the kind of a CPU (SP, EP, EX), a word of its own in a title? */
 static int is_kind(const char *word)
 {
 	static const char *const kinds[] = {"sp", "ep", "en", "ex", "x", "de", "d", NULL};

@@ -77,7 +77,7 @@ static int read_names(struct table *t, unsigned line, const char *p, const char 
 	return 0;
 }
 
-/* What a row says so far. */
+/* A row as far as it was read. */
 struct row {
 	unsigned cores;
 	double time[SD_CSV_TIMES];

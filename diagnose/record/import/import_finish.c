@@ -1,4 +1,4 @@
-/* What was imported becomes a record: its points, its pass, and what was left out. */
+/* Makes a record of what was imported: its points, its pass, and what was left out. */
 #include "import/import.h"
 
 #include <errno.h>
@@ -150,7 +150,7 @@ static void suggest_cpus(const struct sd_import *im, char *out, size_t size)
 		snprintf(out + used, size - used, " and %zu more", more);
 }
 
-/* What was in the files and is in no role: a list, as long as a line. */
+/* Says what was in the files and is in no role: a list, as long as a line. */
 static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
 {
 	char list[600] = "", cpus[200];

@@ -1,4 +1,4 @@
-/* What `perf script` prints of a profile: samples, each with its time, its weight and its stack. */
+/* Reads `perf script` of a profile: samples, each with its time, its weight and its stack. */
 #include "import/import.h"
 
 #include <ctype.h>

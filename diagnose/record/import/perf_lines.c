@@ -111,7 +111,7 @@ static size_t split(const char *p, size_t length, char separator, char field[FIE
 	return n < FIELDS ? n : FIELDS;
 }
 
-/* Where the count stands: before it are the interval and what it is of. */
+/* Index of the count: before it are the interval and what it is of. n: there is none. */
 static size_t value_at(char f[FIELDS][FIELD], size_t n)
 {
 	for (size_t v = 0; v + 2 < n && v < 4; v++)
@@ -138,8 +138,8 @@ static void put(char *to, const char *from)
 	snprintf(to, FIELD, "%.*s", FIELD - 1, from);
 }
 
-/* What stands before the count: an interval, what it is of, of how many that is. 0; 1: the decimals
- * of a comma were taken for a column of their own. */
+/* Takes the fields before the count: an interval, what it is of, of how many that is. 0; 1: the
+ * decimals of a comma were taken for a column of their own. */
 static int take_front(char f[FIELDS][FIELD], size_t v, struct sd_perf_counter *out)
 {
 	size_t i = 0;

@@ -111,7 +111,7 @@ int sd_script_lines_sample(
 	return 1;
 }
 
-/* Where the module begins: the last group in parentheses; NULL: there is none. */
+/* Start of the module: the last group in parentheses; NULL: there is none. */
 static char *module_of(char *text)
 {
 	const size_t n = strlen(text);

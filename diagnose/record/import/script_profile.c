@@ -177,7 +177,7 @@ int sd_script_profile_add(struct sd_script_profile *p, struct sd_stacks *stacks,
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Of events, by what is before the modifiers: the first that is there is used. */
+/* Usable events, by what is before the modifiers: the first that is there is used. */
 static const struct {
 	const char *name;
 	double unit; /* s; 0: cycles */

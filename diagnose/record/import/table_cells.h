@@ -11,8 +11,8 @@
 
 #define SD_TABLE_CELL 256 /* bytes of a cell with its end */
 
-/* What sets the cells of the line [p, end) apart: the first that stands in it of ; tab | , : and,
- * for want of those, blanks. */
+/* The character that sets the cells of the line [p, end) apart: the first that stands in it of ;
+ * tab | , : and, for want of those, blanks. */
 char sd_table_cells_separator(const char *p, const char *end);
 
 /* A row of a Markdown table has a bar at either end, which is none of its cells. */

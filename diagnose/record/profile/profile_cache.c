@@ -81,8 +81,8 @@ static int load(const struct sd_profile_key *key, int quick, struct sd_profile *
 	return rc;
 }
 
-/* Of a profile of this machine with other CPUs granted: 1 when it is to be taken rather than *best,
- * a full one before a quick one and a new one before an old one. */
+/* Takes a profile of this machine with other CPUs granted: 1 when it is better than *best, a full
+ * one before a quick one and a new one before an old one. */
 static int is_better(
 	const struct sd_profile *p, const struct sd_profile *best, const struct sd_profile_key *key)
 {

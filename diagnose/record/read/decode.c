@@ -117,7 +117,7 @@ static void spend(const char *text, size_t n)
 		(void)madvise(u.out + skip, (n - skip) / page * page, MADV_DONTNEED);
 }
 
-/* What is wrong is said of the first one only, in the end. */
+/* Decodes one run silently; in the end only the first failure is said. */
 static void try_run(void *ctx, size_t i, unsigned thread)
 {
 	const struct decoding *const d = ctx;

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-/* What is wrong with text that jansson refused. */
+/* Says what is wrong with text that jansson refused. */
 static int not_json(const struct sd_source *s, const json_error_t *e, size_t line)
 {
 	line += (size_t)e->line;

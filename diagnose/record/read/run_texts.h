@@ -1,6 +1,6 @@
 /*
- * Where the runs are in the text of a record: a record has up to a million, of which one at a time
- * is made a tree of JSON values. That takes ten times the memory of its text.
+ * Positions of the runs in the text of a record: a record has up to a million, of which one at a
+ * time is made a tree of JSON values. That takes ten times the memory of its text.
  */
 #ifndef SD_RUN_TEXTS_H
 #define SD_RUN_TEXTS_H

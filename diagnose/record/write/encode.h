@@ -36,7 +36,7 @@ enum sd_encode_part {
 /* Nothing if there is none. */
 int sd_encode_part(FILE *f, const struct sd_record *record, enum sd_encode_part part);
 
-/* What was added to the stacks; nothing if nothing was. */
+/* Writes what was added to the stacks; nothing if nothing was. */
 int sd_encode_new_stacks(
 	FILE *f, const struct sd_stacks *stacks, const struct sd_stacks_count *before);
 
