@@ -73,6 +73,7 @@ struct sd_options {
 			     prints; or NULL */
 	const char *region;  /* the region that is judged alone; or NULL */
 	int with_launch;     /* judge MPI programs with their launch */
+	int ignore_failure;  /* a run that exits with another status than 0 counts, too */
 	int no_omp_tool;     /* leave OpenMP's runtime alone */
 	const char *cwd;     /* or NULL */
 	const char *prepare; /* command before every run, split into words like a shell does, but

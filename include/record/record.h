@@ -59,9 +59,10 @@ struct sd_program {
 	 */
 	char *latency;
 	struct sd_value latency_before, latency_after;
-	char *region;    /* owned; the region that is judged alone; NULL: all of it */
-	int with_launch; /* of an MPI program, MPI_Init, MPI_Finalize and the launcher as well */
-	int no_omp_tool; /* OpenMP's runtime was left alone */
+	char *region;       /* owned; the region that is judged alone; NULL: all of it */
+	int with_launch;    /* of an MPI program, MPI_Init, MPI_Finalize and the launcher as well */
+	int ignore_failure; /* runs that exited with another status than 0 count, too */
+	int no_omp_tool;    /* OpenMP's runtime was left alone */
 	/* how runs are started, so that a record can be resumed (--resume) */
 	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
 	char *prepare;       /* owned or NULL */
@@ -117,6 +118,6 @@ struct sd_record {
 };
 
 void sd_source_text_free(struct sd_source_text *s); /* accepts the zeroed value */
-void sd_record_free(struct sd_record *r); /* accepts the zeroed value */
+void sd_record_free(struct sd_record *r);           /* accepts the zeroed value */
 
 #endif

@@ -155,7 +155,9 @@ enum sd_end {
 	X(GOES_ON, 5, "goes-on",                                                                     \
 		"processes outlived the program and went on working; they were killed")              \
 	X(BY_CYCLES, 7, "by-cycles",                                                                 \
-		"imported: its CPU time is its core cycles at the clock of the smallest count")
+		"imported: its CPU time is its core cycles at the clock of the smallest count")      \
+	X(ANY_STATUS, 8, "any-status",                                                               \
+		"it ended with a status that is not 0, which --ignore-failure counts as well")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),
@@ -169,10 +171,10 @@ struct sd_run {
 	unsigned block;
 	double start; /* s since the epoch, CLOCK_REALTIME */
 	enum sd_end end;
-	int code;         /* exit status or signal number */
-	unsigned flags;   /* SD_RUN_* facts */
-	unsigned repeats; /* earlier attempts that older versions dropped, because the
-			     machine's state changed during them */
+	int code;               /* exit status or signal number */
+	unsigned flags;         /* SD_RUN_* facts */
+	unsigned repeats;       /* earlier attempts that older versions dropped, because the
+				   machine's state changed during them */
 	uint64_t stdout_digest; /* FNV-1a 64 of the program's standard output */
 	uint64_t stdout_bytes;
 	struct sd_value metric[SD_METRIC_COUNT];
@@ -194,13 +196,19 @@ struct sd_run {
 	/* owned; NULL: not sampled, or another run of the point is the one that has them */
 	struct sd_binned_lanes *lanes;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
-	struct sd_native_lines *native;   /* owned; NULL: nobody looked */
+	struct sd_native_lines *native; /* owned; NULL: nobody looked */
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
 	struct sd_event_sampled *events;  /* owned; if of kind events, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
 	struct sd_region_run *regions;    /* owned; NULL: no region was seen */
 	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
 };
+
+/* Did the program end by itself, with status 0 or one that the user has allowed? */
+static inline int sd_run_ended_well(const struct sd_run *r)
+{
+	return r->end == SD_END_EXITED && (r->code == 0 || (r->flags & SD_RUN_ANY_STATUS));
+}
 
 /* How long it ran, also when only a part of it is judged. */
 static inline struct sd_value sd_run_whole(const struct sd_run *r)

@@ -11,11 +11,6 @@
 #include "runs/kept_state.h"
 #include "base/statistics.h"
 
-static int ended_well(const struct sd_run *run)
-{
-	return run->end == SD_END_EXITED && run->code == 0;
-}
-
 double sd_experiment_results_time(const struct sd_record *record, const struct sd_run *run)
 {
 	double sum = 0;
@@ -68,7 +63,7 @@ static size_t pairs_in(const struct sd_record *record, const struct sd_run_selec
 			continue;
 		if (!alone) {
 			plain = plain_of(record, run);
-			if (!plain || !ended_well(plain) || !ended_well(run) ||
+			if (!plain || !sd_run_ended_well(plain) || !sd_run_ended_well(run) ||
 				!(states & OF(sd_kept_state_of_pair(choice, plain, run))) ||
 				sd_experiment_results_time(record, plain) <= 0 ||
 				sd_experiment_results_time(record, run) <= 0)
@@ -123,7 +118,8 @@ static int disagree(const struct sd_record *record, const struct sd_run_selectio
 	const size_t least = SD_EXPERIMENT_RESULTS_LEAST;
 	struct sd_interval near, far;
 
-	if (!scratch || pairs_in(record, choice, OF(SD_LABEL_NEAR), index, point, NULL, NULL) < least ||
+	if (!scratch ||
+		pairs_in(record, choice, OF(SD_LABEL_NEAR), index, point, NULL, NULL) < least ||
 		pairs_in(record, choice, OF(SD_LABEL_FAR), index, point, NULL, NULL) < least) {
 		free(scratch);
 		return 0;

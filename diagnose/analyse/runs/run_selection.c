@@ -28,8 +28,7 @@ double sd_run_selection_time(const struct sd_record *record, const struct sd_run
 
 static int ended_well(const struct sd_record *record, const struct sd_run *run)
 {
-	return run->end == SD_END_EXITED && run->code == 0 &&
-	       sd_run_selection_time(record, run) > 0;
+	return sd_run_ended_well(run) && sd_run_selection_time(record, run) > 0;
 }
 
 static int counts(const struct sd_record *record, const struct sd_run *run)

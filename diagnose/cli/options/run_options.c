@@ -66,6 +66,8 @@ struct parse {
 		"regions")                                                                         \
 	FLAG(with_launch, options.with_launch, "with-launch", 0, 3, 1,                             \
 		"Judge MPI programs with their launch, not from MPI_Init to MPI_Finalize")         \
+	FLAG(ignore_failure, options.ignore_failure, "ignore-failure", 0, 3, 1,                    \
+		"Runs that exit with another status than 0 count, too")                            \
 	FLAG(no_omp_tool, options.no_omp_tool, "no-omp-tool", 0, 3, 1,                             \
 		"Leave the OpenMP runtime alone: no table of its parallel regions")                \
 	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \

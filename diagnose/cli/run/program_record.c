@@ -26,6 +26,7 @@ int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
 	if (sd_source_commit_read(p->cwd, &p->source) < 0)
 		return -ENOMEM;
 	p->with_launch = o->with_launch;
+	p->ignore_failure = o->ignore_failure;
 	p->no_omp_tool = o->no_omp_tool;
 	if (o->region && !(p->region = strdup(o->region)))
 		return -ENOMEM;

@@ -259,6 +259,8 @@ static void take_end(struct session *s, const struct sd_keeper_report *r)
 
 	s->ended = 1;
 	sd_keeper_outcome(r, s->timed_out, &run->end, &run->code);
+	if (s->launch->any_status && run->end == SD_END_EXITED && run->code != 0)
+		run->flags |= SD_RUN_ANY_STATUS;
 	run->metric[SD_METRIC_WALL] = SD_OK((double)r->wall_ns * 1e-9);
 	run->metric[SD_METRIC_POLL_CPU] =
 		SD_OK((double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - s->cpu_ns) * 1e-9);

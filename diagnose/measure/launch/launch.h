@@ -40,6 +40,7 @@ struct sd_launch {
 	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */
 	int no_samples;                    /* --samples none */
+	int any_status;                    /* one that is not 0 is no failure (SD_RUN_ANY_STATUS) */
 	double expect_s;                   /* its earlier duration; 0 unknown */
 	double expect_switches; /* switches a second in earlier runs, the most; 0 unknown */
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */

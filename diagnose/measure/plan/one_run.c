@@ -2,7 +2,7 @@
 
 int sd_one_run_good(const struct sd_run *run)
 {
-	return run->end == SD_END_EXITED && run->code == 0 && sd_has(run->metric[SD_METRIC_WALL]) &&
+	return sd_run_ended_well(run) && sd_has(run->metric[SD_METRIC_WALL]) &&
 	       run->metric[SD_METRIC_WALL].value > 0;
 }
 

@@ -119,6 +119,8 @@ static void take_end(struct crowd *w, size_t i, const struct sd_keeper_report *r
 	m->ended = 1;
 	w->pid[i] = 0;
 	sd_keeper_outcome(r, m->timed_out, &one->end, &one->code);
+	if (w->copies->any_status && one->end == SD_END_EXITED)
+		one->code = 0;
 	/* polling is too coarse to tell when a copy ended whose keeper was stopped */
 	if (one->end == SD_END_EXITED && one->code == 0 && !m->keeper.stopped)
 		w->copy[i].wall = SD_OK((double)r->wall_ns * 1e-9);

@@ -26,6 +26,7 @@ struct sd_copies {
 	char *const *argv, *const *envp;
 	struct sd_copies_one *one; /* n */
 	size_t n;
+	int any_status;                 /* one that is not 0 is taken for 0 */
 	const struct sd_shield *shield; /* as of struct sd_launch */
 	double timeout_s;               /* 0 = none */
 	const volatile sig_atomic_t *stop;

@@ -74,7 +74,7 @@ static void take_region(struct sd_run *run)
 		r ? sd_region_run_find(r, SD_REGION_MARKED, r->judged, 0) : NULL;
 
 	if (!t || !(r->judged_s > 0)) {
-		if (run->end == SD_END_EXITED && run->code == 0)
+		if (sd_run_ended_well(run))
 			run->end = SD_END_REGION_MISSING;
 		return;
 	}

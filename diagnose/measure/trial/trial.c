@@ -167,7 +167,7 @@ static double most_switches(const struct sd_record *r, size_t point)
  * still run there to end. */
 static int take_parts(const struct sd_trial *t, struct sd_run *run, int rc)
 {
-	if (rc || run->end != SD_END_EXITED || run->code != 0)
+	if (rc || !sd_run_ended_well(run))
 		sd_trial_say_first_death(t, rc == -EINTR);
 	if (!rc)
 		rc = sd_rank_parts_merge(t->mpi_folder, run, t->stacks, t->sink);
@@ -193,6 +193,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 				      ? sd_binned_lanes_most(run->point, t->record->plan.n_point)
 				      : 0,
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s,
+		.any_status = o->ignore_failure,
 		.tune = change->tune,
 		.held = t->held,
 		.shield = &t->shield,
@@ -310,8 +311,8 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */
 	static const struct {
 		const char *name, *groups;
-	} look_for[] = {{"KOKKOS_TOOLS_LIBS", NULL},
-		{"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
+	} look_for[] = {
+		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
 	const char *const region = t->measure->options->region;
 	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
 
@@ -319,13 +320,12 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
 	if (!rc && t->measure->marker_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
-	for (size_t i = 0; t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc;
-		i++) {
+	for (size_t i = 0;
+		t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc; i++) {
 		/* the user's own tool, by --env or from our environment, stays */
 		if (sd_environment_value(*envp, look_for[i].name))
 			continue;
-		rc = sd_environment_set(
-			envp, look_for[i].name, t->measure->marker_library, 0);
+		rc = sd_environment_set(envp, look_for[i].name, t->measure->marker_library, 0);
 		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
 			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
 	}
@@ -336,8 +336,7 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 	return rc;
 }
 
-int sd_trial_run(
-	const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change)
+int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
 	const struct sd_plan_point *const p = &t->record->plan.point[run->point];

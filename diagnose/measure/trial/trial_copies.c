@@ -116,6 +116,7 @@ static int run_set(const struct sd_trial *t, struct sd_run *run, const struct se
 		.envp = envp,
 		.one = s->one,
 		.n = s->n,
+		.any_status = t->measure->options->ignore_failure,
 		.shield = &t->shield,
 		.timeout_s = timeout_s > 0 ? timeout_s : t->measure->options->timeout_s,
 		.stop = t->measure->stop,

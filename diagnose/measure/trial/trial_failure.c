@@ -57,8 +57,9 @@ void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 
 	describe(t, run, how, sizeof how);
 	sd_program_output_describe(t->stdout_path, t->stderr_path, printed, sizeof printed);
-	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; %s", t->measure->options->argv[0], how,
-		cores, count_of(cores), *ranks ? ": " : "", ranks, printed);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; %s%s", t->measure->options->argv[0],
+		how, cores, count_of(cores), *ranks ? ": " : "", ranks, printed,
+		run->end == SD_END_EXITED ? "; if that is no failure: --ignore-failure" : "");
 }
 
 void sd_trial_say_first_death(const struct sd_trial *t, int interrupted)

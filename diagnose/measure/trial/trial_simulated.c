@@ -118,6 +118,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.stacks = t->stacks,
 		.simulation = &simulation,
 		.os_only = 1,
+		.any_status = o->ignore_failure,
 		.held = t->held,
 		.shield = &t->shield,
 		.stop = t->measure->stop,

@@ -85,6 +85,7 @@ static const struct sd_field program[] = {
 	NUMBER(sd_program, latency_after, "latency_after", VALUE, 0, DBL_MAX),
 	FIELD(sd_program, region, "region", STRING, .need = SD_FIELD_SPARSE),
 	BOOL(sd_program, with_launch, "with_launch", .need = SD_FIELD_SPARSE),
+	BOOL(sd_program, ignore_failure, "ignore_failure", .need = SD_FIELD_SPARSE),
 	BOOL(sd_program, no_omp_tool, "no_omp_tool", .need = SD_FIELD_SPARSE),
 	FIELD(sd_program, prepare, "prepare", STRING, .need = SD_FIELD_SPARSE),
 	TEXTS(sd_program, env, "env"),

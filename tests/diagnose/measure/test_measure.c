@@ -85,6 +85,25 @@ static void a_failure_at_two_cores_keeps_the_runs_at_one(void **state)
 	assert_non_null(strstr(f->said.text, "went wrong"));
 }
 
+static void a_status_that_is_no_failure_counts_when_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	f->options.ignore_failure = 1;
+	assert_int_equal(measure(f, "[ {n} = 1 ] || exit 7"), 0);
+	assert_int_equal(f->record.complete, 1);
+	for (size_t i = 0; i < f->record.n_run; i++) {
+		const struct sd_run *const run = &f->record.run[i];
+
+		assert_int_equal(run->code, run->point == 0 ? 0 : 7);
+		assert_int_equal(!!(run->flags & SD_RUN_ANY_STATUS), run->point != 0);
+		assert_true(sd_run_ended_well(run));
+	}
+	/* a signal is one in any case */
+	f->record.n_run = 0;
+	assert_int_equal(measure(f, "kill -SEGV $$"), -ECHILD);
+}
+
 static void a_crash_and_a_timeout_are_told(void **state)
 {
 	struct fixture *f = *state;
@@ -220,6 +239,7 @@ int main(void)
 		T(the_plan_is_carried_out_in_its_order),
 		T(short_runs_are_made_ten_times_at_least),
 		T(a_failure_at_two_cores_keeps_the_runs_at_one),
+		T(a_status_that_is_no_failure_counts_when_asked),
 		T(a_crash_and_a_timeout_are_told),
 		T(a_rate_is_read_from_the_output),
 		T(a_missing_rate_is_a_failure),
