@@ -1,5 +1,5 @@
 /*
- * What a report answers for a program whose cause is known, and what that answer is worth.
+ * Reads a report's answer for a program whose cause is known, and rates it.
  */
 #ifndef SD_TRUTH_ANSWER_H
 #define SD_TRUTH_ANSWER_H
@@ -11,10 +11,10 @@
 #include "accuracy/truth_table.h"
 
 /*
- * What an answer is worth. Undecided and busy ones are answers, but not right. Not shown: nothing
- * was named, and the broken program loses nothing on this machine by the times, or not in the way
- * of its cause (truth_growth.h): one with two memory controllers for two CPUs has no bandwidth to
- * run out of. Not counted either way.
+ * Ratings of an answer. Undecided and busy ones are answers, but not right. Not shown: nothing was
+ * named, and the broken program loses nothing on this machine by the times, or not in the way of
+ * its cause (truth_growth.h): one with two memory controllers for two CPUs has no bandwidth to run
+ * out of. Not counted either way.
  */
 enum outcome { RIGHT, WRONG, UNDECIDED, BUSY, FAILED, NOT_SHOWN, OUTCOMES };
 static const char *const outcome_name[OUTCOMES] = {

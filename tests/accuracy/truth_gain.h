@@ -1,5 +1,5 @@
 /*
- * What a report says its first cause is worth, held against what the fixed version really gains.
+ * Compares the gain that a report promises for its first cause with the fixed version's real one.
  */
 #ifndef SD_TRUTH_GAIN_H
 #define SD_TRUTH_GAIN_H
@@ -57,8 +57,8 @@ static inline double gain_share(double times)
 	return 1 - 1 / times;
 }
 
-/* What its reports say that the fixed version gains: their shares of the cores add up, and the
- * upper end of the first has what no other cause surely has. Status absent: no cause is named. */
+/* The gain that its reports promise for the fixed version: their shares of the cores add up, and
+ * the upper end of the first has what no other cause surely has. Absent: no cause is named. */
 static inline struct sd_interval gain_predicted(const struct truth *t, const json_t *root)
 {
 	struct sd_interval share = {.status = SD_STATUS_ABSENT};

@@ -62,8 +62,8 @@ static inline int growth_order(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* What two CPUs spend on user time that one does not need for the same work, a share of the two:
- * the median of pairs. NAN where there are no two CPUs, or a run failed. */
+/* Share of the user time on two CPUs that one does not need for the same work: the median of pairs.
+ * NAN where there are no two CPUs, or a run failed. */
 static inline double growth_of(const char *program)
 {
 	double share[GROWTH_PAIRS];

@@ -1,5 +1,5 @@
 /*
- * What else runs on a machine while it measures: other work beside the diagnosis, each process in a
+ * Loads that run on a machine while it measures: other work beside the diagnosis, each process in a
  * session of its own as from another terminal, where the kernel groups by session.
  */
 #ifndef SD_TRUTH_LOADS_H

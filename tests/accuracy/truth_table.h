@@ -1,5 +1,5 @@
 /*
- * What is known of the programs of tests/truth and of published counts (tests/truth/expected.conf).
+ * Table of the programs of tests/truth and of published counts (tests/truth/expected.conf).
  */
 #ifndef TRUTH_TABLE_H
 #define TRUTH_TABLE_H

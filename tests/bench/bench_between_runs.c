@@ -37,8 +37,8 @@ static double wall_of(const json_t *run)
 	return json_number_value(json_is_object(wall) ? json_object_get(wall, "value") : wall);
 }
 
-/* Of the runs of one record; the time before a run that another way of measuring follows counts
- * for nobody. */
+/* Adds the gaps between the runs of one record; the time before a run that another way of measuring
+ * follows counts for nobody. */
 static int add_gaps(struct gaps *g, const char *record)
 {
 	json_t *const root = json_load_file(record, 0, NULL);

@@ -1,6 +1,6 @@
 /*
- * What a calibration inside a diagnosis takes, where its experiments need this machine's numbers
- * and there are none yet: time, and the most memory of its process. Prints; never passes or fails.
+ * Cost of a calibration inside a diagnosis, where its experiments need this machine's numbers and
+ * there are none yet: time, and the most memory of its process. Prints; never passes or fails.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * What counting hardware events costs the program: its wall time with the counters of each pass
+ * Cost to the program of counting hardware events: its wall time with the counters of each pass
  * against its wall time with everything else measured, in pairs whose order alternates, as a ratio
  * with the 95 % bootstrap interval of its median. Prints; never passes or fails; skips with a word
  * where there are no counters.

@@ -175,7 +175,7 @@ static double our_lock(const struct sd_cpulist *all, const char *name, unsigned 
 	return rate;
 }
 
-/* Of the kernel as `calibrate --quick` runs it on so many cores: the row whose variant has both. */
+/* Runs the kernel as `calibrate --quick` does on so many cores: the row that has both words. */
 static double our_row(const struct sd_topology *t, const struct sd_kernel *kernel, unsigned cores,
 	const char *a, const char *b)
 {

@@ -1,5 +1,5 @@
 /*
- * What the calls of scalediag.h cost, in CPU time of their thread, and that over what they may:
+ * Cost of the calls of scalediag.h, in CPU time of their thread, and that over what they may:
  * without a file 1 ns, with one 300 ns a call. Regions in pairs of begin and end; the loop around
  * them is taken out.
  */

@@ -1,8 +1,8 @@
 /*
- * What the cache lines of a run's samples cost, by the million: addresses from registers, and the turns
- * that threads take on lines, in CPU time and in the memory that is needed for it. Three sorts of
- * memory: every thread its own stream, one line that all fight for, and a table that all write to at
- * random. Bounds that hold: 2 s a million.
+ * Cost of the cache lines of a run's samples, by the million: addresses from registers, and the
+ * turns that threads take on lines, in CPU time and in the memory that is needed for it. Three
+ * sorts of memory: every thread its own stream, one line that all fight for, and a table that all
+ * write to at random. Bounds that hold: 2 s a million.
  */
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -42,7 +42,7 @@ static uint64_t written_at(enum sort sort, uint64_t i, uint64_t thread, struct s
 				: 0x10000000 + sd_random_below(random, 1 << 21) * 8;
 }
 
-/* Of one child, so that its memory is its own. */
+/* Measures in a child, so that its memory is its own. */
 static void fold(const char *name, enum sort sort)
 {
 	struct sd_operand_plan plan;

@@ -1,5 +1,5 @@
 /*
- * What the library preloaded into OpenMP programs costs a region, ns: empty regions with it less
+ * Cost to a region of the library preloaded into OpenMP programs, ns: empty regions with it less
  * those without it, run in turn, and that over what it may be, 300 ns.
  */
 #include <limits.h>

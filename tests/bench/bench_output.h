@@ -1,5 +1,5 @@
 /*
- * What another program prints, for benchmarks that run beside it.
+ * Reads the output of another program, for benchmarks that run beside it.
  */
 #ifndef SD_BENCH_OUTPUT_H
 #define SD_BENCH_OUTPUT_H

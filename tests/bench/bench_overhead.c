@@ -1,6 +1,6 @@
 /*
- * What a diagnosis costs a program, and perf beside it: five programs, each under the diagnosis as
- * a user starts it, whose --prepare runs the program plain, under perf record with stacks, perf
+ * Cost of a diagnosis to a program, and of perf beside it: five programs, each under the diagnosis
+ * as a user starts it, whose --prepare runs the program plain, under perf record with stacks, perf
  * stat and perf sched, and plain again: all see the same machine, and nothing is measured otherwise
  * than it is for a user, but for the precedence over other work, which the others have not either.
  * A tool is compared with the mean of the two plain runs around it. Every run starts the program by

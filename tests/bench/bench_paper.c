@@ -22,7 +22,7 @@ static const char *scalediag, *program;
 static char folder[] = "/tmp/bench_paper.XXXXXX";
 static size_t held, told;
 
-/* What a run of a word left. */
+/* The record that a run of a word left. */
 struct measured {
 	struct sd_record record;
 	int ok;

@@ -79,7 +79,7 @@ static double find_rate(const char *out)
 	return sd_number_double(number, 0, 1e12, &v) == 0 ? 1e6 * v : NAN;
 }
 
-/* Of the mean time, not of the best, behind the word of the line: best rate, mean, least, most. */
+/* Mean time of STREAM, not its best, behind the word of the line: best rate, mean, least, most. */
 static double run_stream(const char *word, unsigned cores)
 {
 	char count[32], out[16384], *number[3], *rest, *line;

@@ -46,7 +46,7 @@ static long most_bytes(void)
 	return u.ru_maxrss * 1024;
 }
 
-/* What main does in a process of its own: says the seconds and the bytes. */
+/* Writes the record, as main does it in a process of its own: says the seconds and the bytes. */
 static int do_write(const char *path, const struct large *large)
 {
 	const struct sd_sink silent = {0};

@@ -1,5 +1,5 @@
 /*
- * What the capture of samples and switches costs the program: its wall time captured against its
+ * Cost to the program of capturing samples and switches: its wall time captured against its
  * wall time without, in pairs whose order alternates, as a ratio with the 95 % bootstrap interval
  * of its median. Two programs, on all CPUs: one that only computes, and pairs of processes, each on
  * one CPU, that hand a byte to and fro, 50,000 switches a second in all: no idle CPU hides a cost.
@@ -284,7 +284,7 @@ static int bench_gaps(double hz, size_t pairs)
 	return 0;
 }
 
-/* What small copies of stacks save, at a rate at which samples are most of what is taken. */
+/* 1/s: samples are most of what is taken at this rate, which shows what small copies save. */
 #define STACKS_HZ 2003
 
 static int bench_stacks(size_t pairs)

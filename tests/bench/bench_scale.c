@@ -34,7 +34,7 @@ static double now(void)
 
 static double all; /* s of the parts so far */
 
-/* What a part took, said; the start of the next. */
+/* Says the time of a part, s; returns the start of the next. */
 static double said(const char *part, double since)
 {
 	struct rusage use;

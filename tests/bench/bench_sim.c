@@ -1,13 +1,12 @@
 /*
- * What the software PMU costs, with the options that --events sim passes, beside QEMU alone, which
- * is the least it can cost, and valgrind's cachegrind and lackey: CPU time against native, the most
- * of memory, and whether the misses agree, those of one more run with cachegrind's caches. Then
- * what starting takes, and the same of QEMU and the software PMU where programs run for about a
- * second, as users' do: only parts of them are modelled ("long": that alone), and of two threads
- * that fight for a line, or do not.
- * Every run of a tool has a native one right before it, and tools take turns: load that comes and
- * goes is in both halves of a pair. Per program the median of the pairs' ratios, and their
- * quartiles. Never a pass or a failure.
+ * Cost of the software PMU, with the options that --events sim passes, beside QEMU alone, which is
+ * the least it can cost, and valgrind's cachegrind and lackey: CPU time against native, the most of
+ * memory, and whether the misses agree, those of one more run with cachegrind's caches. Then what
+ * starting takes, and the same of QEMU and the software PMU where programs run for about a second,
+ * as users' do: only parts of them are modelled ("long": that alone), and of two threads that fight
+ * for a line, or do not. Every run of a tool has a native one right before it, and tools take
+ * turns: load that comes and goes is in both halves of a pair. Per program the median of the pairs'
+ * ratios, and their quartiles. Never a pass or a failure.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -124,7 +123,7 @@ static unsigned tool_rounds[TOOLS] = {ROUNDS, ROUNDS, ROUNDS, 2};
 static unsigned longer_rounds[TOOLS] = {LONGER_ROUNDS, LONGER_ROUNDS};
 static int brief;
 
-/* Of a program's pairs with a tool. */
+/* Pairs of a program with a tool. */
 struct pairs {
 	double ratio[ROUNDS];
 	size_t n;
@@ -246,7 +245,7 @@ static int bench(const char *build, const char *folder, const char *of, const ch
 	return 0;
 }
 
-/* Of the programs that the tool ran. */
+/* Prints the sums over the programs that the tool ran. */
 static void summary(enum tool t, double *ratio, size_t n)
 {
 	const struct sd_samples_quartiles q = sd_samples_quartiles(ratio, n ? n : 1);

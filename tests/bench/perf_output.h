@@ -1,5 +1,5 @@
 /*
- * What perf says of a run: samples by function, and the switches of its threads.
+ * Reads what perf says of a run: samples by function, and the switches of its threads.
  */
 #ifndef SD_BENCH_PERF_OUTPUT_H
 #define SD_BENCH_PERF_OUTPUT_H
@@ -32,7 +32,7 @@ struct result {
 	double blocked_ours, ready_ours, blocked_theirs;
 };
 
-/* Of the names that one address has either takes another: "__GI_x", "x@GLIBC_2.2.5". */
+/* The name without the marks by which one address has several: "__GI_x", "x@GLIBC_2.2.5". */
 static inline const char *bare(const char *function)
 {
 	function += strspn(function, "_");

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-/* What one test has: a fresh folder, which is the working folder of what it runs. */
+/* State of one test: a fresh folder, which is the working folder of what it runs. */
 struct e2e {
 	char folder[256];
 	char programs[4096];  /* folder of the programs under test */
@@ -81,7 +81,7 @@ void e2e_expect_error(const struct e2e_result *r, const char *text);
  */
 const json_t *e2e_report(struct e2e *e, const struct e2e_result *r);
 
-/* What must hold in every report: see the .c for the list. */
+/* Checks what must hold in every report: see the .c for the list. */
 void e2e_check_report(const json_t *report);
 
 const json_t *e2e_point(const json_t *report, unsigned cores);                /* never NULL */
@@ -133,8 +133,8 @@ void e2e_copy(const char *from, const char *to, mode_t mode);
 
 /* How many runs the record at `path` holds; -1 when there is no whole record. */
 long e2e_runs_in(const char *path);
-/* Of a run of a record's: has it the flag, and the number of a metric, whatever its quality; 0
- * where it has none. */
+/* Has a run of a record the flag; and the number of a metric, whatever its quality; 0 where it has
+ * none. */
 int e2e_has_flag(const json_t *run, const char *name);
 double e2e_metric(const json_t *run, const char *name);
 

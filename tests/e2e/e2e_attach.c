@@ -109,7 +109,7 @@ static void its_cores_are_changed_and_put_back(void **state)
 	stop(&s);
 }
 
-/* What it reports is its throughput: as much as what is read from outside. */
+/* The progress that it reports is its throughput: as much as what is read from outside. */
 static void progress_that_it_reports_is_its_throughput(void **state)
 {
 	struct e2e *e = *state;

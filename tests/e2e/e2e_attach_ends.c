@@ -44,7 +44,7 @@ static void they_are_put_back_after_kill_9(void **state)
 	put_back_after(*state, SIGKILL);
 }
 
-/* What it has started, its guard among them. */
+/* Sends a signal to the children, its guard among them. */
 static void signal_children(pid_t pid, int signal)
 {
 	char path[64];

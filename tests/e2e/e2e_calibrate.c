@@ -178,7 +178,7 @@ static void a_node_that_changed_is_exit_status_1(void **state)
 	e2e_result_free(&r);
 }
 
-/* Of the profile that is shown as of one that is measured. */
+/* Limits hold for a profile that is shown as for one that is measured. */
 static void a_limit_that_is_broken_is_exit_status_1(void **state)
 {
 	static const struct {

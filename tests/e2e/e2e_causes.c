@@ -306,7 +306,7 @@ static void a_printed_throughput_takes_the_place_of_time(void **state)
 	assert_true(speedup > 1.5 && speedup < 2.5);
 }
 
-/* Where a split lock is a lock of the bus: some CPUs lock both lines instead, and lose nothing. */
+/* Split locks lock the bus on some CPUs: others lock both lines instead, and lose nothing. */
 static void split_locks_lock_the_bus(void **state)
 {
 	struct e2e *const e = *state;

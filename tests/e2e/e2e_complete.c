@@ -19,7 +19,7 @@ static const char *const commands[] = {"run", "calibrate", "report", "compare", 
 	"doctor", "lines", "learn", "import", "history", "fleet", "attach", "rank-agent", "help",
 	NULL};
 
-/* What is offered for the last of the words: cut from `out`, without what they are. */
+/* Lists the words offered for the last one, cut from `out` without what they are; their number. */
 static size_t offered(
 	struct e2e *e, struct e2e_result *r, const char *const *args, const char *words[WORDS])
 {

@@ -31,7 +31,7 @@ static const struct {
 };
 #define NOT_RUN (sizeof not_run / sizeof *not_run)
 
-/* What the commands find: a program, a benchmark, records, counts measured elsewhere. */
+/* Prepares what the commands find: a program, a benchmark, records, counts measured elsewhere. */
 static const char prepare[] =
 	"set -e; cd \"$1\"; scalediag=$2 program=$3\n"
 	"mkdir bin given\n"
@@ -152,7 +152,7 @@ static void try_command(struct seen *s, const char *where, const char *command)
 	}
 }
 
-/* What a line has behind a prompt, a list's dash, or the words of a build server's file. */
+/* The command of a line, behind a prompt, a list's dash, or the words of a build server's file. */
 static const char *command_in(const char *line)
 {
 	static const char *const before[] = {"- run: ", "- ", "$ "};

@@ -174,8 +174,8 @@ static void children_left_behind_are_ended_and_said(void **state)
 	e2e_result_free(&r);
 }
 
-/* What a program measures that has left its work to a daemon is not the work. Where others have the
- * CPUs, the daemon of a run may not have begun to work when it is looked at: nothing is decided
+/* A program that has left its work to a daemon has no work of its own to measure. If others have
+ * the CPUs, the daemon of a run may not have begun to work when it is looked at: nothing is decided
  * then. */
 static void a_program_that_goes_on_in_the_background_is_refused(void **state)
 {

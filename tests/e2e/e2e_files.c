@@ -59,7 +59,7 @@ static void end(struct e2e *e, const struct writer *w, const struct e2e_result *
 	assert_int_equal(access(e2e_path(e, "ran"), F_OK), -1);
 }
 
-/* What a program printed goes by its name, which is ours: only one of another's is
+/* Is the file known by its name? A program's output is, as the name is ours: only another's is
  * foreign there. */
 static int by_name(const struct writer *w)
 {

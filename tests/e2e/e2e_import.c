@@ -109,7 +109,7 @@ static void an_import_is_a_record_like_any_other(void **state)
 	e2e_result_free(&again);
 }
 
-/* What perf script prints of a run: samples of 10 ms of two functions, on threads in turn. */
+/* Writes a run as perf script prints it: samples of 10 ms of two functions, on threads in turn. */
 static void write_profile(
 	struct e2e *e, const char *name, unsigned threads, unsigned grows, unsigned steady)
 {

@@ -155,7 +155,7 @@ static size_t count(struct e2e *e, const char *format, const char *samples, cons
 	return n;
 }
 
-/* What threads did over time is in the raw samples alone. */
+/* Only the raw samples hold what threads did over time. */
 static void viewers_get_a_lane_a_thread(void **state)
 {
 	struct e2e *const e = *state;

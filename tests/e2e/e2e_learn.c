@@ -186,8 +186,8 @@ static void every_exported_lesson_builds_without_a_warning(void **state)
 	}
 }
 
-/* What `make compare` would do, without doing it: a program takes numbers, and what measures it is
- * found by a shell. */
+/* Does what `make compare` would, without measuring: a program takes numbers, and its measuring
+ * tool is found by a shell. */
 static void an_exported_lesson_is_measured_as_it_is_held(void **state)
 {
 	struct e2e *const e = *state;

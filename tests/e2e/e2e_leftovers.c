@@ -202,7 +202,7 @@ static void the_folders_of_copies(void **state)
 	expect_thesis(e, "thesis");
 }
 
-/* What has come in its place since is not followed. */
+/* A link that has come in its place since is not followed. */
 static void a_link_where_a_folder_was_is_left_alone(void **state)
 {
 	struct e2e *const e = *state;

@@ -11,7 +11,7 @@
 #include "support/lesson_counts.h"
 #include "support/lesson_list.h"
 
-/* What is not a program with its arguments: as its Makefile does. */
+/* Measures a version as its Makefile does: it is more than a program with its arguments. */
 static const json_t *measure_by_make(struct e2e *e, const char *name, const char *version)
 {
 	char command[3 * PATH_MAX], record[64];
@@ -94,7 +94,7 @@ static void put_interval(const json_t *point, const char *name, double times)
 		times * json_number_value(json_object_get(v, "high")));
 }
 
-/* What a machine shows, for the instructor: speedups of both versions, and the gain. */
+/* Prints this machine's results for the instructor: speedups of both versions, and the gain. */
 static void put_gain(const char *name, const json_t *points)
 {
 	const json_t *const last = json_array_get(points, json_array_size(points) - 1);
@@ -160,7 +160,7 @@ static int is_diagnosed(const json_t *report, const char *causes)
 	return is_named(strongest(report, causes)) || (strstr(causes, "none") && !named(report));
 }
 
-/* What this machine does not show in its times, counts have shown, where the lesson has some. */
+/* Skips a lesson that this machine's times do not show, unless counts have shown it. */
 static void not_here(struct e2e *e, const char *name, const char *why)
 {
 	if (!*head(e, name, "counts") && !*head(e, name, "faults"))
@@ -168,7 +168,7 @@ static void not_here(struct e2e *e, const char *name, const char *why)
 	print_message("%s: by its counts only: %s\n", name, why);
 }
 
-/* Of a version's last run: page faults, which the kernel counts whatever else the machine does. */
+/* Page faults of a version's last run, which the kernel counts whatever else the machine does. */
 static double faults_of(struct e2e *e, const char *record)
 {
 	json_t *const root = json_load_file(e2e_path(e, record), 0, NULL);

@@ -26,7 +26,7 @@ static const json_t *role_of(const json_t *run, const char *role)
 	return NULL;
 }
 
-/* Of the first plain run of a point. */
+/* A role's count in the first plain run of a point. */
 static double count_of(const json_t *record, long point, const char *role)
 {
 	const json_t *const runs = json_object_get(record, "runs"), *found = NULL;

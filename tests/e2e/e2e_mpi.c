@@ -13,7 +13,7 @@
 
 /* Points by which a ratio may differ from the truth. */
 #define POINTS .03
-/* What disturbs a run moves its ratios: that often it is measured before that is a failure. */
+/* Measurements of a run before a failure counts: disturbances of a run move its ratios. */
 #define TRIES 4
 #define ANY NAN
 
@@ -72,7 +72,7 @@ static int near(const json_t *report, const char *name, double truth)
 	return isnan(truth) || fabs(ratio(report, name) - truth) <= POINTS;
 }
 
-/* What of imbalance, serial code and MPI is most. */
+/* The largest of imbalance, serial code and MPI. */
 static const char *largest(const json_t *report)
 {
 	static const char *const of[] = {"imbalance", "serial", "mpi"};
@@ -312,8 +312,7 @@ static void a_program_without_mpi_is_said_to_have_none(void **state)
 	e2e_result_free(&r);
 }
 
-/* What sbatch is given: the job's size, and this command without --submit, whatever is in its
- * words. */
+/* Input of sbatch: the job's size, and this command without --submit, whatever is in its words. */
 static void a_job_is_submitted_as_large_as_the_largest_point(void **state)
 {
 	struct e2e *const e = *state;

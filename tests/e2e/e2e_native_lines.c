@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the only run at two CPUs found; the record is *record. Skips where samples are not given, or
- * no user registers with them, in the tool's own words. */
+/* The lines of the only run at two CPUs; the record is *record. Skips where samples are not given,
+ * or no user registers with them, in the tool's own words. */
 static const json_t *native_of(struct e2e *e, const char *test, json_t **record,
 	const char *program, const char *a, const char *b, const char *c)
 {
@@ -159,7 +159,7 @@ static void memory_of_one_thread_after_the_other_is_private(void **state)
 	expect_quiet(*state, __func__, "handed_on", "0");
 }
 
-/* Who holds the lock works alone; what is shared is the lock's word. */
+/* The holder of the lock works alone; only the lock's word is shared. */
 static void the_time_under_a_lock_is_no_sharing_of_data(void **state)
 {
 	expect_quiet(*state, __func__, "mutex_bound", "0.3");

@@ -158,9 +158,9 @@ static int is_process(const char *path)
 	       strcmp(number + strspn(number, "0123456789"), "/stat") == 0;
 }
 
-/* What a command may look at: its libraries and locale, its own process, what it was given, and
- * what one that is given no record looks at too, to the letter (what a killed scalediag may have
- * left). */
+/* Paths that a command may look at: its libraries and locale, its own process, what it was given,
+ * and what one that is given no record looks at too, to the letter (what a killed scalediag may
+ * have left). */
 static int is_expected(const struct e2e *e, const struct paths *own, const char *path)
 {
 	static const char *const within[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/share/locale",

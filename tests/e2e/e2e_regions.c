@@ -112,7 +112,7 @@ static void a_region_that_is_never_entered_is_said(void **state)
 	e2e_result_free(&r);
 }
 
-/* What a shell connects by pipes: sorting takes most of the time, and is the second of three. */
+/* A shell's stages by pipes: sorting takes most of the time, and is the second of three. */
 static void stages_of_a_pipeline_are_told(void **state)
 {
 	struct e2e *const e = *state;

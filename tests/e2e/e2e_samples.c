@@ -1,6 +1,6 @@
 /*
- * What samples and switches say of programs whose places are known: the record names the functions.
- * No time is asserted, only who is named.
+ * Samples and switches of programs whose places are known: the record names the functions. No time
+ * is asserted, only who is named.
  */
 #include <math.h>
 
@@ -214,7 +214,7 @@ static void processes_that_have_ended_no_longer_run(void **state)
 		1, 3);
 }
 
-/* Of a stack of 40 KiB a copy of 8 has no end: later runs copy more. */
+/* A copy of 8 KiB of a stack of 40 has no end: later runs copy more. */
 static void deep_stacks_are_copied_whole_when_they_are_known(void **state)
 {
 	struct e2e *const e = *state;
@@ -250,7 +250,7 @@ static void deep_stacks_are_copied_whole_when_they_are_known(void **state)
 	assert_true(most > .9);
 }
 
-/* What a run's samples copied of their stacks, at most as many bytes as asked for. */
+/* Share `what` of a run's samples that copy at most so many bytes of their stacks; -1: more. */
 static double share_of(const json_t *run, const char *what, double bytes)
 {
 	const json_t *const sampled = json_object_get(run, "sampled");

@@ -7,7 +7,7 @@
 
 #include "support/simulated_lines.h"
 
-/* What the diagnosis asked for by itself, and what was counted until it crashed. */
+/* Keeps what the diagnosis asked for by itself, and what was counted until it crashed. */
 static void what_a_crash_under_the_emulator_leaves_is_kept_and_partial(void **state)
 {
 	struct e2e *e = *state;

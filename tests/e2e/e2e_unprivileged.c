@@ -1,5 +1,5 @@
 /*
- * What an ordinary user's samples tell.
+ * Samples of an ordinary user.
  */
 #include "support/sampled_losses.h"
 
@@ -35,7 +35,7 @@ static void an_ordinary_user_gets_samples_of_user_code_and_no_made_up_stacks(voi
 		assert_true(sum(&t, "kernel-other", NULL, SECONDS) == 0);
 }
 
-/* What is seen of the waits that the kernel gives no stacks of. */
+/* Waits that the kernel gives no stacks of are seen all the same. */
 static void an_ordinary_user_gets_the_locks_name_and_who_waits_for_it(void **state)
 {
 	struct e2e *e = *state;

@@ -153,7 +153,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 	}
 }
 
-/* Of an option's value, of a program and of its arguments nothing is expected. */
+/* Words that are an option's value, a program or its arguments are not looked at. */
 static void only_options_are_looked_at_for_typing_errors(void **state)
 {
 	struct e2e *const e = *state;
@@ -327,7 +327,7 @@ static void a_quick_look_takes_five_runs_and_says_so(void **state)
 	assert_int_equal(runs, 5);
 }
 
-/* What `scalediag attach` cannot look at. */
+/* Targets that `scalediag attach` cannot look at. */
 static void what_cannot_be_looked_at_is_said(void **state)
 {
 	static const struct {

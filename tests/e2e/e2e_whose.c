@@ -109,7 +109,7 @@ static void check_run(const struct start *s, const json_t *run)
 		assert_string_equal(json_string_value(json_object_get(
 					    json_object_get(run, "sampled"), "status")),
 			"denied");
-	/* What is the program's is no other's: both fit on its CPU, where taken for another's it
+	/* CPU time of the program is no other's: both fit on its CPU, where taken for another's it
 	 * were twice. Ticks of 10 ms tell that of no program of 20 ms. */
 	if (json_object_get(json_object_get(run, "metrics"), "foreign") && used > .15 &&
 		used + foreign >= wall + used / 2)
@@ -127,8 +127,8 @@ static int is_seen(const json_t *json, const struct start *s)
 	return seen && (s->brief || seen == json_array_size(all));
 }
 
-/* Where every other run is missed, all four runs of five records are missed with a chance of 10^-6.
- */
+/* Records: where every other run is missed, all four runs of all five are with a chance of
+ * 10^-6. */
 #define TRIES 5
 
 /* Again until it was seen: a program of 20 ms is looked at only when the poller has a CPU in that

@@ -1,5 +1,5 @@
-/* What was captured, from a kept file and from a ring buffer: the first byte chooses. Whatever the
- * bytes are, the replay ends, in the order of time, with texts that end. */
+/* Captures from a kept file and from a ring buffer: the first byte chooses. Whatever the bytes are,
+ * the replay ends, in the order of time, with texts that end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void records(struct sd_trace_buffer *spool, struct sd_perf_mmap *mapped, 
 	sd_ring_reader_end(&ring, ring.at);
 }
 
-/* What was put is read again. */
+/* Puts records into a ring and reads them again. */
 static void ring(const uint8_t *data, size_t size)
 {
 	struct perf_event_mmap_page control = {0};

@@ -1,5 +1,5 @@
-/* What was captured, as a kept file holds it, from its events to the account of a run: whatever the
- * bytes are, it ends, and no time is negative or more than there was. */
+/* A capture, as a kept file holds it, from its events to the account of a run: whatever the bytes
+ * are, it ends, and no time is negative or more than there was. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * What a program wrote of its regions, of any bytes: a head, some rows, and marks. Whatever they
- * are, no region lasts longer than the run, and the parts that are judged are apart and in order.
+ * Regions that a program wrote, of any bytes: a head, some rows, and marks. Whatever they are, no
+ * region lasts longer than the run, and the parts that are judged are apart and in order.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the tests of the emulated machine share. They change the machine they run on. */
+/* Shared parts of the tests of the emulated machine. They change the machine they run on. */
 #ifndef GUEST_H
 #define GUEST_H
 

@@ -240,7 +240,7 @@ static void a_multiplexed_run_is_one_pass_and_says_how_long_it_counted(void **st
 	e2e_result_free(&r);
 }
 
-/* What QEMU's PMU does not have would count 0 for ever. */
+/* An event that QEMU's PMU lacks would count 0 for ever. */
 static void an_event_that_the_cpu_lacks_is_unsupported_and_not_zero(void **state)
 {
 	struct e2e *e = *state;

@@ -11,7 +11,7 @@
 #include "guest.h"
 
 #define NODES 2
-/* Of the lesson's two arrays, MiB each: what they fill, and when most of that was touched. */
+/* MiB of each of the lesson's two arrays, and the pages at which most of that was touched. */
 #define ARRAY "64"
 #define TOUCHED 30000.0 /* pages of 4 KiB */
 

@@ -68,7 +68,7 @@ static void siblings_come_last_or_together(void **state)
 		expect_placed(*state, &row[i]);
 }
 
-/* What the kernel counted in user mode is no more than what it accounted to all modes. */
+/* Expects no more cycles in user mode than the kernel accounted time to all modes. */
 static void expect_cycles(const json_t *record)
 {
 	const json_t *run;
@@ -204,7 +204,7 @@ static void the_map_of_the_cpu_is_counted_at_every_count(void **state)
 	e2e_result_free(&r);
 }
 
-/* Of the first run that has it, in a record of runs at one core. */
+/* Instructions of the first run that has them, in a record of runs at one core. */
 static void first_instructions(struct e2e *e, const char *amount, double *instructions)
 {
 	struct e2e_result r;

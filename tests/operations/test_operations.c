@@ -26,7 +26,7 @@
 #include "record/record_file.h"
 #include "report/formats.h"
 
-/* What the second doubling may add, of what the first one did. */
+/* Factor between the steps that the second doubling may add and those that the first one did. */
 #define LINEAR 2.5 /* and n log n */
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -283,8 +283,8 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-/* Of the parts that grow at all: what grows by less than a quarter where its input grows four times
- * has hardly this dimension. */
+/* Checks the parts that grow at all: one that grows by less than a quarter where its input grows
+ * four times has hardly this dimension. */
 static void check_growth(const char *dimension, const struct large size[3], double most)
 {
 	uint64_t count[3][PARTS];

@@ -166,7 +166,7 @@ static inline void expect(
 		fail_msg("%s is %g, not %g", sd_role_name(role), c->value.value, value);
 }
 
-/* What a counter of `config` counts in a run in which it ran all the time. */
+/* Count of a counter of `config` in a run in which it ran all the time. */
 static inline double full(unsigned config)
 {
 	return FAKE_NS / 1000.0 * config;

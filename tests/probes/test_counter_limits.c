@@ -1,5 +1,5 @@
 /*
- * What is said where counting is forbidden, cut short, or not there at all.
+ * Messages where counting is forbidden, cut short, or not there at all.
  */
 #include "probes/counter_world.h"
 

@@ -1,4 +1,4 @@
-/* What the doctor finds in made-up trees, on a made-up PMU: the door to the kernel is replaced. */
+/* Findings of the doctor in made-up trees, on a made-up PMU: the door to the kernel is replaced. */
 #include "support/fakepmu.h"
 
 #include <setjmp.h>
@@ -179,7 +179,7 @@ static void no_pmu_has_a_reason_and_a_remedy(void **state)
 	}
 }
 
-/* What keeps programs from recording switches, and who could let them. */
+/* Reasons that keep programs from recording switches, and who could let them. */
 static void without_programs_there_is_a_reason_and_what_is_lost(void **state)
 {
 #define ALL "CapEff:\t000001ffffffffff\n"

@@ -3,7 +3,7 @@
 
 #include "probes/simulated_run.h"
 
-/* What the only thread did, by a run with these options. */
+/* Counts of the only thread, by a run with these options. */
 static struct sd_sim_thread counts(
 	void **state, const char *options, const char *program, const char *n)
 {

@@ -22,7 +22,7 @@ static uint64_t symbol(const struct live *l, const char *program, const char *na
 	return value;
 }
 
-/* Where the program's file is mapped from its beginning. */
+/* Address at which the program's file is mapped from its beginning. */
 static uint64_t base_of(const struct live *l, const char *program)
 {
 	for (size_t i = 0; i < l->file.n_map; i++) {
@@ -34,7 +34,7 @@ static uint64_t base_of(const struct live *l, const char *program)
 	return 0;
 }
 
-/* Of all transfers, those of the lines from a symbol's own, `bytes` long. */
+/* Sum of the transfers of a symbol's lines, from its own, `bytes` long. */
 static double transfers_of(
 	const struct live *l, const char *program, const char *name, size_t bytes)
 {

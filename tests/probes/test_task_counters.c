@@ -14,7 +14,7 @@
 
 #define MOST_CALLS 16
 
-/* What the kernel of this test does. */
+/* The kernel of this test. */
 static struct kernel {
 	int deny_kernel_mode; /* perf_event_paranoid 2 */
 	int error;            /* of every call; 0: none */

@@ -1,5 +1,5 @@
 /*
- * What threads of real programs are seen to wait for: locks, timers, pipes, the disk.
+ * Waits of threads of real programs: locks, timers, pipes, the disk.
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /*
- * What an empty parallel region takes: empty_regions_omp REGIONS prints ns, the least of some
- * turns.
+ * Cost of an empty parallel region: empty_regions_omp REGIONS prints ns, the least of some turns.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * What a critical section that is left at once takes inside of a parallel region and outside of
- * all: often_locked_omp TIMES prints both in CPU seconds, the least of some turns.
+ * Cost of a critical section that is left at once, inside of a parallel region and outside of all:
+ * often_locked_omp TIMES prints both in CPU seconds, the least of some turns.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * What Levinthal's paper on non-scaling on Core 2 speaks of, one a word: paper WORD CORES.
+ * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES.
  *   sum       the volatile sum, each thread's place in one array; its data fits the caches
  *   sort      the loops of the triple-loop sort, their variables in shared arrays, of four threads
  *   triad     a stream of three arrays with computation beside it; triad-nt: with non-temporal

@@ -1,6 +1,6 @@
 /*
- * What the programs under test share: fixed work that only computes, and the number of threads a
- * user would give.
+ * Shared parts of the programs under test: fixed work that only computes, and the number of threads
+ * a user would give.
  */
 #ifndef WORK_H
 #define WORK_H

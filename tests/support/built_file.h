@@ -1,5 +1,5 @@
 /*
- * What was built beside a test. Include after cmocka.h.
+ * Path of a file built beside a test. Include after cmocka.h.
  */
 #ifndef SD_TEST_BUILT_FILE_H
 #define SD_TEST_BUILT_FILE_H

@@ -45,7 +45,7 @@ static inline double contradictions_number(const json_t *object, const char *key
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-/* Of an interval {value, low, high}; NAN: not known. */
+/* Value of an interval {value, low, high}; NAN: not known. */
 static inline double contradictions_value(const json_t *object, const char *key)
 {
 	return contradictions_number(json_object_get(object, key), "value");

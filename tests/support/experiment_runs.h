@@ -59,7 +59,7 @@ static inline void tried_disturbance(struct tried *t, const json_t *run)
 					       (wall * cores));
 }
 
-/* Of the experiment of this name in a record of 1 and 2 cores. */
+/* Sums the experiment of this name in a record of 1 and 2 cores. */
 static inline struct tried tried_of(const char *path, const char *name)
 {
 	json_t *const record = json_load_file(path, 0, NULL);

@@ -52,7 +52,7 @@ static struct fake_rings {
 #define FAKE_LOADS 0x1cd
 #define FAKE_LOADS_AUX 0x8203
 
-/* What a PMU that samples memory refuses. */
+/* Errors of a PMU that samples memory: what it refuses. */
 static inline int fake_memory(const struct perf_event_attr *attr, pid_t pid, int group)
 {
 	if (attr->precise_ip && fake.no_precise)
@@ -260,7 +260,7 @@ static inline int fake_find(unsigned cpu, uint32_t type, uint64_t config)
 	return -1;
 }
 
-/* What has the ring. */
+/* The event that has the ring. */
 static inline int fake_leader(unsigned cpu)
 {
 	return fake_find(cpu, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -310,7 +310,7 @@ static inline int fake_switch(unsigned cpu, int tid, uint64_t time, uint16_t mis
 	return fake_end(r, cpu, 0);
 }
 
-/* Of a whole CPU: with who comes next, or was before. */
+/* A switch as recorded for a whole CPU: with who comes next, or was before. */
 static inline int fake_switch_wide(unsigned cpu, int tid, uint64_t time, uint16_t misc)
 {
 	struct fake_record *const r = fake_begin(PERF_RECORD_SWITCH_CPU_WIDE, misc);

@@ -1,6 +1,6 @@
 /*
- * What the first screen of a report must be, whatever it says: short, narrow, and without words of
- * the tool's own workings.
+ * Properties of a report's first screen, whatever it says: short, narrow, and without words of the
+ * tool's own workings.
  */
 #ifndef SD_TEST_FIRST_SCREEN_H
 #define SD_TEST_FIRST_SCREEN_H

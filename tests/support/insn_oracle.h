@@ -47,7 +47,7 @@ static inline int insn_oracle_is_one_of(const char *name, const char *const *nam
 }
 #define IS_ONE_OF(name, ...) insn_oracle_is_one_of(name, (const char *const[]){__VA_ARGS__, NULL})
 
-/* What capstone says, in our terms. */
+/* Answer of capstone, in our terms. */
 struct insn_verdict {
 	int atomic, modifies, call, ret, indirect, repeats, streams, converts, branch;
 	int64_t target;
@@ -56,7 +56,7 @@ struct insn_verdict {
 	int writes_wrong; /* capstone 4 says that comparing writes, and that cmpxchg does not */
 };
 
-/* Of rax, eax, ax, al and ah it is 1 << 0; 0: no general register. */
+/* Bit of a general register by its number, 1 << 0 for rax, eax, ax, al and ah; 0: it is none. */
 static inline uint32_t insn_oracle_register(const char *name)
 {
 	static const char *const low[] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
@@ -185,7 +185,7 @@ static inline struct insn_verdict insn_oracle_arm(const struct insn_oracle *o)
 	return v;
 }
 
-/* What the two do not agree about, or NULL. */
+/* The property that the two disagree about, or NULL. */
 static inline const char *insn_oracle_differ(
 	const struct sd_insn_decode *i, const struct insn_verdict *v)
 {
@@ -238,7 +238,7 @@ static inline unsigned insn_oracle_prefixes_of(const struct insn_oracle *o, cons
 }
 
 /*
- * What cannot be compared. insn_decode.h leaves out: branches with 66, which Intel's and AMD's
+ * Cases not to compare. insn_decode.h leaves out: branches with 66, which Intel's and AMD's
  * cores take differently; VEX behind prefixes that it forbids; XOP; SSE4a's bit fields; VIA's
  * ciphers. Capstone 4.0.2
  * takes a pushed constant behind 66 and f2 or f3 for a long one, loses a lock prefix before another

@@ -88,7 +88,7 @@ static inline double fixture_median(const struct fixture *f, const char *variant
 	return r->status == SD_STATUS_OK || r->status == SD_STATUS_NOISY ? r->median : NAN;
 }
 
-/* What holds for every row of every kernel. */
+/* Asserts what holds for every row of every kernel. */
 static inline void fixture_rows_are_sane(const struct fixture *f, const char *kernel)
 {
 	assert_true(f->rows.n > 0);

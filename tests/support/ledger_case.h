@@ -89,7 +89,7 @@ static inline void ledger_case_facts(struct ledger_case *k, double n)
 	ledger_case_disturb(k);
 }
 
-/* Of what is truly there: as it is seen where these disturbed it. */
+/* The cores seen of those truly there, where these disturbed it. */
 static inline double ledger_case_seen(struct ledger_case *k, double cores, unsigned by)
 {
 	double added = 0, removed = 0, times = 1;
@@ -211,7 +211,7 @@ static inline int ledger_case_disagrees(const struct sd_ledger *l)
 	return 0;
 }
 
-/* Of the cores: a difference that is rounding. */
+/* Share of the cores: a smaller difference is rounding. */
 #define LEDGER_CASE_ROUNDING 1e-9
 
 static inline struct sd_ledger ledger_case_ledger(const struct ledger_case *k)

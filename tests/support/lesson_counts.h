@@ -1,5 +1,5 @@
 /*
- * What the software PMU counts in both versions of a lesson.
+ * Counts of the software PMU in both versions of a lesson.
  */
 #ifndef SD_TEST_LESSON_COUNTS_H
 #define SD_TEST_LESSON_COUNTS_H
@@ -12,7 +12,7 @@
 #include "e2e/e2e.h"
 #include "support/lesson_list.h"
 
-/* What the simulated machine saw in a version, at its largest count. */
+/* Results of the simulated machine for a version, at its largest count. */
 struct simulated {
 	double count;     /* what the lesson counts */
 	char sharing[16]; /* of the line that moved most: "false", "true", "mixed"; "" none */

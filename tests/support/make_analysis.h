@@ -213,7 +213,7 @@ static inline void make_hostile(struct sd_record *r, struct sd_analysis *a)
 	a->scales = SD_SCALES_UNKNOWN;
 }
 
-/* What sd_report_* wrote; a fresh string. */
+/* The text that sd_report_* wrote; a fresh string. */
 #define make_report(call)                                   \
 	__extension__({                                     \
 		char *text_ = NULL;                         \

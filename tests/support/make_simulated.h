@@ -155,7 +155,7 @@ static inline struct sd_memory_sampled *make_memory(struct sd_record *r, size_t 
 	return m;
 }
 
-/* What samples of the clock said of a run: the same line, contested for .9 of 2 s in one loop. */
+/* Samples of the clock in a run: the same line, contested for .9 of 2 s in one loop. */
 static inline struct sd_native_lines *make_native(struct sd_record *r, struct sd_run *run)
 {
 	struct sd_simulated s = {.n_contested = 0};

@@ -1,6 +1,6 @@
 /*
- * What others took of this process's CPUs while a test measured: other processes, and the host. A
- * relation that holds on CPUs of one's own need not hold then; a test that sees it broken skips
+ * CPU time that others took from this process while a test measured: other processes, and the host.
+ * A relation that holds on CPUs of one's own need not hold then; a test that sees it broken skips
  * with this as its reason, and fails where nobody took anything. Include after cmocka.h.
  */
 #ifndef SD_TESTS_OTHERS_H

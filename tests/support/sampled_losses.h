@@ -74,7 +74,7 @@ static inline void print_uses(const struct taken *t)
 	}
 }
 
-/* What holds where both threads have a CPU: who waits for whom depends on who is given one. */
+/* Expects what holds where both threads have a CPU: the waits depend on who is given one. */
 static inline void expect(const struct taken *t, const char *test, const char *what, int holds)
 {
 	const double unwatched = json_number_value(json_object_get(t->sampled, "unwatched"));

@@ -10,7 +10,7 @@
 
 enum { SIGNATURE_CORES = 8 };
 
-/* What happens in one run; lines and accesses, cycles. */
+/* Amounts of one run; lines and accesses, cycles. */
 struct amounts {
 	double wall, user, cycles, instructions;
 	double reads, writes; /* lines from and to memory; `owned` of the reads are to be written */
@@ -33,7 +33,7 @@ struct signature {
 	struct amounts one, many;
 };
 
-/* What of the moved lines a count with these eyes sees. */
+/* Moved lines that a count with these eyes sees. */
 static inline double signature_moved(const struct amounts *a, unsigned sees)
 {
 	const unsigned places = sees & SD_SIGHT_PLACES ? sees & SD_SIGHT_PLACES : SD_SIGHT_PLACES;

@@ -219,7 +219,7 @@ json_t *webdriver_log(struct webdriver *w, const char *type)
 	return webdriver_command(w, "/se/log", json_pack("{s:s}", "type", type));
 }
 
-/* What base64 stands for; the bytes written, fewer than the text has. */
+/* Decodes base64; returns the bytes written, fewer than the text has. */
 static size_t decode_base64(const char *text, unsigned char *out)
 {
 	static const char digits[] =

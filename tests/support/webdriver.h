@@ -21,7 +21,7 @@ void webdriver_close(struct webdriver *w); /* accepts the zeroed value */
 /* Loads a page; 0 or -EIO. */
 int webdriver_go(struct webdriver *w, const char *url);
 
-/* What a function body returned ("return 1 + 1"); a new reference or NULL. */
+/* Runs a function body ("return 1 + 1") and returns its value; a new reference or NULL. */
 json_t *webdriver_run(struct webdriver *w, const char *script);
 
 /* The console's messages, or what the browser's own protocol logged ("performance"), since the last

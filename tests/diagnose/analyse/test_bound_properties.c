@@ -1,6 +1,6 @@
 /*
- * What must hold of the bounds in any record, over generated ones: programs that lose cores in
- * several ways at once, on machines that others use, with few runs and with many.
+ * Properties of the bounds in any record, over generated ones: programs that lose cores in several
+ * ways at once, on machines that others use, with few runs and with many.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,7 +146,7 @@ static void one_run_a_point_decides_nothing(void **state)
 	}
 }
 
-/* Of the same runs, three times: nothing that was sure is doubted. */
+/* Three copies of the same runs put nothing in doubt that was sure. */
 static void more_of_the_same_runs_loosen_nothing(void **state)
 {
 	size_t decided = 0;

@@ -60,7 +60,7 @@ static inline int close_stage(void **state)
 	return 0;
 }
 
-/* What the thread of this number does now; times in ms. */
+/* Sets what the thread of this number does now; times in ms. */
 static inline void play(struct stage *s, int tid, char st, const char *syscall, double run,
 	double delay, long long slices)
 {

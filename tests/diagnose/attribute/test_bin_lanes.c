@@ -158,8 +158,7 @@ static void nothing_makes_no_lanes(void **state)
 	close_world(&w);
 }
 
-/* Of many counts some have lanes: the first, the last, and not more than the record has room for.
- */
+/* Some of many counts have lanes: the first, the last, and no more than the record has room for. */
 static void many_counts_share_the_room(void **state)
 {
 	(void)state;

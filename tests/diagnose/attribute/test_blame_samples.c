@@ -1,5 +1,5 @@
 /*
- * What samples, windows and totals tell of what ran meanwhile.
+ * Samples, windows and totals tell of what ran meanwhile.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What threads do after a gap in which their switches were not recorded, how long such gaps are,
- * and what stands for them. */
+/* Threads after a gap in which their switches were not recorded: what they do, how long such gaps
+ * are, and what stands for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What the samples of one moment say: who worked, who spun meanwhile, and who met a twin. */
+/* Samples of one moment tell who worked, who spun meanwhile, and who met a twin. */
 #include "attribute/joint_samples.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * What kept samples of small programs come to, to the last digit that is the same on every machine:
+ * Results of kept samples of small programs, to the last digit that is the same on every machine:
  * each trace of tests/fixtures/traces is replayed, resolved and attributed, and the answer is what
  * the text beside it says. SD_GOLDEN=write writes the texts anew.
  */

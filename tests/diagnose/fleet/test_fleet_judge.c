@@ -78,7 +78,7 @@ static void add_node(struct sd_fleet *fleet, unsigned i, const char *cpu, struct
 	sd_profile_free(&p);
 }
 
-/* What is said of the findings from `first` on, all of one node. */
+/* Expects these words on the findings from `first` on, all of one node. */
 static void expect_cause(const struct sd_fleet *fleet, const struct sd_fleet_findings *f,
 	size_t first, size_t n, const char *words)
 {

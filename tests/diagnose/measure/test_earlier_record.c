@@ -1,4 +1,4 @@
-/* What the record that is replaced tells of the new one. */
+/* The record that is replaced tells of the new one. */
 #include "measure/earlier_record.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void hear(void *ctx, enum sd_level level, const char *text)
 	snprintf(ctx, 200, "%s", text);
 }
 
-/* What is said of a program that took so many s before and takes so many now. */
+/* Takes what is said of a program that took so many s before and takes so many now. */
 static void compare(double before, double now, const char *argument, char said[200], double *usual)
 {
 	const struct sd_sink sink = {.emit = hear, .ctx = said};

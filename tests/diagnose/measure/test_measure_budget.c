@@ -1,5 +1,5 @@
 /*
- * What a budget, a stop and a change of the machine's state do to the runs of a plan.
+ * A budget, a stop and a change of the machine's state act on the runs of a plan.
  */
 #include "diagnose/measure/measured_program.h"
 #include "plan/planner.h"
@@ -165,7 +165,7 @@ static void a_disturbed_look_at_the_state_costs_no_run(void **state)
 	assert_true(f->record.run[1].metric[SD_METRIC_LINE_AFTER].value == 1);
 }
 
-/* What is seen behind a run is what there is before the next one. */
+/* The state seen after a run is the state before the next one. */
 static void the_state_is_looked_at_once_a_run(void **state)
 {
 	static const double line[] = {1};

@@ -1,4 +1,4 @@
-/* Where a session's record is written, and how often. */
+/* Files to which a session's record is written, and how often. */
 #include "measure/record_save.h"
 
 #include <setjmp.h>

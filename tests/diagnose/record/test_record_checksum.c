@@ -77,7 +77,7 @@ static void a_digit_that_was_flipped_is_said(void **state)
 	free(text);
 }
 
-/* Of before there were checksums, or formatted anew. */
+/* A record from before there were checksums, or formatted anew, has none. */
 static void a_record_without_one_is_read_as_before(void **state)
 {
 	struct sd_record r;

@@ -65,7 +65,7 @@ static void step(struct sd_record *r, int k)
 	}
 }
 
-/* What the record was after each step, and how long its file. */
+/* The record after each step, and the length of its file. */
 struct grown {
 	char *want[STEPS + 1];
 	size_t n_want[STEPS + 1], size[STEPS + 1];

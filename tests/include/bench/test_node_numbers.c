@@ -30,7 +30,7 @@ static void add(struct sd_profile *p, const char *kernel, const char *variant, c
 	assert_int_equal(sd_bench_rows_add(&p->rows, &r), 0);
 }
 
-/* Of eight cores; latency on both page sizes, two pairs of CPUs. */
+/* A node of eight cores; latency on both page sizes, two pairs of CPUs. */
 static struct sd_profile node(void)
 {
 	struct sd_profile p = {.granted = 8};

@@ -1,6 +1,6 @@
 /*
- * What one that died has noted is removed, and nothing else. Any scalediag of this user's that
- * starts meanwhile sweeps, too: nothing is asserted that this could change.
+ * Files that a dead scalediag has noted are removed, and nothing else. Any scalediag of this user's
+ * that starts meanwhile sweeps, too: nothing is asserted that this could change.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -169,7 +169,7 @@ static void what_is_not_what_was_noted_stays(void **state)
 	assert_true(exists(link) && exists(file));
 }
 
-/* Of what another sweep has removed before the link was there, nothing is said. */
+/* Nothing is said of a folder that another sweep has removed before the link was there. */
 static void a_folder_that_has_become_a_link_is_not_entered(void **state)
 {
 	(void)state;

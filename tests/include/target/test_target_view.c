@@ -147,7 +147,7 @@ static void do_nothing(void)
 {
 }
 
-/* What a name leads to for the process; "" with *rc: it is not opened. */
+/* The text that a name leads to for the process; "" with *rc: it is not opened. */
 static const char *seen_by(pid_t pid, const char *path, const struct stat *author, int *rc)
 {
 	static char text[16];

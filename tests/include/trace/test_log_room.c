@@ -97,7 +97,7 @@ static void a_limit_of_files_kills_nobody(void **state)
 	unlink(in("log"));
 }
 
-/* What is reserved can be stored, to the last byte of the disk. */
+/* Stores to reserved room succeed, to the last byte of the disk. */
 static void fill(void)
 {
 	const int fd = open(in("log"), O_RDWR | O_CREAT | O_EXCL, 0600);

@@ -1,4 +1,4 @@
-/* Of a timeline of parts, only the parts take time. */
+/* Only the parts of a timeline of parts take time. */
 #include "trace/timeline_parts.h"
 
 #include <setjmp.h>

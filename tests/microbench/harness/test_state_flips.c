@@ -19,7 +19,7 @@
 #define NEAR SD_OK(55e-9)
 #define FAR SD_OK(250e-9)
 
-/* What the probe says, call after call; then the last one for ever. */
+/* Answers of the probe, call after call; the last one then stays. */
 static const struct sd_value *script;
 static size_t script_n, script_at;
 

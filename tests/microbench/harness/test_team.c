@@ -162,7 +162,7 @@ static void a_process_that_dies_ends_the_team_and_not_the_caller(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* What the kernel does to a thread whose CPU goes offline. */
+/* Moves the thread, as the kernel does when its CPU goes offline. */
 static int is_moved(struct sd_member *m, void *arg)
 {
 	const unsigned other = *(const unsigned *)arg;

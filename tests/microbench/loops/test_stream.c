@@ -28,8 +28,7 @@ static double *new_array(void)
 	return p;
 }
 
-/* What element i has to be: small whole numbers and a half, so that every width gives the same
- * bits. */
+/* Value of element i: small whole numbers and a half, so that every width gives the same bits. */
 static double expected(enum sd_stream_op op, double b, double c)
 {
 	switch (op) {

@@ -50,8 +50,8 @@ static double cpu_time(pid_t pid)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of two that are as busy on one CPU the one with precedence gets most of it: 64 times as much, and
- * less only while the other has not been put off the CPU yet. */
+/* Two processes are as busy on one CPU; the one with precedence gets 64 times as much, and less
+ * only while the other has not been put off the CPU yet. */
 static void precedence_gives_more_of_a_cpu(void **state)
 {
 	const struct timespec tenth = {.tv_nsec = 100000000};

@@ -176,7 +176,7 @@ static void both_kinds_of_a_hybrid_count_what_causes_are_told_by(void **state)
 	assert_int_equal(hybrids, 5);
 }
 
-/* Of one CPU, the roles of its other cores are read too, and of no stranger. */
+/* A CPU's maps have the roles of its other cores, too, and of no stranger. */
 static void one_cpus_maps_are_those_of_all_its_cores(void **state)
 {
 	const struct sd_texts none = {0};

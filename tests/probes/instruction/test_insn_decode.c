@@ -68,7 +68,7 @@ static void an_atomic_instruction_is_seen_at_it_and_behind_it(void **state)
 	}
 }
 
-/* What lies behind the last byte changes no answer. */
+/* Bytes behind the last one change no answer. */
 static void any_bytes_are_read_within_their_length(void **state)
 {
 	unsigned char code[2][36];
@@ -92,7 +92,7 @@ static void any_bytes_are_read_within_their_length(void **state)
 	}
 }
 
-/* What an emulator may call a function for is not direct. */
+/* An access for which an emulator may call a function is not direct. */
 static void accesses_by_functions_are_told_from_others(void **state)
 {
 	static const struct {
@@ -128,7 +128,7 @@ static void accesses_by_functions_are_told_from_others(void **state)
 			fail_msg("row %zu: not %u", i, accesses[i].direct);
 }
 
-/* What the cache model asks. */
+/* Every question of the cache model is answered. */
 static void what_an_instruction_does_is_told(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * What was said meanwhile.
+ * Messages that were said meanwhile.
  */
 #ifndef SD_TEST_HEARD_MESSAGES_H
 #define SD_TEST_HEARD_MESSAGES_H

@@ -298,7 +298,7 @@ static void an_access_across_a_border_touches_both_lines(void **state)
 	sd_sample_touches_free(&t);
 }
 
-/* Of too many, half of them stand for all. */
+/* Half of too many touches stand for all. */
 static void memory_stays_bounded(void **state)
 {
 	struct sd_sample_touches t = {0};

@@ -29,7 +29,7 @@
 
 #define ENTRIES 8.0
 
-/* Of a compiler: the program, and what the name of a region has behind its function's. */
+/* Facts of a compiler: its program, and what the name of a region has behind its function's. */
 struct compiler {
 	const char *program, *suffix;
 };
@@ -110,7 +110,7 @@ static double work_of(const struct sd_region_time *r)
 	return r->thread_s - r->imbalance - r->barrier - r->lock - r->scheduling;
 }
 
-/* What both say of a region, s of its threads. */
+/* A region's time by both sources, s of its threads. */
 struct claim {
 	const char *region, *what;
 	double measured, by_hand;
@@ -244,7 +244,7 @@ static void tasks_and_nested_regions_are_counted(void **state)
 	assert_true(nested == 2 * ENTRIES);
 }
 
-/* What lies between the regions is the program's serial time. */
+/* Time between the regions is the program's serial time. */
 static void serial_time_is_what_is_between(void **state)
 {
 	const struct fixture *const f = *state;

@@ -201,7 +201,7 @@ static int did(const struct moment *m, const struct sd_operand_access *a)
 	return 0;
 }
 
-/* Where the instruction of an access was executed last before moment i, or next; -1: it was not. */
+/* Moment at which the access's instruction was executed last before moment i, or next; -1: none. */
 static long find(const struct stepped *s, unsigned i, uint64_t ip, int before)
 {
 	const long step = before ? -1 : 1;

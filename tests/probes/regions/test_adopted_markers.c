@@ -29,7 +29,7 @@ static void compute(void)
 		;
 }
 
-/* What is not there is not called: then the regions are missing. */
+/* A missing function is not called: then the regions are missing. */
 static void *function(const char *name)
 {
 	return dlsym(RTLD_DEFAULT, name);

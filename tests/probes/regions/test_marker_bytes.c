@@ -1,4 +1,4 @@
-/* What stands where a program notes its regions, and was not written by one. */
+/* Bytes where a program notes its regions that were not written by one. */
 #include "regions/marker_regions.h"
 
 #include <errno.h>

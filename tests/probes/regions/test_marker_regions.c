@@ -33,7 +33,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What a program says of itself, through a pipe. */
+/* Times that a program tells of itself, through a pipe. */
 struct timers {
 	uint64_t from, to;      /* the program */
 	uint64_t inner, outer;  /* ns by hand, inside of the marks and around them */

@@ -1,6 +1,6 @@
 /*
- * Where goroutines wait, read from a process that has the variables, structures and stacks of a Go
- * program: this one.
+ * Places at which goroutines wait, read from a process that has the variables, structures and
+ * stacks of a Go program: this one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "resolve/goroutines.h"
 #include "resolve/stack_resolve.h"
 
-/* What Go's linker leaves in a program, and the names of its runtime's variables. */
+/* Text that Go's linker leaves in a program, and the names of its runtime's variables. */
 __attribute__((section(".go.buildinfo"), used)) static const char build_info[] = "Go buildinf:";
 uint64_t all_length __asm__("runtime.allglen") = 0;
 uint64_t all_array __asm__("runtime.allgptr") = 0;
@@ -118,7 +118,7 @@ static void one_that_runs_is_not_seen(void **state)
 	expect_at(*state, &two, SECOND, 2000, 2);
 }
 
-/* Of several places the one at which it was seen next to the time asked for. */
+/* The place of several is the one seen next to the time asked for. */
 static void the_nearest_time_counts(void **state)
 {
 	struct sd_goroutines *const g = *state;

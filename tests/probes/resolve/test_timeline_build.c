@@ -108,7 +108,7 @@ static void a_wait_without_a_stack_is_taken_for_the_one_of_nearest_length(void *
 	done(s);
 }
 
-/* Of waits of one length, which say their stacks: shown once, and again after a call elsewhere. */
+/* A wait of 1 ms that says its stack, seen if `shown`: its node; 0: it has none. */
 static unsigned waits_at(struct scene *s, double ms, uint32_t stack, uint64_t shown)
 {
 	const size_t n = s->timeline.n;

@@ -180,7 +180,7 @@ static void kernel_addresses_are_named_or_hidden(void **state)
 	}
 }
 
-/* What was mapped and never looked into leaves its place to what the next run maps. */
+/* Modules that were mapped and never looked into leave their places to what the next run maps. */
 static void a_hundred_runs_have_no_more_modules_than_one(void **state)
 {
 	static const char *const name[] = {"//anon", "/nonexistent/file", "[heap]"};

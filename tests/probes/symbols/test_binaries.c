@@ -168,7 +168,7 @@ static void a_variable_is_named_with_its_start(void **state)
 	stop(&b);
 }
 
-/* What is said of the program's innermost code and of its variable. */
+/* Places the program's innermost code and its variable. */
 static int look_at(
 	const char *how, struct sd_placement_of *leaf, const char **file, uint64_t *offset)
 {

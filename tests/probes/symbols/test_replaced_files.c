@@ -5,7 +5,8 @@
 
 #include "probes/symbols/built_program.h"
 
-/* What is said of the leaf when `then` was done to the running program, seen before or not. */
+/* 1: the leaf is named after `then` was done to the running program, visited before or not; 0: not;
+ * -1: nothing could be built. */
 static int names_after(const char *then, int visit)
 {
 	struct sd_symbols *s;

@@ -23,7 +23,7 @@ static void give(const char *root, const char *path, uid_t owner)
 	assert_int_equal(chown(full, owner, (gid_t)-1), 0);
 }
 
-/* What Linux 6.18 shows of each kind of process was read from it. */
+/* Rows hold what Linux 6.18 showed of each kind of process. */
 static void owners_tell_whose_counters_were_ended(void **state)
 {
 	static const struct {

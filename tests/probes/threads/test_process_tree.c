@@ -228,7 +228,7 @@ static void a_child_of_the_last_of_many_threads_is_found_in_time(void **state)
 	sd_process_tree_free(&tree);
 }
 
-/* What Go's linker leaves in a program: this one passes for one. */
+/* Text that Go's linker leaves in a program: this one passes for one. */
 __attribute__((section(".go.buildinfo"), used)) static const char left_by_linker[16] = "go";
 
 static void runs_program(const char *root, int pid, const char *exe, const char *name)

@@ -285,8 +285,8 @@ static inline void expect_all(
 	assert_int_equal(facts->n_lost, 0);
 }
 
-/* What the host took from this machine's CPUs since then, s: a thread is on its CPU meanwhile, but
- * that is not its CPU time. And two ticks: as coarse as it is. */
+/* Seconds that the host took from this machine's CPUs since then: a thread is on its CPU meanwhile,
+ * but that is not its CPU time. And two ticks: as coarse as it is. */
 static inline double stolen(const struct others *since)
 {
 	return others_now().steal - since->steal + 0.02;

@@ -82,7 +82,7 @@ static void the_next_run_has_the_same_ones_and_only_its_own_records(void **state
 	sd_kept_recorders_free(&kept);
 }
 
-/* What a run is recorded in has been there since the first one, and does not become more. */
+/* The memory that runs are recorded in is there since the first one, and does not grow. */
 static void the_next_run_is_recorded_in_the_same_memory(void **state)
 {
 	struct sd_kept_recorders kept = {0};
@@ -246,7 +246,7 @@ static void after_a_loss_they_are_larger_up_to_a_bound(void **state)
 
 #define MIB ((size_t)1 << 20)
 
-/* Of a sampled second of a busy CPU, and twice what else it wrote in a long run. */
+/* A ring holds a sampled second of a busy CPU, and twice what else it wrote in a long run. */
 static void what_a_ring_must_hold_grows_with_the_rate(void **state)
 {
 	struct sd_kept_recorders kept = {0};

@@ -1,4 +1,4 @@
-/* What a sample costs, and how many that allows. */
+/* Cost of a sample, and how many that allows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

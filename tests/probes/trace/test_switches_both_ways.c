@@ -46,8 +46,8 @@ static void programs_leave_no_switch_out_however_many_there_are(void **state)
 	assert_int_equal(s.n[SD_EVENT_SHUT], 0);
 	expect_switches(&s);
 	assert_int_equal(s.n[SD_EVENT_SWITCH_OUT], facts.n_switches);
-	/* Who leaves and comes again. Seen on a virtual machine: no switch from a thread of its
-	 * first process is shown, and who comes after it comes unseen. */
+	/* A thread leaves and comes again. Seen on a virtual machine: no switch from a thread of
+	 * its first process is shown, and who comes after it comes unseen. */
 	assert_true((double)s.n[SD_EVENT_SWITCH_IN] >= .99 * (double)s.n[SD_EVENT_SWITCH_OUT] - 4);
 	/* waits have a name, whose stack was seen; a few have none: at a thread's end */
 	assert_true((double)s.named + s.preempted + 8 >= (double)s.n[SD_EVENT_SWITCH_OUT]);

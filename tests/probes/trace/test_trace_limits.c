@@ -1,5 +1,5 @@
 /*
- * What a trace does where files, memory or rights are few.
+ * Traces where files, memory or rights are few.
  */
 #include <limits.h>
 #include <unistd.h>

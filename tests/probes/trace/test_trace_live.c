@@ -49,7 +49,7 @@ static void every_fork_and_exit_is_seen(void **state)
 	assert_int_equal(s.n[SD_EVENT_EXIT], 1001);
 }
 
-/* Where whole CPUs may be looked at: each process lives for less than a period. */
+/* Needs to look at whole CPUs: each process lives for less than a period. */
 static void the_time_of_short_processes_is_sampled(void **state)
 {
 	struct sd_trace_facts facts;

@@ -1,5 +1,5 @@
 /*
- * What a trace leaves out when a ring, a CPU or the bound overflows, and how it says so.
+ * Gaps of a trace when a ring, a CPU or the bound overflows, and how it says so.
  */
 #include <limits.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ static void a_cpu_that_switches_too_often_has_fewer_stacks_while_it_does(void **
 	sd_trace_close(c);
 }
 
-/* What a CPU may write before it is read leaves a quarter of its ring to other records. */
+/* A CPU's writes before it is read leave a quarter of its ring to other records. */
 static void stacks_of_switches_never_fill_a_ring(void **state)
 {
 	const uint64_t look = 25000000;

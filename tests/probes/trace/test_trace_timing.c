@@ -59,8 +59,8 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Who meets a thread at a barrier waits while that one's sample is taken. Clocks that tick so soon
- * after each other would have only such samples of him. */
+/* A thread at a barrier waits while the sample of the one it meets is taken. Clocks that tick so
+ * soon after each other would have only such samples of him. */
 static void no_clock_ticks_while_another_cpu_takes_its_sample(void **state)
 {
 	struct sd_trace_facts facts;

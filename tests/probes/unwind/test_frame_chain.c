@@ -57,7 +57,7 @@ static void set_rule(struct world *w, unsigned reg, enum sd_rule_kind kind, int3
 			w->row.rule[i] = (struct sd_rule){.kind = (uint16_t)kind, .n = n};
 }
 
-/* What a compiler says of a function behind its prologue. */
+/* The row that a compiler gives for a function behind its prologue. */
 static int row(void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi, const struct sd_row **out)
 {
 	struct world *const w = ctx;
@@ -218,7 +218,7 @@ static void frames_that_keep_pointers_need_no_copy(void **state)
 	}
 }
 
-/* What is shown is so; and it is all that can be known. */
+/* The frames shown are right; and they are all that can be known. */
 static void of_mixed_frames_as_much_is_shown_as_is_known(void **state)
 {
 	static const enum kind kinds[] = {POINTER, POINTER, POINTER, POINTER, PLAIN, BARE, OTHER};

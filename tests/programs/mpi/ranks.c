@@ -262,9 +262,9 @@ static void killed(void)
 		raise(SIGKILL);
 }
 
-/* What a network costs only the program itself can say: the longest computation, and what a rank
- * that had no CPU held up the others, over the time. A line of a file, as launchers' outputs end in
- * one. */
+/* Writes the network's cost, which only the program itself knows: the longest computation, and what
+ * a rank without a CPU held up the others, over the time. A line of a file, as launchers' outputs
+ * end in one. */
 static void write_transfer(double elapsed)
 {
 	double longest;

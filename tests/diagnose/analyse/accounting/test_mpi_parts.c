@@ -1,5 +1,5 @@
 /*
- * Where the cores of an MPI run went, by what its ranks logged.
+ * Splits the cores of an MPI run by what its ranks logged.
  */
 #include <math.h>
 #include <setjmp.h>

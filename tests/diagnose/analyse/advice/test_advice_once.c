@@ -15,7 +15,7 @@
 #define BUSY "when = \"cores > 3\";"
 #define OTHERWISE "otherwise = true;"
 
-/* What is told of waits for a disk at so many cores, in one line. */
+/* Expects this advice, in one line, for waits for a disk at so many cores. */
 static void expect_told(const char *rows, unsigned cores, const char *expected)
 {
 	struct sd_record record = {0};

@@ -115,7 +115,7 @@ static void advice_comes_with_its_evidence_only(void **state)
 	sd_advice_texts_free(&r);
 }
 
-/* Of who called it, where that is known and not itself. */
+/* Advice names the caller, where it is known and not the function itself. */
 static void advice_names_the_caller(void **state)
 {
 	static const char rows[] =
@@ -243,7 +243,7 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 		sd_texts_free(&m.a.finding[i].advice);
 }
 
-/* What is parallel is not to be made so, and a semaphore of processes is no interpreter's lock. */
+/* Parallel code is not to be made so, and a semaphore of processes is no interpreter's lock. */
 static void advice_fits_the_construct(void **state)
 {
 	static const char python[] = "/usr/bin/python3.11", app[] = "/home/me/app";
@@ -312,7 +312,7 @@ static void advice_fits_the_construct(void **state)
 	sd_advice_texts_free(&r);
 }
 
-/* What threads wait for of each other says which of the two fits; a timer is no peer. */
+/* The waits of threads for each other tell which of the two fits; a timer is no peer. */
 static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(void **state)
 {
 	static const char rows[] =

@@ -24,7 +24,7 @@ static const struct {
 	{"std::sys::backtrace::__rust_begin_short_backtrace", "/home/me/app", "CachePadded"},
 };
 
-/* What only C and C++ have. */
+/* Words of remedies that only C and C++ have. */
 static const char *const of_c[] = {
 	"alignas", "M_TRIM", "mallopt", "LD_PRELOAD", "arena_max", "nproc", "madvise", "OMP_"};
 
@@ -121,7 +121,7 @@ static void waits_for_locks_say_nothing_of_hand_overs(void **state)
 	sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
 }
 
-/* What moves is the word of a lock, whatever the language calls that; else it is the data's. */
+/* The moving word is a lock's, whatever the language calls that; else it is the data's. */
 static void a_locks_own_word_is_told_in_every_language(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * What to do about locks depends on who takes them, and on whether anybody waits.
+ * Advice about locks depends on who takes them, and on whether anybody waits.
  */
 #include <setjmp.h>
 #include <stdarg.h>

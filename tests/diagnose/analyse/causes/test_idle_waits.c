@@ -1,5 +1,5 @@
 /*
- * What idle cores and waits say of locks, serial code and barriers.
+ * Idle cores and waits decide about locks, serial code and barriers.
  */
 #include <stdlib.h>
 

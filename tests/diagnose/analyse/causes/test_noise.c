@@ -1,5 +1,5 @@
 /*
- * What others took, drift and scatter do to verdicts.
+ * CPU time of others, drift and scatter change verdicts.
  */
 #include <stdlib.h>
 
@@ -228,7 +228,7 @@ static void nothing_is_ruled_out_by_threads_that_others_kept_apart(void **state)
 	sd_record_free(&r);
 }
 
-/* Of an efficiency of 40 %, a drift of 20 % is .32 of the four cores. */
+/* At an efficiency of 40 %, a drift of 20 % is .32 of the four cores. */
 static void a_drift_widens_bounds_by_as_much(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};

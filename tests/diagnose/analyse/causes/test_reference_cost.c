@@ -1,10 +1,10 @@
 /*
- * What a cause takes at the reference already may go with it: the upper end of the gain, and
- * nothing else, has it.
+ * A fix may also remove what the cause takes at the reference: only the upper end of the gain has
+ * it.
  */
 #include "diagnose/analyse/causes/two_points.h"
 
-/* Of four cores: those that come free when the program gets so many times as fast. */
+/* Cores of four that come free when the program gets so many times as fast. */
 static double freed(double times)
 {
 	return 4 * (1 - 1 / times);

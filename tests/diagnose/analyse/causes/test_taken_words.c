@@ -85,7 +85,7 @@ static void a_lock_that_threads_take_from_each_other_is_contended(void **state)
 	sd_record_free(&r);
 }
 
-/* Who is in the pause waits, whatever else lies in the line. */
+/* A sample in the pause waits, whatever else lies in the line. */
 static void who_pauses_waits(void **state)
 {
 	struct sd_record r;

@@ -1,6 +1,7 @@
 /*
- * What no samples tell: the user's code, where only an ordinary user of a container measures, the
- * kernel's, and whose data moves from core to core. Nothing is named that may be another cause.
+ * Causes that no samples tell: the user's code, where only an ordinary user of a container
+ * measures, the kernel's, and data that moves from core to core. Nothing is named that may be
+ * another cause.
  */
 #include "diagnose/analyse/causes/two_points.h"
 #include "support/make_simulated.h"

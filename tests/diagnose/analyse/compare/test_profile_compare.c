@@ -186,8 +186,8 @@ static void a_point_that_a_state_lacks_does_not_shift_the_others(void **state)
 	let_go(&c, &p, &q);
 }
 
-/* Of sixty rows of a kernel, whose calibrations differ by `between` on each side, how many changed
- * when row i is factor(i) of what it was? */
+/* Number of changes in sixty rows of a kernel, whose calibrations differ by `between` on each side,
+ * when row i is factor(i) of what it was. */
 static size_t changes_of(double (*factor)(int i), double between, int *blind)
 {
 	struct sd_profile p = {.states = {.n = 1, .line = {55e-9}, .seen = {9}}, .calibrations = 3},
@@ -312,7 +312,7 @@ static void what_others_decide_is_not_compared(void **state)
 	}
 }
 
-/* Of ten numbers on either side, so many have a counterpart; and a part against the whole. */
+/* So many of ten numbers on either side have a counterpart; and a part against the whole. */
 static void too_little_in_common_is_not_comparable(void **state)
 {
 	static const struct {
@@ -340,7 +340,7 @@ static void too_little_in_common_is_not_comparable(void **state)
 	}
 }
 
-/* Of one calibration each: unlike, they tell nothing; the very same ones are no change. */
+/* Single calibrations that differ tell nothing; the very same ones are no change. */
 static void one_calibration_tells_no_change(void **state)
 {
 	(void)state;

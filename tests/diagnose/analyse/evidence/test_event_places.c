@@ -130,7 +130,7 @@ static void hotspots_have_their_metrics(void **state)
 	done(&w);
 }
 
-/* Where instructions cannot be sampled, the function is known, and no metric of it. */
+/* If instructions cannot be sampled, the function is known, and no metric of it. */
 static void without_instructions_shares_are_left(void **state)
 {
 	struct world w;
@@ -155,7 +155,7 @@ static void without_instructions_shares_are_left(void **state)
 	done(&w);
 }
 
-/* Of another point, of a run that failed to sample, or of a counter that never ran: nothing. */
+/* Samples of another point, of a run that took none, or of a counter that never ran: nothing. */
 static void nothing_sampled_is_no_hotspot(void **state)
 {
 	(void)state;

@@ -15,8 +15,7 @@
 
 enum { RUNS = 8, EIGHT = 8 };
 
-/* What 8 cores count beside cycles and instructions, for each of which one core counts
- * the other. */
+/* Counts of 8 cores beside cycles and instructions, for each of which one core counts the other. */
 struct extra {
 	enum sd_role role;
 	double one, many;
@@ -138,7 +137,7 @@ static void growth_of_cpi_goes_to_the_mechanism_that_grew(void **state)
 	}
 }
 
-/* Of the 2.4 cores of sharing that the counters have; moves of lines by the sampled ones. */
+/* Sampled lines divide the 2.4 cores of sharing that the counters have. */
 static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 {
 	static const struct {
@@ -185,7 +184,7 @@ static void sampled_lines_say_which_sharing_the_counters_saw(void **state)
 	}
 }
 
-/* What counters have seen is divided by simulated moves; a part of them rules nothing out. */
+/* Simulated moves divide what counters have seen; a part of the moves rules nothing out. */
 static void simulated_moves_divide_what_counters_saw_but_not_a_part_of_them(void **state)
 {
 	static const struct extra extra[] = {{SD_ROLE_HITM_LOAD, 0, 1e8}};

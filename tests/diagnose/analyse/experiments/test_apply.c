@@ -1,5 +1,5 @@
 /*
- * What experiments do to verdicts, on made-up records of one and two cores.
+ * Experiments change verdicts, on made-up records of one and two cores.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "support/near.h"
@@ -57,8 +57,7 @@ static void copies_that_are_faster_than_one_alone_take_nothing_from_it(void **st
 	done(&r, &a);
 }
 
-/* Where copies keep their pace, a function that takes twice the time on two cores is done
- * by both. */
+/* If copies keep their pace, both cores do a function that takes twice the time on two cores. */
 static void functions_that_every_core_runs_whole_are_extra_work(void **state)
 {
 	static const struct {
@@ -97,8 +96,8 @@ static void functions_that_every_core_runs_whole_are_extra_work(void **state)
 	}
 }
 
-/* Where copies keep their pace and nobody has seen the lines, what stands at atomic instructions
- * waits for one; those of a lock are the lock's. */
+/* If copies keep their pace and nobody has seen the lines, time at atomic instructions waits for a
+ * line; time at a lock's is the lock's. */
 static void growth_at_atomic_instructions_is_true_sharing_by_what_is_known(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * What copies, thieves and the clock say of shared hardware.
+ * Copies, thieves and the clock decide about shared hardware.
  */
 
 #include "diagnose/analyse/experiments/experiment_pairs.h"

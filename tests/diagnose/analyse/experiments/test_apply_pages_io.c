@@ -1,5 +1,5 @@
 /*
- * What prefetchers, read-ahead and a warm page cache say, and the advice that follows.
+ * Prefetchers, read-ahead and a warm page cache decide, and bring their advice.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "experiments/next_experiment.h"

@@ -1,5 +1,5 @@
 /*
- * What sleeping waits, padding and allocators say of spinning, false sharing and malloc.
+ * Sleeping waits, padding and allocators decide about spinning, false sharing and malloc.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
@@ -165,7 +165,7 @@ static void padding_that_helps_confirms_false_sharing(void **state)
 	done(&r, &a);
 }
 
-/* Where the growth is malloc's own, padding changes that: other sizes, other bins. */
+/* Padding changes malloc's own growth: other sizes, other bins. */
 static void padding_that_helps_malloc_says_nothing_of_the_programs_data(void **state)
 {
 	struct sd_record r;

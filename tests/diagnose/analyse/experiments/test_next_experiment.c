@@ -254,8 +254,8 @@ static int needs_node(const struct sd_record *r)
 	return needs;
 }
 
-/* What the node can do is measured for counts that it says the cost of, where that is open, and
- * where it does not take most of the time there is. */
+/* A node is calibrated for counts whose cost it tells, where that is open, and where it does not
+ * take most of the time there is. */
 static void a_node_is_calibrated_for_counts_whose_cost_decides_and_in_time(void **state)
 {
 	struct sd_record r;

@@ -5,7 +5,7 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "experiments/next_runs.h"
 
-/* Of `n` runs of either count whose times differ by this much. */
+/* The runs wanted after `n` runs of either count whose times differ by this much. */
 static enum sd_runs_wanted wanted(const struct sample *at_two, size_t n, double apart)
 {
 	struct sd_analysis a;
@@ -22,7 +22,7 @@ static enum sd_runs_wanted wanted(const struct sample *at_two, size_t n, double 
 	return w;
 }
 
-/* Where the answer is known, the speedup need not be known better. */
+/* Once the answer is known, the speedup need not be known better. */
 static void what_scales_and_what_surely_does_not_need_no_more(void **state)
 {
 	(void)state;

@@ -104,7 +104,7 @@ static void code_without_symbols_is_told_apart_by_its_offset_in_its_file(void **
 	sd_record_free(&r);
 }
 
-/* What a runtime compiled is called by what else it compiled, never by the runtime itself. */
+/* Compiled code is called by what else the runtime compiled, never by the runtime itself. */
 static void compiled_code_is_not_called_by_its_runtime(void **state)
 {
 	static const unsigned cores[] = {1, 2};
@@ -171,7 +171,7 @@ static void odd_stacks_have_a_place_too(void **state)
 	sd_record_free(&r);
 }
 
-/* Where the runtime names its functions, these are the places, and not what runs them. */
+/* If the runtime names its functions, these are the places, and not what runs them. */
 static void what_an_interpreter_runs_is_the_place(void **state)
 {
 	static const unsigned cores[] = {1, 2};

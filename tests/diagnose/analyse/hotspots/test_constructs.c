@@ -1,6 +1,6 @@
 /*
- * What stacks say besides where: copies that compilers make of a function, functions of a library
- * that hold a lock while they run, and what a program makes its parallelism of.
+ * Facts of stacks besides the place: copies that compilers make of a function, functions of a
+ * library that hold a lock while they run, and what a program makes its parallelism of.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -98,7 +98,7 @@ static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void 
 	}
 }
 
-/* Of the rate that a core has to itself. */
+/* Sets the clock to a share of the rate that a core has to itself. */
 static void set_width(struct sd_run *r, double share)
 {
 	r->metric[SD_METRIC_WIDTH] = SD_OK(3.8 * share);
@@ -106,7 +106,7 @@ static void set_width(struct sd_run *r, double share)
 	r->metric[SD_METRIC_WIDTH_MOST] = SD_OK(3.8);
 }
 
-/* What others' use of the cores makes slower, it makes slower below malloc as well. */
+/* Others' use of the cores makes time below malloc as much slower as all else. */
 static void time_below_malloc_on_shared_cores_is_possible_at_most(void **state)
 {
 	static const unsigned cores[] = {1, 2};

@@ -100,7 +100,7 @@ static unsigned make_nameless(struct sd_record *r)
 	return node;
 }
 
-/* Who is told of code without a name wants to know its name first, unless it was asked for. */
+/* The name of nameless code is the next thing to ask for, unless it was asked for. */
 static void the_next_step_for_code_without_names_is_to_name_it(void **state)
 {
 	static const unsigned cores[] = {1, 2};
@@ -187,7 +187,7 @@ static void an_interpreters_functions_are_told_as_its_own(void **state)
 	sd_advice_texts_free(&texts);
 }
 
-/* What others wrote is not the place to change, wherever a package manager keeps it. */
+/* Code of others is not the place to change, wherever a package manager keeps it. */
 static void packages_of_others_are_not_the_users_code(void **state)
 {
 	static const struct {

@@ -335,7 +335,7 @@ static void a_fact_of_the_machine_needs_no_runs(void **state)
 	assert_int_equal(sd_verdict_of(&b.l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
 }
 
-/* Where CPU times, or the waits among the idle time, are not told apart, none of them is 0. */
+/* If CPU times, or the waits among the idle time, are not told apart, none of them is 0. */
 static void components_that_are_absent_are_no_zeros(void **state)
 {
 	struct book b;

@@ -1,6 +1,6 @@
 /*
- * What changes nothing in a ledger, over thousands of generated ones: other orders, units and
- * names, and runs that are copies. Each test names the seed of a case that breaks it.
+ * Changes to a ledger that change no result, over thousands of generated ones: other orders, units
+ * and names, and runs that are copies. Each test names the seed of a case that breaks it.
  */
 #include <setjmp.h>
 #include <stdarg.h>

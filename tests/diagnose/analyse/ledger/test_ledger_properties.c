@@ -1,5 +1,5 @@
 /*
- * What holds of every ledger, over thousands of generated ones: each test names the seed of a case
+ * Properties of every ledger, over thousands of generated ones: each test names the seed of a case
  * that breaks it.
  */
 #include <setjmp.h>
@@ -84,7 +84,7 @@ static void a_statement_added_never_widens_a_bound(void **state)
 	assert_true(seen >= CASES && narrowed > CASES / 5);
 }
 
-/* Where two contradict each other, the bounds are no wider than with either alone left out, but for
+/* If two contradict each other, the bounds are no wider than with either alone left out, but for
  * those of the cause itself, which hold both. */
 static void what_contradicts_is_said_and_both_are_kept(void **state)
 {

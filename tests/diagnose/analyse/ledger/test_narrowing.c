@@ -101,8 +101,8 @@ static void it_ends_when_most_of_the_loss_has_its_cause(void **state)
 	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
 }
 
-/* What surely has more than any other may have is the first cause, however little of the loss that
- * is; and what can no longer be the first is not looked at. */
+/* The first cause is the one that surely has more than any other may have, however little of the
+ * loss that is; a cause that can no longer be first is not looked at. */
 static void it_ends_when_no_other_cause_can_be_the_first(void **state)
 {
 	const struct sd_narrowing_step step[] = {{1, .01, pages, 1}, {2, .1, sharing, 1}};

@@ -9,7 +9,7 @@
 
 #include "ledger/verdict.h"
 
-/* Of four cores, one of which at least is lost: the gate is .2. */
+/* A ledger of four cores, one of which at least is lost: the gate is .2. */
 static struct sd_ledger ledger(double lower, double upper)
 {
 	struct sd_ledger l = {
@@ -137,7 +137,7 @@ static void a_fix_gains_a_range(void **state)
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).high, 1 / .75, 1e-12);
 }
 
-/* What another cause has grows with the pace, so that less than all that comes free is gained;
+/* The other cause's share grows with the pace, so that less than all that comes free is gained;
  * serial code, uneven shares and work done twice take as long as before. */
 static void the_next_cause_takes_over(void **state)
 {
@@ -186,7 +186,7 @@ static void what_may_be_all_of_it_gains_no_number(void **state)
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).low, 1 / (1 - .5 / 4), 1e-12);
 }
 
-/* What the cause takes at the reference may go with it; nobody knows whether it does. */
+/* A fix may remove what the cause takes at the reference; nobody knows whether it does. */
 static void what_the_reference_has_of_a_cause_may_go_with_it(void **state)
 {
 	struct sd_ledger l = ledger(1, 1.5);

@@ -71,7 +71,7 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 	return n->line;
 }
 
-/* What a run's samples say: 400 a second of user time. */
+/* Adds a run's samples: 400 a second of user time. */
 static inline void put_native(
 	struct sd_record *r, struct sd_run *run, const struct program *p, int two, double f)
 {

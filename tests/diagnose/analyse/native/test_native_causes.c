@@ -1,5 +1,5 @@
 /*
- * What the lines that a program's own samples saw make of its causes.
+ * Judges causes by the lines that a program's own samples saw.
  */
 #include "diagnose/analyse/native/native_record.h"
 

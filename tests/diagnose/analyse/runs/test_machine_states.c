@@ -105,7 +105,7 @@ static void runs_of_the_state_with_most_runs_are_compared(void **state)
 	sd_record_free(&r);
 }
 
-/* Of one run nothing follows: it is no reason to leave ten out. */
+/* Nothing follows from one run: it is no reason to leave ten out. */
 static void a_single_run_does_not_stand_for_a_count(void **state)
 {
 	static const unsigned cores[] = {2, 4};

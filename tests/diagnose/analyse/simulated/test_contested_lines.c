@@ -168,7 +168,7 @@ static void what_moves_apart_is_told_from_what_is_only_read(void **state)
 	sd_record_free(&r);
 }
 
-/* What a program shares of a line that is a lock's own is the lock. */
+/* The part of a lock's own line that a program shares is the lock. */
 static void the_bytes_of_a_lock_are_not_to_be_moved_apart(void **state)
 {
 	struct sd_record r;

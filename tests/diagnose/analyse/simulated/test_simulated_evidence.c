@@ -1,5 +1,5 @@
 /*
- * What a simulated run says of a known loss: the cause is named with the line and the code, is
+ * Statements of a simulated run on a known loss: the cause is named with the line and the code, is
  * worth what its moves cost here and never more than the growth, and a model never confirms
  * anything.
  */
@@ -157,7 +157,7 @@ static void what_moves_no_line_is_not_sharing(void **state)
 	done(&r, &a);
 }
 
-/* Of a program that does more than wait: what is its growth scatters around what matters. */
+/* Growth scatters around what matters in a program that does more than wait. */
 static void what_may_matter_or_not_is_possible_with_its_number(void **state)
 {
 	static const struct sample small = {.wall = 1.6, .user = 11};

@@ -71,7 +71,7 @@ static void half_of_the_growth_in_a_part_is_enough(void **state)
 	}
 }
 
-/* Of two runs that were both ended early nobody knows which parts of the work they are. */
+/* Nobody knows which parts of the work two runs are that were both ended early. */
 static void parts_of_unknown_size_are_not_subtracted_from_each_other(void **state)
 {
 	struct sd_record r;

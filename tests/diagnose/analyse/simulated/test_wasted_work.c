@@ -1,4 +1,4 @@
-/* What a simulated run wastes at any number of cores, on counts whose shares are known. */
+/* Waste of a simulated run at any number of cores, on counts whose shares are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * What points are compared: strong and weak scaling, throughputs, missing references.
+ * Points that are compared: strong and weak scaling, throughputs, missing references.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * What disturbed a measurement, read off records whose disturbances are known; and the statements
+ * Disturbances of a measurement, read off records whose disturbances are known; and the statements
  * that are read off their stack.
  */
 #include <setjmp.h>

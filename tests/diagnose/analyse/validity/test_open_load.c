@@ -71,7 +71,7 @@ static void a_lock_is_no_load(void **state)
 	sd_record_free(&r);
 }
 
-/* Of a program that is started, sleeping is its own. */
+/* A program that is started has sleep of its own. */
 static void a_program_that_was_started_has_no_load(void **state)
 {
 	const double rate[] = {1000, 1300};

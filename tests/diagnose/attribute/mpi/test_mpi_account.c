@@ -235,7 +235,7 @@ static void a_missing_rank_leaves_nothing_divided(void **state)
 	sd_mpi_run_free(run);
 }
 
-/* What waits for a message that is in no log does not hold the others up for ever. */
+/* A wait for a message that is in no log does not hold the others up for ever. */
 static void what_cannot_be_matched_ends(void **state)
 {
 	struct sd_mpi_run *run;

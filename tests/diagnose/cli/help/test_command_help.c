@@ -135,7 +135,7 @@ static void a_topic_is_text_without_its_markup(void **state)
 	free(page);
 }
 
-/* Where scdoc is not installed nobody would hear of it before a package is built. */
+/* Finds it where scdoc is not installed, before a package is built. */
 static void no_line_of_a_topic_begins_like_a_list_by_chance(void **state)
 {
 	(void)state;

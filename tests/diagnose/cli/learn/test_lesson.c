@@ -239,7 +239,7 @@ static void what_a_lesson_fixes_is_shown(void **state)
 	free(text);
 }
 
-/* Of the loops and declarations that the fix changes, a student sees those that are broken. */
+/* A student sees those of the loops and declarations that the fix changes which are broken. */
 static void what_is_shown_of_a_lesson_has_a_line_that_is_to_be_fixed(void **state)
 {
 	(void)state;

@@ -17,7 +17,7 @@ static const char *const names[] = {"broken", "fixed"};
 static char waste[] = "page-walks";
 static struct sd_lesson lesson = {.count = SD_LESSON_MOVES, .times = 10};
 
-/* Of two records. */
+/* The counts of two records as text. */
 static char *counts_of(const struct sd_record *record)
 {
 	const struct sd_report_style plain = {0};

@@ -19,7 +19,7 @@
 #include "report/formats.h"
 #include "run/config_tables.h"
 
-/* What the analysis by so many threads says; the caller frees it. */
+/* The report of the analysis by so many threads; the caller frees it. */
 static char *said(struct sd_record *r, unsigned threads)
 {
 	const struct sd_sink silent = {0};

@@ -1,6 +1,6 @@
 /*
- * What the planner counts, family by family: the event maps on a made-up PMU with as many counters
- * as the CPU has. Each metric that a map allows is counted in some pass.
+ * Roles that the planner counts, family by family: the event maps on a made-up PMU with as many
+ * counters as the CPU has. Each metric that a map allows is counted in some pass.
  */
 #include "support/fakepmu.h"
 
@@ -186,7 +186,7 @@ static void counted_in(const struct sd_plan *plan, size_t passes, unsigned char 
 			out[plan->pass[i].role[k]] = 1;
 }
 
-/* Of a map that a family of another kind of core has, too. */
+/* Is this a map of one family, not one that CPUs without a map of their own get? */
 static int is_chosen_by_itself(const struct sd_event_map *map)
 {
 	return !map->architectural && strcmp(map->family, "generic") != 0;
@@ -288,8 +288,8 @@ static unsigned period_of(const struct sd_metric_where *w, size_t n, enum sd_rol
 	return 0;
 }
 
-/* What is sampled by events, so that functions have it: by period, cycles and the work in every
- * family, and what each knows of misses, sharing and page walks. */
+/* Roles that are sampled by events, so that functions have them: by period, cycles and the work in
+ * every family, and what each knows of misses, sharing and page walks. */
 static void what_says_where_it_comes_from_is_sampled(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * What is said while the runs are made.
+ * Messages while the runs are made.
  */
 #include <setjmp.h>
 #include <stdarg.h>

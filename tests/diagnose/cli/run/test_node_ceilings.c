@@ -109,7 +109,7 @@ static unsigned first_cpu(void)
 	return cpu;
 }
 
-/* Of a plan whose points have one CPU each, as when more threads are asked for than CPUs. */
+/* Measures with a plan of one CPU a point, as when more threads are asked for than CPUs. */
 static void measure(struct sd_record *r)
 {
 	struct sd_progress_line line = {0};

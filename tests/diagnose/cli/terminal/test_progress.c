@@ -163,7 +163,7 @@ static void a_pipe_gets_a_plain_line_now_and_then(void **state)
 	close(fd[0]);
 }
 
-/* Who will have to wait for long is told so as soon as that is known, and once. */
+/* A user who has to wait for long is told so as soon as that is known, and once. */
 static void a_pipe_hears_at_once_how_long_it_takes(void **state)
 {
 	static const char said[] = "scalediag: run 2 of 9 · 20 to 40 s left\n";

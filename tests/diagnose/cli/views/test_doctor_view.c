@@ -1,4 +1,4 @@
-/* What can be found out of each cause: an experiment that can be made confirms what it predicts. */
+/* Sources for each cause: an experiment that can be made confirms what it predicts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -28,7 +28,7 @@ static void names_are_read_from_files_of_several_kinds(void **state)
 	sd_texts_free(&out);
 }
 
-/* What could be taken for an option or for a shell's word. */
+/* Names are refused that could be taken for an option or for a shell's word. */
 static void no_other_word_is_a_name(void **state)
 {
 	static const char *const bad[] = {

@@ -1,4 +1,4 @@
-/* What a program reports by scalediag.h is read back, by name, from whoever runs. */
+/* Progress that a program reports by scalediag.h is read back, by name, from whoever runs. */
 #include "attach/counter_progress.h"
 
 #include <errno.h>

@@ -15,10 +15,10 @@
 #define MSR 0x1a4
 #define OFF UINT64_C(0xf)
 
-/* What the registers hold: bits of others, and on CPU 3 one prefetcher that is off already. */
+/* Values of the registers: bits of others, and on CPU 3 one prefetcher that is off already. */
 static const uint64_t held[CPUS] = {0x20, 0x20, 0, 0x28};
 
-/* Of all processes: which step fails, and how. */
+/* Faults that all processes share: which step fails, and how. */
 static struct faults {
 	unsigned step, fail, last; /* from `fail` up to `last` the steps fail */
 	int rc;

@@ -1,5 +1,5 @@
 /*
- * What experiments the machine and the program allow, copies at once, files written by two, and
+ * Experiments that the machine and the program allow, copies at once, files written by two, and
  * folders of their own: with small programs of the system.
  */
 #include <sys/stat.h>

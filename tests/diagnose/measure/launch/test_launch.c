@@ -179,7 +179,7 @@ static void runs_of_a_session_share_what_holds_them(void **state)
 	assert_int_equal(fake_hold_closed, 1);
 }
 
-/* Who can move himself into a group is not moved; into another one he is, or he is not in it. */
+/* A program that can move itself into a group is not moved; else it is, or it is not in it. */
 static void a_group_that_the_program_starts_in_is_not_asked_again(void **state)
 {
 	const struct sd_private_cgroup group = {0};

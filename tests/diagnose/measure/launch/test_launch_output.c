@@ -1,5 +1,5 @@
 /*
- * What the program prints, what cannot be started, and what probes see of a run.
+ * Output of the program, starts that fail, and what probes see of a run.
  */
 #include <fcntl.h>
 #include <math.h>

@@ -26,7 +26,7 @@ static const char *in_folder(const char *name)
 	return path;
 }
 
-/* What sd_printed_rate_read() says of these bytes. */
+/* Reads these bytes by sd_printed_rate_read(). */
 static int read_rate(const char *pattern, const char *bytes, size_t n, double *value, char *text)
 {
 	FILE *f = fopen(in_folder("out"), "w");

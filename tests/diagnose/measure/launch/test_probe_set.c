@@ -1,5 +1,5 @@
 /*
- * What one probe sees makes it needless that another looks often.
+ * A probe that sees everything makes it needless that another looks often.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -97,7 +97,7 @@ static void size_time_or_build_id_tell_two_builds_apart(void **state)
 	}
 }
 
-/* What its maps say of the file `folder`/app when it is started as `name`. */
+/* Expects the name that its maps give the file `folder`/app when it is started as `name`. */
 static void expect_called(const char *folder, const char *name, const char *as)
 {
 	struct sd_program p = {.cwd = strdup(folder)};

@@ -1,5 +1,5 @@
 /*
- * What rank agents measured: written where a rank ran, made one run where the launcher was.
+ * Measurements of rank agents: written where a rank ran, made one run where the launcher was.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -146,7 +146,7 @@ static void runs_are_compared_within_the_usual_state(void **state)
 	sd_record_free(&r);
 }
 
-/* Where a run takes as long in both placements all runs count, those across a change as well. */
+/* If a run takes as long in both placements all runs count, those across a change as well. */
 static void runs_of_both_states_count_where_they_take_as_long(void **state)
 {
 	struct sd_record r;

@@ -1,4 +1,4 @@
-/* Of a run of which a part is judged, the part's numbers, and none of the whole run's. */
+/* A run of which a part is judged has the part's numbers, and none of the whole run's. */
 #include "trial/judged_part.h"
 
 #include <setjmp.h>

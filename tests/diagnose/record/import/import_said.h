@@ -1,6 +1,6 @@
 /*
- * What an import says of a text that it refuses, and whether the record of one that it takes is
- * whole.
+ * Messages of an import about a text that it refuses, and whether the record of one that it takes
+ * is whole.
  */
 #ifndef SD_TEST_IMPORT_SAID_H
 #define SD_TEST_IMPORT_SAID_H

@@ -1,4 +1,4 @@
-/* What others measured becomes a record; what they did not measure does not. */
+/* Measurements of others become a record; what they did not measure does not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

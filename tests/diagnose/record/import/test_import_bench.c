@@ -1,4 +1,4 @@
-/* What hyperfine and Google Benchmark measured becomes runs; what they do not say does not. */
+/* Results of hyperfine and Google Benchmark become runs; what they do not say does not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What files of other tools do not have, and how that is said. */
+/* Data that files of other tools lack, and how that is said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ static void keep_warning(void *ctx, enum sd_level level, const char *text)
 		snprintf(ctx, 512, "%s", text);
 }
 
-/* What toplev -x, printed of a program on a Core i7-6700K (pmu-tools, issue 369): shares, of which
- * some are out of all bounds. */
+/* Output of toplev -x on a program on a Core i7-6700K (pmu-tools, issue 369): shares, of which some
+ * are out of all bounds. */
 static void shares_of_toplev_are_refused_with_what_to_import_instead(void **state)
 {
 	static const char text[] =

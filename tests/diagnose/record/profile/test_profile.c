@@ -45,7 +45,7 @@ static void reading_and_writing_again_gives_the_same_bytes(void **state)
 	free(again);
 }
 
-/* What was refused as noisy keeps that name and its reason, and never becomes the number 0. */
+/* A row refused as noisy keeps that name and its reason, and never becomes the number 0. */
 static void a_row_refused_as_noisy_has_no_number(void **state)
 {
 	struct sd_profile p = make(), q;

@@ -283,7 +283,7 @@ static void the_line_of_a_place_is_found_however_the_json_is_laid_out(void **sta
 #define SANITIZED 0
 #endif
 
-/* Where memory runs out: -ENOMEM and one message, and not a word about damage. */
+/* If memory runs out: -ENOMEM and one message, and not a word about damage. */
 
 static void without_memory_nothing_is_half_read(void **state)
 {

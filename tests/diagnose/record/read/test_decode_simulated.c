@@ -1,4 +1,4 @@
-/* What the software PMU saw, in the record and back; and what a damaged one is refused for. */
+/* Results of the software PMU, in the record and back; and the refusals of damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "read/decode_struct.h"
 
-/* What both readers make of the members of a run's samples. */
+/* Results of both readers for the members of a run's samples. */
 struct both {
 	struct sd_sampled by_rows, by_json;
 	int was_read; /* from the text */
@@ -70,7 +70,7 @@ static void both_free(struct both *b)
 	free(b->by_json.use);
 }
 
-/* What was read from the text is what the reader of JSON takes, and the same. */
+/* Expects that the reader of JSON takes what was read from the text, and the same. */
 static void expect_same(const struct both *b, const char *list)
 {
 	if (!b->was_read)

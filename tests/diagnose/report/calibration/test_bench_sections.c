@@ -1,5 +1,5 @@
 /*
- * What each section of the calibration's text shows, in which units, and how it keeps within a
+ * Sections of the calibration's text: what each shows, in which units, and how it keeps within a
  * page.
  */
 #include "calibration/bench_report.h"

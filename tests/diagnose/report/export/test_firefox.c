@@ -1,5 +1,5 @@
 /*
- * What Firefox's profiler is given: tables that refer to each other.
+ * Input of Firefox's profiler: tables that refer to each other.
  */
 #include <stdio.h>
 #include <math.h>

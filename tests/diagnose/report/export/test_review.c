@@ -109,7 +109,7 @@ static size_t lines_of(const char *text, const char *begin)
 	return n;
 }
 
-/* What is possible, but has no cores of its own, is in the text of an entry that is numbered. */
+/* A possible cause without cores of its own is in the text of an entry that is numbered. */
 static void remarks_are_the_causes_that_the_text_numbers(void **state)
 {
 	struct sd_record r;

@@ -95,7 +95,7 @@ static struct sd_binned_lanes *make_lanes(const struct world *w)
 	return l;
 }
 
-/* Of each count one run. */
+/* Adds lanes to one run of each count. */
 static void add_lanes(struct world *w)
 {
 	for (size_t i = 0; i < w->r.n_run; i++)

@@ -1,4 +1,4 @@
-/* What a fix gains, in words: the best estimate and its range, as far as these are known. */
+/* Words for what a fix gains: the best estimate and its range, as far as these are known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -116,7 +116,7 @@ static void a_column_stands_in_five_formats(void **state)
 	check_has(written(sd_render_csv), in_csv);
 }
 
-/* What is sparse and prints as 0 everywhere is left out, but machines are told. */
+/* A sparse column that prints as 0 everywhere is left out for people; machines are told. */
 static void a_sparse_column_of_nothing_is_for_machines(void **state)
 {
 	char *text = written(sd_render_html_table);

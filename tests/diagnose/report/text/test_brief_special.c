@@ -132,7 +132,7 @@ static void what_more_time_would_narrow_is_said(void **state)
 	sd_analysis_free(&a);
 }
 
-/* What a file told is not run by the file's name. */
+/* The name of an imported file is no command to run. */
 static void what_was_imported_is_no_command(void **state)
 {
 	struct sd_record r;

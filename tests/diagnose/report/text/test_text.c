@@ -299,8 +299,7 @@ static void one_core_count_is_no_scaling(void **state)
 	sd_analysis_free(&a);
 }
 
-/* What the model charges for nothing is said to be lost all the same; of a part nothing is known.
- */
+/* The loss that the model charges to nothing is said all the same; of a part nothing is known. */
 static void what_only_simulated_counts_lose_is_said(void **state)
 {
 	struct sd_estimate e = {

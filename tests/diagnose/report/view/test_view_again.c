@@ -1,5 +1,5 @@
 /*
- * What a report advises to run measures the program as it was measured.
+ * The command that a report advises measures the program as it was measured.
  */
 #include <setjmp.h>
 #include <stdarg.h>

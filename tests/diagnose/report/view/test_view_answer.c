@@ -1,6 +1,6 @@
 /*
- * What the first sentence says of times that vary: their middle while it says something, else the
- * range alone, which has no lower end where that is below nothing.
+ * First sentence about times that vary: their middle while it says something, else the range alone,
+ * which has no lower end where that is below nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -224,7 +224,7 @@ static void readers_of_two_caches_get_a_line_once_each(void **state)
 	assert_true(moved == 1); /* to the other die; its own have it in their LLC by then */
 }
 
-/* What a lone thread counts in 300000 accesses, as hard to predict as they come: in two sizes of
+/* Counts of a lone thread in 300000 accesses, as hard to predict as they come: in two sizes of
  * steps, and to lines that cannot stay anywhere for long. `together_at`: that many alone. */
 static struct sim_counts wander(unsigned together_at)
 {

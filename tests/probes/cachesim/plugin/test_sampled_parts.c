@@ -220,8 +220,8 @@ static void a_share_that_is_asked_for_is_what_is_modelled(void **state)
 	}
 }
 
-/* What costs the model more is modelled for a shorter time, from the beginning or from where it
- * begins on; the counts stay right, and the interval says so. */
+/* A program that costs the model more is modelled for a shorter time, from the beginning or from
+ * where it begins on; the counts stay right, and the interval says so. */
 static void of_events_fewer_instructions_are_modelled(void **state)
 {
 	const struct program calm = {.rate = 20000, .noise = .05},
@@ -281,7 +281,7 @@ static void at_any_time_the_counts_stand_for_all(void **state)
 	free(w);
 }
 
-/* Of intervals of 95 % about one in twenty misses the truth. They are a little too wide: parts are
+/* About one in twenty intervals of 95 % misses the truth. They are a little too wide: parts are
  * taken for drawn at random, which lie all over the run. */
 static void the_interval_has_the_truth_as_often_as_it_says(void **state)
 {

@@ -1,4 +1,4 @@
-/* Where simulated threads run: what a scheduler that leaves no core idle does. */
+/* Places of simulated threads: those of a scheduler that leaves no core idle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
