@@ -6,7 +6,7 @@
 
 #include "page/report_style.h"
 
-/* What a format uses of the style: not `folded`; `folded` among others; only `folded`; `stacks`,
+/* Uses of the style by a format: not `folded`; `folded` among others; only `folded`; `stacks`,
  * which it requires, with `lanes` if any; or only `lanes`, if any. */
 enum sd_flames {
 	SD_FLAMES_NONE,

@@ -99,7 +99,7 @@ static const struct sd_bench_row *best_row(const struct sd_profile *p, const cha
 	return best;
 }
 
-/* What the marks of a table's cells mean, when there are any. */
+/* Marks that a table's cells have, and that are explained below it. */
 struct marks {
 	int noisy, few;
 };
@@ -162,7 +162,7 @@ static void put_table(struct sd_page *g, const struct sd_profile *p, const struc
 	}
 }
 
-/* What could not be measured, each reason once. */
+/* Puts what could not be measured, each reason once. */
 static void put_missing(struct sd_page *g, const struct sd_profile *p)
 {
 	for (size_t i = 0; i < p->rows.n; i++) {

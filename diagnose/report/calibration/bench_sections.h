@@ -9,7 +9,7 @@
 
 /* A section prints nothing if its kernel was not run. `all`: print everything. */
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
-/* What an administrator wants to know first, a line each; once a state. */
+/* Puts what an administrator asks first, a line each; once a state. */
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p);
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all);
 /* The parts of a machine: each LLC domain, each NUMA node. */
@@ -34,7 +34,7 @@ void sd_bench_section_rows(
 void sd_bench_number(double v, char *out, size_t size);
 /* A number of this unit: bytes as "8.0 MiB", whose unit is said then. */
 void sd_bench_quantity(double v, const char *unit, char *out, size_t size);
-/* Where on a sweep the row is: "16 MiB", "512 pages"; "" nowhere. */
+/* Writes the row's place on a sweep: "16 MiB", "512 pages"; "" none. */
 void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size);
 /* Has the row a number? */
 int sd_bench_has(const struct sd_bench_row *r);

@@ -64,7 +64,7 @@ static void put_rates(struct sd_page *g, const struct sd_profile *p, int state, 
 	}
 }
 
-/* What the data passed through. */
+/* Puts the way that the data took to the disk. */
 static void put_path(struct sd_page *g, const struct sd_profile *p, int state, size_t shown)
 {
 	static const struct line path[] = {
@@ -246,7 +246,7 @@ static void put_line(
 	}
 }
 
-/* Of each value of a key, of each value of the second one in it; whether there is any. */
+/* Puts each value of a key, and in it each value of the second one; 1 when there is any. */
 static int put_each(struct filled *f)
 {
 	const struct table *const x = f->of;

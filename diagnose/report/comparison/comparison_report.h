@@ -28,7 +28,7 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
  * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
 
-/* What the table of counts shows for a time: it, or the throughput when these are compared. */
+/* The amount that the table of counts shows for a time: it, or the throughput where compared. */
 struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time);
 
 /* "gone", "new", "stays", "open" */

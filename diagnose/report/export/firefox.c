@@ -105,7 +105,7 @@ struct column {
 	size_t n;
 };
 
-/* What waits has no stack among the samples: it is a marker. */
+/* Puts a sample; a wait has no stack among the samples: it is a marker. */
 static int put_sample(void *ctx, const struct sd_lane_step *s)
 {
 	struct column *const c = ctx;

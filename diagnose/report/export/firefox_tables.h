@@ -9,7 +9,7 @@
 #include "export/json_stream.h"
 #include "export/viewer_functions.h"
 
-/* Of meta.categories, in this order; the first is the one that is grey. */
+/* Entries of meta.categories, in this order; the first is the one that is grey. */
 #define SD_FIREFOX_CATEGORIES(X)          \
 	X(OTHER, "Other", "grey")         \
 	X(WORK, "Work", "green")          \
@@ -23,7 +23,7 @@ enum sd_firefox_category {
 #undef X
 };
 
-/* What stands behind a stack that spun or waited, or that no sample names. */
+/* Ends of a stack that spun or waited, or that no sample names. */
 #define SD_FIREFOX_TABLES_ON_CPU SD_ACTIVITY_COUNT
 #define SD_FIREFOX_TABLES_ENDS (SD_ACTIVITY_COUNT + 1)
 

@@ -1,5 +1,5 @@
 /*
- * What a cause of the view says beside a line of code.
+ * Words of a cause of the view beside a line of code.
  */
 #ifndef SD_REMARK_H
 #define SD_REMARK_H
@@ -8,7 +8,7 @@
 #include "record/record.h"
 #include "view/view.h"
 
-/* Of places with less than this share of a cause no remark is made. */
+/* Share of a cause; places with less have no remark. */
 #define SD_REMARK_SHARE .05
 
 /* "lock-contention", "lock contention"; of growth that is open "work-inflation". Static. */

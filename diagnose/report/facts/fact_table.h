@@ -55,7 +55,7 @@ struct sd_cell {
 	struct sd_fact_rows table;
 };
 
-/* Where text has a cell. */
+/* Places of a cell in text. */
 enum sd_fact_layout {
 	SD_LAYOUT_CELL,  /* numbers to the right, texts to the left */
 	SD_LAYOUT_TAIL,  /* behind the others, wrapped */

@@ -1,7 +1,7 @@
 /*
- * What a report has to say of an analysis: a function a section, which puts its blocks; and the
- * tables of which machines are told all rows. The kinds of rows and the words are declared here
- * alone: printers know none.
+ * The report's facts on an analysis: a function a section, which puts its blocks; and the tables of
+ * which machines are told all rows. The kinds of rows and the words are declared here alone:
+ * printers know none.
  */
 #ifndef SD_FACTS_H
 #define SD_FACTS_H

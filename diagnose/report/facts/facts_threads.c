@@ -14,7 +14,7 @@ static void make_number(const struct sd_fact_rows *rows, size_t i, struct sd_cel
 	out->runs = 1;
 }
 
-/* Where one ran alone. */
+/* Makes the cell of the places where one thread ran alone. */
 static void make_alone(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
 	if (i != 1)

@@ -26,7 +26,7 @@ static void put_number(
 		sd_fleet_percent(v.value, f->median), f->median, f->alike);
 }
 
-/* Of a node that is worse than its like: what is better needs no drain. */
+/* Puts how to drain a node that is worse than its like: one that is better needs none. */
 static void put_drain(struct sd_page *p, const struct sd_fleet *fleet,
 	const struct sd_fleet_finding *first, size_t n)
 {

@@ -53,7 +53,7 @@ int sd_fleet_changes_text(
 
 /* ---- a node over time ------------------------------------------------------------------------ */
 
-/* What an administrator looks at; the others are in the store. */
+/* Numbers that an administrator looks at; the others are in the store. */
 static const char *const columns[] = {
 	"bandwidth", "triad", "read", "latency.dram", "transfer", "clock"};
 #define COLUMNS (sizeof columns / sizeof *columns)

@@ -41,7 +41,7 @@ static void put_arrowed(FILE *f, const char *text)
 	free(copy);
 }
 
-/* What is next is a command, which is copied. */
+/* Puts an item; the next step is a command, which is copied. */
 static void put_item(FILE *f, const struct sd_view_cause *c, enum sd_view_item item)
 {
 	if (!c->item[item])
@@ -79,7 +79,7 @@ static void put_card(FILE *f, const struct sd_view *v, const struct sd_view_caus
 	fputs("</article>\n", f);
 }
 
-/* What the curve would be without a cause; only where its gain is known. */
+/* Puts what the curve would be without each cause whose gain is known. */
 static void put_what_if(FILE *f, const struct sd_view *v)
 {
 	int any = 0;
@@ -113,7 +113,7 @@ void sd_html_header(FILE *f, const struct sd_view *v)
 	sd_html_around(f, " · ", v->basis, "</p></header>\n<main>\n");
 }
 
-/* Where the terminal's reader is sent to another form of the report, the page goes on below. */
+/* Puts the quality; where the terminal names --long, the page links to what follows below. */
 static void put_quality(FILE *f, const char *quality)
 {
 	static const char end[] = ": --long";

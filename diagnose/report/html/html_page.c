@@ -1,6 +1,6 @@
 #include "html/html_sections.h"
 
-/* Of assets/ and Debian's Chart.js, as the build found them. */
+/* Texts of assets/ and Debian's Chart.js, as the build found them. */
 extern const char sd_asset_css[], sd_asset_css_end[], sd_asset_js[], sd_asset_js_end[],
 	sd_asset_chart[], sd_asset_chart_end[];
 

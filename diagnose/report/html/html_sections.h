@@ -15,12 +15,12 @@
 
 struct sd_view;
 
-/* What was measured; and the first screen: the answer, a card for each cause that is worth a
+/* Put what was measured; and the first screen: the answer, a card for each cause that is worth a
  * start, the curve. */
 void sd_html_header(FILE *f, const struct sd_view *v);
 void sd_html_answer(FILE *f, const struct sd_view *v);
 
-/* Where the cores went, a column a count, shaded by the share. */
+/* Puts the cores of each component, a column a count, shaded by the share. */
 void sd_html_heat(FILE *f, const struct sd_view *v);
 
 /* The counts that were not measured: folded. Nothing with a single count. */

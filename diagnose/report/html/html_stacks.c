@@ -97,7 +97,7 @@ static double sum(const struct sd_stack_profile_point *p)
 	return all;
 }
 
-/* Of each count its stacks as [node, activity, us of a run]. */
+/* Puts the stacks of each count as [node, activity, us of a run]. */
 static void put_points(FILE *f, const struct sd_stack_profile *whole,
 	const struct sd_stack_profile *p, const unsigned *number)
 {
@@ -115,7 +115,7 @@ static void put_points(FILE *f, const struct sd_stack_profile *whole,
 	fputs("]", f);
 }
 
-/* What kind of doing an activity is: its colour. */
+/* The kind of an activity, which has a colour. */
 static const char *kind_of(enum sd_activity a)
 {
 	static const char *const waiting[SD_WAIT_COUNT] = {

@@ -1,5 +1,5 @@
 /*
- * What each thread of a run did, as the timeline draws it.
+ * Data of the timeline: what each thread of a run did.
  */
 #ifndef SD_HTML_TIMELINE_H
 #define SD_HTML_TIMELINE_H

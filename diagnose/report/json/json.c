@@ -31,7 +31,7 @@ static json_t *put_stack(const struct sd_point *p)
 	return out;
 }
 
-/* Of a metric of the tables: how far its counts mean what it says; else the status. */
+/* Quality of a metric of the tables: how far its counts mean what it says; else the status. */
 static const char *quality_of(const struct sd_shown *s)
 {
 	if (s->multiplexed)
@@ -201,7 +201,7 @@ static json_t *put_states(const struct sd_analysis *a)
 		"line_transfer_s", lines);
 }
 
-/* What was said while measuring and by the analysis, each once. */
+/* Puts the warnings of measuring and of the analysis, each once. */
 static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis *a)
 {
 	struct sd_texts all = {0};
@@ -218,7 +218,7 @@ static json_t *put_warnings(const struct sd_record *r, const struct sd_analysis 
 	return out;
 }
 
-/* What no rule could attribute is a component of the stack: with its interval. */
+/* Puts the component of the stack that no rule could attribute, with its interval. */
 static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
 {
 	const struct sd_interval nothing = {.status = a->undecided.status};

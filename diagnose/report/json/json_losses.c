@@ -137,7 +137,7 @@ static json_t *put_event_metrics(const struct sd_event_hotspots *h)
 	return out;
 }
 
-/* Of one function, those that it has events of. */
+/* Puts one function's cells: the metrics that it has events of. */
 static json_t *put_event_cells(const struct sd_event_hotspots *h, const struct sd_event_row *r)
 {
 	json_t *out = json_array();

@@ -11,7 +11,7 @@ static const char *const mood_name[] = {
 	[SD_VIEW_NOTHING] = "nothing",
 };
 
-/* What prints as nothing has no row. */
+/* Puts the rows of the stack; one that prints as nothing is left out. */
 static json_t *put_rows(const struct sd_view *v)
 {
 	json_t *out = json_array();

@@ -1,4 +1,4 @@
-/* What a reader has to know first, as every format says it. */
+/* The first things that a reader has to know, as every format says them. */
 #ifndef SD_JSON_VIEW_H
 #define SD_JSON_VIEW_H
 

@@ -1,5 +1,5 @@
 /*
- * What the software PMU counted, thread by thread.
+ * Counts of the software PMU, thread by thread.
  */
 #include <math.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void put_use(struct sd_page *p, const struct sd_simulated *s)
 		100 * fmin(1, used / lines / s->machine.line), 100 * fmin(1, once / lines));
 }
 
-/* What no number of cores changes. */
+/* Puts the waste that no number of cores changes. */
 static void put_waste(struct sd_page *p, const struct sd_waste waste[SD_WASTE_COUNT])
 {
 	int any = 0;

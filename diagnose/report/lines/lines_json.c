@@ -267,7 +267,7 @@ static json_t *put_sampled(const struct sd_record *r, const struct sd_contested_
 			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r));
 }
 
-/* What the program's own samples saw. */
+/* Puts a line as the program's own samples saw it. */
 static json_t *put_native_line(const void *element, const struct sd_record *r)
 {
 	const struct sd_line_view *const v = element;

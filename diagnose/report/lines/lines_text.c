@@ -150,7 +150,7 @@ static void put_site(struct sd_page *p, const struct sd_stacks *s, unsigned node
 		p, *also ? "            " : "   from     ", 12, "%sallocated in %s", also, callers);
 }
 
-/* Who answered the loads, as far as the CPU tells. */
+/* Puts who answered the loads, as far as the CPU tells. */
 static void put_answers(struct sd_page *p, const struct sd_mem_line *m)
 {
 	char local[40], remote[40], peer[40], cycles[48] = "";

@@ -20,7 +20,7 @@ double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
 /* The counts by thread; there must be some. */
 void sd_lines_counts(struct sd_page *p, const struct sd_contested_lines *l);
 
-/* Where the time of a run's own samples was, and what is known of its addresses. */
+/* Put the time of a run's own samples by loop, and what is known of its addresses. */
 void sd_lines_loops(
 	struct sd_page *p, const struct sd_record *r, const struct sd_native_lines *n);
 

@@ -88,7 +88,8 @@ static const char *after_type(const char *name)
 	return *s && (*begin != '(' || is_anonymous(begin)) ? begin : name;
 }
 
-/* What GCC makes a copy or a part of a function under: "f.constprop.0", "f.part.0.cold". */
+/* Does GCC add this to the name of a copy or part of a function: "f.constprop.0",
+ * "f.part.0.cold"? */
 static int is_copy(const char *s)
 {
 	static const char *const mark[] = {".constprop.", ".isra.", ".part.", ".lto_priv."};
@@ -245,7 +246,7 @@ static int put_fortran(FILE *f, const char *name)
 	return 0;
 }
 
-/* What follows the last '/'. */
+/* The text behind the last '/'. */
 static const char *base(const char *path)
 {
 	const char *const slash = strrchr(path, '/');

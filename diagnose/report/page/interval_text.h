@@ -31,8 +31,8 @@ void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int d
 /* Is there something to tell of it? "1.00x or more" tells nothing. */
 int sd_interval_text_gains(struct sd_interval v);
 
-/* What a fix gains: "1.46x faster (1.40x to 1.60x)", where `what` is " faster"; "1.46x faster
- * (1.40x or more)", "1.40x faster or more" as far as nothing bounds it from above. */
+/* Writes the gain of a fix: "1.46x faster (1.40x to 1.60x)", where `what` is " faster"; "1.46x
+ * faster (1.40x or more)", "1.40x faster or more" as far as nothing bounds it from above. */
 void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what);
 
 /* For `runs` of sd_interval_text_put: the number is so by definition. */
@@ -45,7 +45,7 @@ void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double fac
  * of it, and of times two decimals at least. */
 int sd_interval_text_places(double least, int rates);
 
-/* What the table of counts begins with: the wall time, or with a throughput that; and its
+/* The first number in the table of counts: the wall time, or with a throughput that; and its
  * decimals. */
 struct sd_interval sd_interval_text_amount(const struct sd_analysis *a, const struct sd_point *p);
 int sd_interval_text_decimals(const struct sd_analysis *a);

@@ -50,7 +50,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_report_style *s);
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
 
-/* What --dry-run prints: points, CPUs, order of the first blocks, probes and cost. */
+/* Prints the plan of --dry-run: points, CPUs, order of the first blocks, probes and cost. */
 int sd_report_plan(FILE *f, const struct sd_record *r, const struct sd_report_style *s);
 
 #endif

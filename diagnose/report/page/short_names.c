@@ -8,7 +8,7 @@
 #include "page/sanitize.h"
 #include "page/page.h"
 
-/* What follows the last '/'. */
+/* The text behind the last '/'; all of it when that is empty. */
 const char *sd_name_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -51,7 +51,7 @@ static void put_file(FILE *f, const struct sd_where *w)
 	free(base);
 }
 
-/* Of code that a runtime made there is no file; that it has a name says enough. */
+/* Is this code that a runtime made? It has no file; that it has a name says enough. */
 static int is_jit(const char *module)
 {
 	return strcmp(module, "[jit]") == 0;

@@ -15,7 +15,7 @@ char *sd_name_place(const struct sd_where *w, size_t columns);
  * the place has at most so many columns. A fresh string or NULL. */
 char *sd_name_chain(const struct sd_where *w, size_t columns);
 
-/* What follows the last '/'. */
+/* The text behind the last '/'; all of it when that is empty. */
 const char *sd_name_base(const char *path);
 
 #endif

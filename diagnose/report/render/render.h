@@ -10,7 +10,7 @@
 #include "facts/document.h"
 #include "page/page.h"
 
-/* What draws blocks on a page of text; `all`: places and rows that a short report leaves out. */
+/* Draws blocks on a page of text; `all`: with places and rows that a short report leaves out. */
 struct sd_document sd_render_text(struct sd_page *p, int all);
 /* The table alone. */
 void sd_render_text_table(struct sd_page *p, const struct sd_fact_rows *rows, int all);

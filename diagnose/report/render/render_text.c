@@ -124,7 +124,7 @@ static void put_place(struct sd_page *p, const char *first, unsigned indent,
 	free(name);
 }
 
-/* What follows the cells of a row on its line; whether it ended the line. */
+/* Puts what follows the cells of a row on its line; 1 when it ended the line. */
 static int put_tail(struct sd_page *p, const struct layout *l, const struct sd_cell *f, size_t owed)
 {
 	const size_t room = p->width > l->used + ROOM_LEAST ? p->width - l->used - GAP : ROOM_LEAST;
@@ -173,7 +173,7 @@ static size_t put_bar(struct sd_page *p, const struct layout *l, const struct sd
 	return room - sd_page_bar(p, f->number.value, (unsigned)room, 0);
 }
 
-/* What follows the cells: the end of the line, and paragraphs below it. */
+/* Puts what follows the cells: the end of the line, and paragraphs below it. */
 static void put_rest(struct sd_page *p, const struct layout *l, const struct sd_fact_rows *rows,
 	size_t i, size_t owed, int all)
 {

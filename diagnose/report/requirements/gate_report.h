@@ -9,7 +9,7 @@
 #include "analysis/requirement.h"
 #include "page/report_style.h"
 
-/* What an undecided requirement counts as. */
+/* Policies for an undecided requirement. */
 enum sd_gates_policy {
 	/* neither: it makes the answer undecided, unless another one failed; but a slowdown that
 	 * was not seen is none */

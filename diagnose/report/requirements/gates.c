@@ -17,7 +17,7 @@ static const char *const answer_name[] = {
 	[SD_GATES_UNDECIDED] = "undecided",
 };
 
-/* Of one requirement, with what an undecided one counts as. */
+/* The answer on one requirement, by the policy if it is undecided. */
 static enum sd_gates_answer answer_of(
 	const struct sd_gate_results *r, const struct sd_requirement_result *x)
 {

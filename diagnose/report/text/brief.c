@@ -217,8 +217,7 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c, enum bre
 	}
 }
 
-/* What the measuring itself has to say; and where no cause takes the room, what the analysis has.
- */
+/* Puts notes of the measuring; and where no cause takes the room, those of the analysis. */
 static void put_notes(struct sd_page *p, const struct sd_view *v, unsigned left)
 {
 	const struct sd_texts *const from[] = {&v->r->warnings, &v->a->warnings};

@@ -6,7 +6,7 @@
 /* An estimate that is off by more than half says nothing. */
 #define USELESS .5
 
-/* Of the count: less of it is not told. */
+/* Share of the count; a smaller loss is not told. */
 #define TOLD .05
 
 /* "; of 15.7 cores lost false sharing 14.9, DTLB 0.1". */

@@ -38,7 +38,7 @@ static void put_row(
 			put_cell(p, &h->metric[m], &r->cell[m]);
 }
 
-/* Where samples are late, and what they do not see. */
+/* Puts where samples are late, and what they do not see. */
 static void put_limits(struct sd_page *p, const struct sd_event_hotspots *h)
 {
 	char late[256] = "";

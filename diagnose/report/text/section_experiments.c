@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was to be seen if a cause was the one: causes of the same prediction together. */
+/* Puts what was to be seen if a cause was the one: causes of the same prediction together. */
 static void put_predictions(struct sd_page *p, enum sd_experiment e)
 {
 	const struct sd_prediction *all = sd_experiment_predictions(e);
@@ -54,7 +54,7 @@ static void put_done(struct sd_page *p, const struct sd_tested *t)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "     seen ", 10, "too few pairs to say");
 }
 
-/* What it showed, and no more. */
+/* Puts what it showed, and no more. */
 static void put_short(struct sd_page *p, const struct sd_tested *t)
 {
 	const char *const name = sd_experiment_info[t->experiment].name;
@@ -81,7 +81,7 @@ static int is_told(const struct sd_analysis *a, const struct sd_tested *t, int d
 	return !is_done(t) && t->skipped && (done || a->n_tested < SD_EXPERIMENT_COUNT);
 }
 
-/* Of a reason, up to what would force this experiment. */
+/* Length of a reason without its end, which names the option that forces this experiment. */
 #define FORCED ": --experiments "
 
 static size_t reason_length(const char *why)

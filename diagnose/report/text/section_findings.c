@@ -16,7 +16,7 @@ static enum sd_tone tone_of(enum sd_verdict v)
 	return v == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
 }
 
-/* What a share is of. */
+/* The whole that a cause's share is of. */
 static const char *whole(enum sd_cause cause)
 {
 	const unsigned long grown =
@@ -141,7 +141,7 @@ static int count(const struct sd_analysis *a, pick_fn *pick)
 	return n;
 }
 
-/* What is left of the growth when a part of it has a likely cause. */
+/* The growth that is left when a part of it has a likely cause. */
 static struct sd_interval rest_of(const struct sd_analysis *a, struct sd_interval growth)
 {
 	const double told = growth.value - a->undecided.value;
@@ -199,8 +199,8 @@ static int same_command(const char *x, const char *y)
 	return n == command_length(y) && strncmp(x, y, n) == 0;
 }
 
-/* What is said of all that are picked and have the command of cause i: with its note where all have
- * the same. Fresh, or NULL. */
+/* The command that all picked findings share with cause i, with its note where all have the same.
+ * Fresh, or NULL. */
 static char *said_of(const struct sd_analysis *a, int i, pick_fn *pick, key_fn *key)
 {
 	const char *const said = key(&a->finding[i]);
@@ -271,7 +271,7 @@ static void put_groups(struct sd_page *p, const struct sd_view *v, pick_fn *pick
 	}
 }
 
-/* Where user time grew, which all that are open share: once. */
+/* Puts, once, where user time grew, which all open causes share. */
 static void put_growth(struct sd_page *p, const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
@@ -312,7 +312,7 @@ static void put_open(struct sd_page *p, const struct sd_view *v, unsigned number
 	put_groups(p, v, is_open, next_of, "   next     ", 1, 1);
 }
 
-/* What a simulated run shows of a cause that is not measurable. */
+/* Puts what a simulated run shows of a cause that is not measurable. */
 static void put_named(struct sd_page *p, const struct sd_finding *f)
 {
 	for (size_t i = f->named; i < f->evidence.n; i++)

@@ -11,7 +11,7 @@
 
 #define SHOWN 0.005
 
-/* What a line costs; 0 when it is none of those known. */
+/* Cores that a line costs; 0 when it is none of those known. */
 static double cores_of(const struct sd_losses *l, size_t row, unsigned line)
 {
 	for (size_t i = 0; i < l->n_line; i++)

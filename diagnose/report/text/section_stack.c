@@ -136,7 +136,7 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-/* What is there, but prints as 0.00. */
+/* Puts one line for the rows that are there, but print as 0.00. */
 static void put_small(struct sd_page *p, const struct row rows[SD_COMPONENT_COUNT], size_t n)
 {
 	int any = 0;

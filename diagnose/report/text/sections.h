@@ -7,7 +7,7 @@
 #include "page/page.h"
 #include "record/plan.h"
 
-/* Of an answer, by enum sd_view_mood. */
+/* Tone of an answer, by enum sd_view_mood. */
 extern const enum sd_tone sd_section_tone[];
 
 /* The component of the largest point without a known cause: growth of user time, or of CPI. May be

@@ -125,7 +125,7 @@ static void put_warnings(struct sd_page *p, const struct sd_record *r, const str
 				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
 }
 
-/* What the program is held against, or that there is nothing to hold it against. */
+/* Puts the calibration that the program is held against, or that there is none. */
 static void put_calibration(struct sd_page *p, const struct sd_record *r)
 {
 	if (r->calibration.statement)

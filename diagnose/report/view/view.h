@@ -1,7 +1,7 @@
 /*
- * What a reader has to know first, as data: the answer, where the cores went, and for each cause
- * that matters where it is, what to do and what that is worth. Text, HTML, Markdown and JSON draw
- * the same view, so that they cannot differ; everything else stands in the long report.
+ * The first things that a reader has to know, as data: the answer, the cores by component, and for
+ * each cause that matters where it is, what to do and what that is worth. Text, HTML, Markdown and
+ * JSON draw the same view, so that they cannot differ; everything else stands in the long report.
  *
  * Strings may hold any bytes of the program's (names, paths): who draws them cleans them.
  */
@@ -19,7 +19,7 @@
 #define SD_VIEW_LEAST .05
 /* From this efficiency on it scales well. */
 #define SD_VIEW_WELL .9
-/* Of a cause's cores: a place with less is not the one that the first sentence names. */
+/* Share of a cause's cores: the first sentence names no place with less. */
 #define SD_VIEW_PLACE .2
 #define SD_VIEW_CAUSES 3
 
@@ -34,7 +34,7 @@ struct sd_view_row {
 	int gain;                    /* fewer core-seconds than at the reference */
 };
 
-/* What is said of a cause, in this order, and the word in front of it. */
+/* Items on a cause, in this order, and the word in front of each. */
 #define SD_VIEW_ITEMS(X)                                                              \
 	X(LOCK, "lock")     /* of lock contention: which, who takes and holds it */   \
 	X(WHERE, "where")   /* "part() -> work() a.c:26 (80 %)" */                    \
@@ -97,7 +97,7 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
  */
 char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
 
-/* What to do next, with the record and the program of this report for RECORD and PROGRAM: a fresh
+/* The next command, with the record and the program of this report for RECORD and PROGRAM: a fresh
  * string or NULL. */
 char *sd_view_next(const struct sd_view *v, const char *next);
 

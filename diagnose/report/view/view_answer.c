@@ -72,7 +72,7 @@ static void put_efficiency(FILE *f, const struct sd_point *pt)
 		fprintf(f, "(%.0f %% efficiency, one run)", 100 * pt->efficiency.value);
 }
 
-/* What a ratio of times is a ratio of. */
+/* Name of what a ratio of times is a ratio of. */
 static const char *gained(const struct sd_record *r)
 {
 	return r->program.rate || r->program.scaling == SD_SCALING_WEAK ? " the throughput"
@@ -86,7 +86,7 @@ static void put_speedup(FILE *f, const struct sd_record *r, const struct sd_poin
 	put_efficiency(f, pt);
 }
 
-/* Of a loss that is sure. */
+/* Puts the sentence on a sure loss. */
 static void put_loss(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1], *const best = peak(a);
@@ -117,7 +117,7 @@ static int is_loaded(const struct sd_analysis *a)
 	return 0;
 }
 
-/* Of times that vary this much the middle says nothing: the range alone. */
+/* Puts the range alone where times vary so much that the middle says nothing. */
 static void put_unsure_speedup(FILE *f, const struct sd_record *r, const struct sd_point *pt)
 {
 	const double width = pt->efficiency.high - pt->efficiency.low;
@@ -185,7 +185,7 @@ static void put_use(FILE *f, const struct sd_point *pt)
 	fputs(" --cores would tell how it scales.", f);
 }
 
-/* What most often lies behind it is a count that the program never got. */
+/* Did only one thread of one process ever work? The program most often never got the count then. */
 static int is_single(const struct sd_analysis *a)
 {
 	const struct sd_value several[] = {

@@ -11,7 +11,7 @@ static int counted_cycles(const struct sd_record *r)
 	return 0;
 }
 
-/* Where the numbers come from, and why not from a PMU. */
+/* Writes the sources of the numbers, and why they are not a PMU's. */
 static void events_text(const struct sd_record *r, char *out, size_t size)
 {
 	const struct sd_host *h = &r->host;

@@ -97,7 +97,7 @@ static int put_open_names(FILE *f, const struct sd_analysis *a)
 	return n;
 }
 
-/* What would decide between them: what the first that knows says. */
+/* The next step that would decide between open causes, from the first that knows one. */
 static const char *open_next(const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
@@ -211,7 +211,7 @@ static int put_main_cause(struct sd_view *v)
 	return rc;
 }
 
-/* What gives the runs precedence over that load, if it was not refused and can be given. */
+/* The option that gives the runs precedence over that load, if not refused and possible. */
 static const char *precedence(const struct sd_record *r)
 {
 	if (sd_view_shielded(r) || r->program.attached)
@@ -236,13 +236,13 @@ static int put_banner(struct sd_view *v)
 	return 0;
 }
 
-/* What a simulated run shows of a cause whose cost cannot be measured here. */
+/* Does a simulated run show a cause whose cost cannot be measured here? */
 static int is_named(const struct sd_finding *f)
 {
 	return f->verdict == SD_VERDICT_NOT_MEASURABLE && f->named > 0;
 }
 
-/* What the counts show though no time does, as in a table that others published. */
+/* Do counts show a cause that no time does, as in a table that others published? */
 static int is_unpriced(const struct sd_finding *f)
 {
 	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_LIKELY &&

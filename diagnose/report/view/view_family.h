@@ -1,4 +1,4 @@
-/* What kind of time a component is: pages give each kind one hue, the same in every report. */
+/* Kind of time of a component: pages give each kind one hue, the same in every report. */
 #ifndef SD_VIEW_FAMILY_H
 #define SD_VIEW_FAMILY_H
 

@@ -49,8 +49,8 @@ int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f)
 	return w ? rc : 0;
 }
 
-/* Where ranks lose it: in waits for each other, or in calls that wait for messages under way; NULL:
- * it is not known by ranks. */
+/* Calls in which ranks lose it: waits for each other, or messages under way; NULL: it is not known
+ * by ranks. */
 static const char *rank_place(const struct sd_finding *f, const struct sd_analysis *a)
 {
 	const struct sd_texts *const waits = &a->ranks.waits, *const calls = &a->ranks.calls;
@@ -99,7 +99,7 @@ static int put_lock(struct sd_view_cause *c, const struct sd_lock_row *l)
 
 /* ---- what to do ------------------------------------------------------------------------------ */
 
-/* What was measured elsewhere has the name of a file or a table, which nobody can run. */
+/* Was it measured elsewhere? It then has the name of a file or a table, which nobody can run. */
 static int is_imported(const struct sd_record *r)
 {
 	for (size_t i = 0; i < r->warnings.n; i++)

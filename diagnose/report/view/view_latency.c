@@ -1,4 +1,4 @@
-/* What a service's requests took before it was looked at, meanwhile, and after. */
+/* Times of a service's requests before it was looked at, meanwhile, and after. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -17,8 +17,8 @@ char *sd_view_basis(const struct sd_record *r);
 /* "10 runs each, drift +0.9 %, ..." */
 char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
 
-/* What more runs and experiments would narrow, of a record that had no time for them; "" where time
- * left nothing out. */
+/* The intervals that more runs and experiments would narrow, of a record that had no time for them;
+ * "" where time left nothing out. */
 char *sd_view_more_time(const struct sd_record *r, const struct sd_analysis *a);
 
 /* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */

@@ -1,4 +1,4 @@
-/* What the reference wasted, where more cores are more than so many times as fast. */
+/* Waste of the reference, where more cores are more than so many times as fast. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "page/sanitize.h"
 
-/* Of a pipeline's time, of one thread: it is what the others wait for. */
+/* Share of a pipeline's time in one thread: above it the others wait for that one. */
 #define LONGEST .5
 
 static const char *plural(unsigned n)
