@@ -236,7 +236,7 @@ static void sampling_start(void *state)
 		p->start = sd_clock_ns();
 }
 
-/* What the program maps, that nobody can ask for once it has ended. */
+/* Visits the program's mappings, which nobody can ask for once it has ended. */
 static void look_at_maps(struct sampling *p)
 {
 	const struct sd_running *const running = p->target.running;
