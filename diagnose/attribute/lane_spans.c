@@ -74,7 +74,7 @@ static void put_span(struct walk *w, unsigned number, uint64_t to, enum sd_activ
 	o->since = to;
 }
 
-/* Ends the last sample of a thread on a CPU after its weight, and draws the rest until `time`. */
+/* Stretches a thread's last sample by its weight, until `time` at most, and adds that span. */
 static void put_tail(struct walk *w, unsigned number, uint64_t time)
 {
 	struct sd_thread_lanes_thread *const lane = &w->out->thread[number];

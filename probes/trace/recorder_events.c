@@ -141,7 +141,7 @@ static int is_passing(int error)
 	return error == -EMFILE || error == -ENFILE || error == -ENODEV || error == -ENOMEM;
 }
 
-/* Opens another event of the CPU. An error that holds for every CPU is kept, and no failure. */
+/* Opens another event of the CPU. 0, with an error that every CPU would give in r->error. */
 static int open_other(struct sd_cpu_recorder *out, struct sd_recording *r, enum sd_raw_source s)
 {
 	const int fd = open_event(r, s, out->cpu);

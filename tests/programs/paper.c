@@ -1,13 +1,16 @@
 /*
  * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES.
- *   sum       the volatile sum, each thread's place in one array; its data fits the caches
- *   sort      the loops of the triple-loop sort, their variables in shared arrays, of four threads
- *   triad     a stream of three arrays with computation beside it; triad-nt: with non-temporal
- * stores blocks    a block a thread, read again and again: one fits the L2, two do not; the same
- * work in all blocks-weak   the same work by every thread rows      a matrix, a part of its rows a
- * thread; columns: a part of every row lock      a count under a lock of one exchange strides short
- * inner loops that leave large gaps structures    one of the eight words of a line used trips an
- * inner loop of seven serial    one thread computes, the others wait for its end
+ * - sum: the volatile sum, each thread's place in one array; its data fits the caches
+ * - sort: the loops of the triple-loop sort, their variables in shared arrays, of four threads
+ * - triad: a stream of three arrays with computation beside it; triad-nt: with non-temporal stores
+ * - blocks: a block a thread, read again: one fits the L2, two do not; the same work in all
+ * - blocks-weak: the same work by every thread
+ * - rows: a matrix, a part of its rows a thread; columns: a part of every row
+ * - lock: a count under a lock of one exchange
+ * - strides: short inner loops that leave large gaps
+ * - structures: one of the eight words of a line used
+ * - trips: an inner loop of seven
+ * - serial: one thread computes, the others wait for its end
  */
 #include <stdio.h>
 #include <stdlib.h>

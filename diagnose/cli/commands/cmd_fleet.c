@@ -57,7 +57,7 @@ static enum sd_exit report(const struct sd_cli *cli, const struct sd_fleet_optio
 	return printed(cli, sd_fleet_text(stdout, fleet, f, &style), SD_EXIT_DONE);
 }
 
-/* Judges one node: was it judged, and is it out? */
+/* Exit status for one node, by whether it was judged and whether it is out. */
 static enum sd_exit status_of_node(const struct sd_cli *cli, const char *host,
 	const struct sd_fleet *fleet, const struct sd_fleet_findings *f)
 {

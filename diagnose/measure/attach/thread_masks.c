@@ -140,7 +140,7 @@ static int has_inherited(const struct sd_thread_masks *m, int pid, const unsigne
 	return 0;
 }
 
-/* Joins the CPUs of a process's threads; of one that was not there, those of all threads. */
+/* Joins the CPUs of a process's threads; for a process that was not there, of all threads. */
 static void widest(const struct sd_thread_masks *m, int pid, unsigned long words[WORDS])
 {
 	const int known = knows(m, pid);
