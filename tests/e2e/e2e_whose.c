@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -211,6 +212,7 @@ static pid_t start(const char *const *args, int *in)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when an assertion ends this test */
 		dup2(ends[0], 0);
 		execv(args[0], (char *const *)(uintptr_t)args);
 		_exit(127);
@@ -364,6 +366,7 @@ static void a_program_that_goes_first_loses_less_to_a_neighbour(void **state)
 		hog[i] = fork();
 		assert_true(hog[i] >= 0);
 		if (hog[i] == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			setsid();
 			for (volatile unsigned x = 0;; x++) {
 			}
