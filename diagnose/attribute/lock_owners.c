@@ -193,8 +193,8 @@ static void runs(struct finder *f, unsigned thread, int on, uint64_t time)
 
 /*
  * Guess for kernels that do not report wake-ups: whoever ended a wait usually still runs when the
- * woken thread does; on a single CPU it has just left it. Of several, prefer one that also waits at
- * this place.
+ * woken thread does; on a single CPU it has just left it. It prefers one of several that also waits
+ * at this place.
  */
 static unsigned guess_waker(const struct finder *f, unsigned woken)
 {

@@ -46,8 +46,7 @@ void sd_fleet_node_free(struct sd_fleet_node *node); /* one alone; accepts the z
  * -ENOMEM. */
 int sd_fleet_add(struct sd_fleet *fleet, struct sd_fleet_node *node);
 
-/* By group, then host. Of several calibrations of one host, in whichever group, the newest stays.
- */
+/* Sorts by group, then host; keeps the newest of several calibrations of one host, in any group. */
 void sd_fleet_sort(struct sd_fleet *fleet);
 
 /* The node of that host, NULL: none. */

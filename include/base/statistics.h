@@ -35,7 +35,7 @@ void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, siz
 /*
  * `value` with the 2.5th and 97.5th percentile of its n resamples; below SD_STATISTICS_FEW `runs`
  * (of the point that has fewest) with their range, below two unbounded. It contains `value`. Status
- * ok; absent when n == 0. Reorders v. Of few runs it is too narrow: the ledger widens what it is
+ * ok; absent when n == 0. Reorders v. For few runs it is too narrow: the ledger widens what it is
  * told by them, and whatever else is shown or judged goes through sd_statistics_widen.
  */
 struct sd_interval sd_statistics_interval(double value, double *v, size_t n, size_t runs);
@@ -59,7 +59,7 @@ struct sd_interval sd_statistics_widen_ratio(struct sd_interval v, size_t runs);
 
 /*
  * Median of n runs with the distribution-free interval of its order statistics (binomial, at least
- * 95 %). Of five it is their range (94 %), of fewer the range widened as above, but not below 0
+ * 95 %). For five it is their range (94 %), for fewer the range widened as above, but not below 0
  * where no run is; unbounded for one run. Absent when n == 0. Reorders v.
  */
 struct sd_interval sd_statistics_order(double *v, size_t n);

@@ -84,10 +84,11 @@ int sd_bench_row_is(const struct sd_bench_row *row, const char *key, const char 
 unsigned sd_profile_main_state(const struct sd_profile *p);
 
 /*
- * The row's median with its interval; absent when the row has no number. Of one calibration these
+ * The row's median with its interval; absent when the row has no number. For one calibration these
  * are the quartiles of its samples, which lie close together in time and do not show what a second
- * one would. Of several, what one more shows 19 times in 20: exp(+-t s sqrt(1 + 1/n)) times the
- * median, s the deviation of ln(median) among the n (Hahn and Meeker, Statistical Intervals, 4.8).
+ * one would. For several, it is the range that one more hits 19 times in 20: exp(+-t s sqrt(1 +
+ * 1/n)) times the median, s the deviation of ln(median) among the n (Hahn and Meeker, Statistical
+ * Intervals, 4.8).
  */
 struct sd_interval sd_bench_row_value(const struct sd_bench_row *row);
 

@@ -41,10 +41,10 @@ struct sd_level_point {
  * by how many were found, so that a level keeps its name when a disturbed curve lacks another. The
  * first is L1, unless it begins where the claimed L1 ends. Those that lie where memory answers
  * (from some size on all ratios are about 1), or take as long as a flushed line, are DRAM, and the
- * last of them is what the name stands for. Of the others those whose middle the claimed L2 holds
- * are L2; without that claim, those that end far below the effective LLC. The rest that begins
- * within the effective LLC, and is no part of L2's time, is LLC. The longest of a name keeps it;
- * what is left has none. n <= SD_LEVELS_POINTS.
+ * last of them is what the name stands for. Others whose middle the claimed L2 holds are L2;
+ * without that claim, those that end far below the effective LLC. The rest that begins within the
+ * effective LLC, and is no part of L2's time, is LLC. The longest of a name keeps it; what is left
+ * has none. n <= SD_LEVELS_POINTS.
  */
 #define SD_LEVELS_POINTS 128u
 void sd_levels_find(const struct sd_level_point *point, size_t n,

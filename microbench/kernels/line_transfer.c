@@ -1,7 +1,7 @@
 /*
- * Line transfer between every pair of CPUs: how long a contested line takes there and back. Of
- * several lines, because one address measures the way to the place that line calls home (its cache
- * slice or memory controller) as much as the distance of the two CPUs.
+ * Line transfer between every pair of CPUs: how long a contested line takes there and back. It
+ * takes several lines, because one address measures the way to the place that line calls home (its
+ * cache slice or memory controller) as much as the distance of the two CPUs.
  */
 #include <errno.h>
 #include <sched.h>

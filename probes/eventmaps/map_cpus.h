@@ -10,8 +10,8 @@
 
 /*
  * A copy of a map's text with an empty top-level group `roles` and unchanged line numbers. Owned by
- * the caller; NULL: out of memory. Of a text that is not a map some part is returned, so that
- * libconfig can report the error.
+ * the caller; NULL: out of memory. A text that is not a map is returned in part, so that libconfig
+ * can report the error.
  */
 char *sd_map_cpus_text(const char *text, size_t size);
 

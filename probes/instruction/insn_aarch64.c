@@ -5,8 +5,8 @@
 enum { ATOMIC = 1, CALL = 2, RETURN = 4, INDIRECT = 8, CONVERTS = 16 };
 
 /* Instructions by their fixed bits: Arm Architecture Reference Manual, C4.1. The first that fits
- * counts. Of a store without temporal locality (stnp) the core may do what it likes: none is said
- * to stream. */
+ * counts. The core may treat a store without temporal locality (stnp) as it likes: none is said to
+ * stream. */
 static const struct arm {
 	uint32_t mask, value;
 	enum sd_insn_decode_kind kind;

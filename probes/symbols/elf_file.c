@@ -9,7 +9,7 @@
 #include "base/regular_file.h"
 
 /* Smaller files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped.
- * Of larger ones (gigabytes of DWARF) only what is used may take memory. */
+ * Only the used parts of larger ones (gigabytes of DWARF) may take memory. */
 #define COPY_BELOW ((size_t)64 << 20)
 
 int sd_elf_file_descriptor(const char *path)

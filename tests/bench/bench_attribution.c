@@ -1,10 +1,11 @@
 /*
  * How far what samples and switches say is from what perf says of the very same run: programs that
  * Debian has are run once, watched at once by the sampling of a diagnosis, by `perf record -e
- * cpu-clock`, and by `perf sched record`. Of each: the function whose share of the samples differs
- * most, in percentage points, beside the two standard deviations that two samplings of that many
- * samples differ by chance; and the time its threads were blocked, against its switches by perf.
- * Prints; never passes or fails. Needs root (system-wide tracepoints) and linux-perf.
+ * cpu-clock`, and by `perf sched record`. It prints for each: the function whose share of the
+ * samples differs most, in percentage points, beside the two standard deviations that two samplings
+ * of that many samples differ by chance; and the time its threads were blocked, against its
+ * switches by perf. Prints; never passes or fails. Needs root (system-wide tracepoints) and
+ * linux-perf.
  */
 #include <fcntl.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 #include "record/experiment.h"
 #include "simulated/simulated_costs.h"
 
-/* The software PMU's whole run of the largest point is there, or a part; 0 none. Of several
- * processes it sees but one, however long it takes: that is all of it. */
+/* The software PMU's whole run of the largest point is there, or a part; 0 none. It sees only one
+ * of several processes, which then counts as all of it. */
 enum simulation { NOT_SIMULATED, PARTLY, WHOLE };
 
 static enum simulation simulated(const struct sd_case *c)

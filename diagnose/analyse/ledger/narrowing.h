@@ -34,7 +34,7 @@ enum sd_narrowing_end {
 /* Cores by which a step narrows the bounds of the causes that matter, on average. */
 double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s);
 
-/* The next of n steps, with `budget` seconds left. Of equal ones the first. */
+/* The next of n steps, with `budget` seconds left. The first of equal ones. */
 enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
 	const struct sd_narrowing_step *step, size_t n, double budget, size_t *next);
 

@@ -7,8 +7,8 @@
 #include "runs/run_selection.h"
 #include "base/statistics.h"
 
-/* Resamples, as far as the points have SD_BOOTSTRAP_RUNS runs. Of more runs there are fewer, so that
- * no more are drawn in all, but 200 at least: their interval is as much narrower. */
+/* Resamples, as far as the points have SD_BOOTSTRAP_RUNS runs. With more runs there are fewer, so
+ * that no more are drawn in all, but 200 at least: their interval is as much narrower. */
 #define SD_BOOTSTRAP 2000
 #define SD_BOOTSTRAP_RUNS 1000
 size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p);

@@ -1,5 +1,5 @@
 /*
- * The open file, its statements, and what SQLite says when one fails. Of this room alone.
+ * The open file, its statements, and what SQLite says when one fails. For this room alone.
  */
 #ifndef SD_STORE_STATEMENTS_H
 #define SD_STORE_STATEMENTS_H

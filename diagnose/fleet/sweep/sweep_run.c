@@ -87,7 +87,7 @@ static void ask_to_end(struct child *c, const char *fate)
 	}
 }
 
-/* One read; the end of the stream closes it. Of standard error the last part is kept. */
+/* One read; the end of the stream closes it. Standard error keeps its last part. */
 static void take(struct child *c, int stream)
 {
 	const size_t max = stream == OUT ? SD_SWEEP_PRINTED_MAX : CHUNK;

@@ -26,9 +26,9 @@ int sd_mask_note_add(
 
 /*
  * Gives the threads that the note is of what they had, but those that chose anew, and those that
- * come up meanwhile. Returns how many could not be; *changed: how many were. Of what is no whole
- * note, of another boot, or of processes that have ended: 0. `label`, of `size` bytes: what the
- * program is called.
+ * come up meanwhile. Returns how many could not be; *changed: how many were. 0 for what is no whole
+ * note, for one of another boot, or of processes that have ended. `label`, of `size` bytes: what
+ * the program is called.
  */
 size_t sd_mask_note_mend(int fd, size_t *changed, char *label, size_t size);
 

@@ -13,8 +13,8 @@
 struct sd_thread_mask {
 	int pid, tid;
 	uint64_t start; /* clock ticks after boot: a later thread may have its number */
-	/* owned; m->bytes of each. What it had, or chose meanwhile; what we give it now, and gave it
-	 * before that: NULL, nothing yet. Who has neither has chosen anew. */
+	/* owned; m->bytes of each. What it had, or chose meanwhile; what we give it now, and gave
+	 * it before that: NULL, nothing yet. A thread that has neither has chosen anew. */
 	unsigned long *words, *given, *before;
 };
 

@@ -157,7 +157,7 @@ static int add_lock(struct sd_sampled_sum *s, const struct sd_lock_use *l, const
 	return rc;
 }
 
-/* Numbers of the whole. Of shares the mean by what they are shares of. */
+/* Adds numbers of the whole; shares are averaged, weighted by what they are shares of. */
 static void add_whole(struct sd_sampled *to, const struct sd_sampled *of)
 {
 	const double samples = to->samples + of->samples;

@@ -99,8 +99,8 @@ void sd_import_free(struct sd_import *im); /* accepts the zeroed value */
 /* ---- shared by the readers ---- */
 
 /* Takes the CPU's map by what a file says, unless the user said: by numbers ("GenuineIntel,6,85,4")
- * or by likwid's name ("Intel Skylake SP processor"). Of an unknown CPU nothing is taken. 0, or
- * -EINVAL after a message: an earlier file is of another CPU. */
+ * or by likwid's name ("Intel Skylake SP processor"). An unknown CPU gives no map. 0, or -EINVAL
+ * after a message: an earlier file is of another CPU. */
 int sd_import_cpuid(
 	struct sd_import *im, const struct sd_import_text *t, unsigned line, const char *text);
 int sd_import_cpu_type(

@@ -17,7 +17,7 @@ struct sd_row_text {
 	size_t rest_size;
 };
 
-/* 0 or -ENOMEM. Of the rows, numbers of other things are below what `c` has of them. */
+/* 0 or -ENOMEM. Numbers in the rows that refer to other things are below what `c` has of them. */
 int sd_row_text_read(
 	struct sd_row_text *out, const struct sd_field_in *c, const char *text, size_t size);
 

@@ -55,7 +55,7 @@ static int put_real(FILE *f, double v)
 
 /*
  * 1: its nearest number of 15 digits reads back to it; 0: it does not; -1: not known by arithmetic.
- * Of 15 digits no two numbers read as the same double. So if there is one that reads as `v`, the
+ * No two numbers of 15 digits read as the same double. So if there is one that reads as `v`, the
  * scaled v is within a quarter of that whole number, however it was rounded; and one operation on
  * two exact doubles reads it (read/row_text.c).
  */

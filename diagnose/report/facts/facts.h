@@ -15,8 +15,8 @@ void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const ch
 /* How many threads ran at a time, and which held the others up. */
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 
-/* Tables of all rows. Of the points people are shown the first, the last and others at even
- * distances, `most` in all; 0: every one. */
+/* Tables of all rows. People see the first point, the last and others at even distances, `most` in
+ * all; 0: every one. */
 struct sd_fact_rows sd_facts_points_table(const struct sd_analysis *a, size_t most);
 struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char *folder);

@@ -40,8 +40,8 @@ static void put_number(FILE *f, const struct sd_fact_rows *rows, const struct sd
 	}
 }
 
-/* From what is idle to what works all the time: one hue, more of it. Of more than cells a cell has
- * the mean of those next to each other. */
+/* From what is idle to what works all the time: one hue, more of it. With more values than cells, a
+ * cell has the mean of neighbouring values. */
 static void put_shades(FILE *f, const struct sd_cell *x)
 {
 	const size_t n = x->n < SHADES ? x->n : SHADES;

@@ -20,8 +20,8 @@ static const struct sd_point *last(const struct sd_analysis *a)
 
 /* ---- which causes are shown ------------------------------------------------------------------ */
 
-/* Others on the machine are no cause in the program: they stand above the answer. Of one that
- * scales only what is sure is told: a suspicion would be an accusation. */
+/* Others on the machine are no cause in the program: they stand above the answer. A program that
+ * scales has only sure causes told: a suspicion would be an accusation. */
 static int is_program_s(const struct sd_analysis *a, const struct sd_finding *f)
 {
 	const enum sd_verdict last_told =

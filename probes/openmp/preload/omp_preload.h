@@ -1,5 +1,5 @@
 /*
- * The library preloaded into OpenMP programs. Of GCC's it stands between the program and libgomp:
+ * The library preloaded into OpenMP programs. With GCC's it stands between the program and libgomp:
  * each function of the same name is called in its place, notes when, and calls libgomp's. LLVM's
  * runtime calls back (omp_ompt.c).
  */

@@ -1,8 +1,7 @@
 /*
  * Caliper's C++ annotations, and its loops, as a program calls them in a shared libcaliper: by
- * their mangled names, g++'s and clang's. Of cali::Annotation the begin() without a value, which is
- * a region of the annotation's name, and that of a text, which is one of that text; numbers are
- * values and no regions.
+ * their mangled names, g++'s and clang's. cali::Annotation::begin() without a value begins a region
+ * of the annotation's name, with a text one of that text; numbers are values and no regions.
  *
  * Annotations, their guards and loops hold one pointer, which their copies share: their key.
  */

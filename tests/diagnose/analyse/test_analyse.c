@@ -103,8 +103,8 @@ static void without_the_whole_extra_work_is_open(void **state)
 }
 
 /*
- * 40e6 walks in a part of the work. Of half of it, all have 80e6, which at 30 ns are 2.4
- * core-seconds and so .96 cores; of less than half, a cause is possible at most.
+ * 40e6 walks in a part of the work. If that is half, all of it has 80e6, which at 30 ns are 2.4
+ * core-seconds and so .96 cores; if it is less than half, a cause is possible at most.
  */
 static void most_of_the_work_makes_a_cause_likely_and_less_possible(void **state)
 {

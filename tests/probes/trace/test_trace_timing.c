@@ -86,7 +86,7 @@ static void no_clock_ticks_while_another_cpu_takes_its_sample(void **state)
 }
 
 /* The ring is full long before the end, and nothing reads it until then: most of what was lost no
- * record had room to say. Of each tick there is a sample or a loss. */
+ * record had room to say. Each tick is a sample or a loss. */
 static void what_a_full_ring_lost_at_the_end_is_counted(void **state)
 {
 	char *const argv[] = {(char[]){SELF}, (char[]){"two_seconds"}, NULL};
