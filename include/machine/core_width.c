@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "base/chained_adds.h"
+#include "machine/chained_adds.h"
 #include "base/clock.h"
 
 #define CHAIN 2048u /* additions; under a microsecond */

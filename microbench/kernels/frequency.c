@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "base/chained_adds.h"
+#include "machine/chained_adds.h"
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "harness/kernel_steps.h"

@@ -271,8 +271,7 @@ static void say_lost(const struct session *s)
 {
 	sd_say(s->sink, SD_LEVEL_ERROR, "%s",
 		s->keeper.late ? "the process that keeps the program did not answer (does the "
-				 "program stop "
-				 "or trace its parent?): both were killed"
+				 "program stop or trace its parent?): both were killed"
 			       : "the process that keeps the program was killed: out of memory?");
 }
 
