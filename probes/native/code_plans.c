@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array_room.h"
 #include "symbols/code_nodes.h"
 
 /* Bytes of code around an instruction that are looked at. From the function's start on, where that
@@ -13,21 +14,7 @@
 #define BEHIND SD_OPERAND_CODE_BYTES
 
 #define INLINED 16
-
-static int make_room(void **list, size_t n, size_t *room, size_t size)
-{
-	const size_t more = *room ? *room * 2 : 64;
-	void *grown;
-
-	if (n < *room)
-		return 0;
-	grown = reallocarray(*list, more, size);
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	*room = more;
-	return 0;
-}
+#define FIRST 64 /* elements of a list that is not empty */
 
 /* The loop of a node: an index, or -ENOMEM. */
 static long loop_of(struct sd_code_plans *p, unsigned node)
@@ -37,7 +24,8 @@ static long loop_of(struct sd_code_plans *p, unsigned node)
 	if (!slot)
 		return -ENOMEM;
 	if (!*slot) {
-		if (make_room((void **)&p->loop, p->n_loop, &p->room_loop, sizeof *p->loop))
+		if (sd_array_room(
+			    (void **)&p->loop, p->n_loop, &p->room_loop, FIRST, sizeof *p->loop))
 			return -ENOMEM;
 		p->loop[p->n_loop] = (struct sd_code_loop){.node = node};
 		*slot = ++p->n_loop;
@@ -121,7 +109,7 @@ long sd_code_plans_at(
 	int rc;
 
 	if (!p->n) {
-		if (make_room((void **)&p->code, 0, &p->room, sizeof *p->code) ||
+		if (sd_array_room((void **)&p->code, 0, &p->room, FIRST, sizeof *p->code) ||
 			loop_of(p, 0) < 0)
 			return -ENOMEM;
 		p->code[p->n++] = (struct sd_code_plan){.plan = NULL};
@@ -131,7 +119,7 @@ long sd_code_plans_at(
 		return slot ? (long)*slot : 0;
 	}
 	slot = sd_key_table_add(&p->by_code, space ^ (uint64_t)age << 48, ip);
-	if (!slot || make_room((void **)&p->code, p->n, &p->room, sizeof *p->code))
+	if (!slot || sd_array_room((void **)&p->code, p->n, &p->room, FIRST, sizeof *p->code))
 		return -ENOMEM;
 	if (*slot)
 		return (long)*slot;

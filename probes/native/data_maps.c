@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array_room.h"
+
 #define LINES_MOST 4096 /* of a process's map that are read */
 
 /* ---- the table
@@ -16,21 +18,6 @@ static int is_same(const struct sd_data_map *a, const struct sd_data_map *b, con
 {
 	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
 	       a->offset == b->offset && a->shared == b->shared && strcmp(a->name, name) == 0;
-}
-
-static int make_room(struct sd_data_maps *m)
-{
-	const size_t room = m->room ? m->room * 2 : 64;
-	struct sd_data_map *grown;
-
-	if (m->n < m->room)
-		return 0;
-	grown = reallocarray(m->map, room, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	m->map = grown;
-	m->room = room;
-	return 0;
 }
 
 static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
@@ -45,7 +32,8 @@ static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
 	}
 	if (slot && m->n == SD_DATA_MAPS_MOST)
 		return 0;
-	map.name = slot && make_room(m) == 0 ? strdup(name) : NULL;
+	if (slot && sd_array_room((void **)&m->map, m->n, &m->room, 64, sizeof *m->map) == 0)
+		map.name = strdup(name);
 	if (!map.name)
 		return -ENOMEM;
 	m->map[m->n++] = map;
