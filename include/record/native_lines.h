@@ -33,6 +33,8 @@ struct sd_native_line {
 			     write */
 	double maybe;     /* likewise, by accesses that may have been skipped */
 	double spun;      /* of samples that spun; they are in none of the above */
+	double split;     /* of samples with a sure atomic access that begins in it and ends in the
+			     next line: it locks the bus */
 	struct sd_value writes; /* samples that write it, a second: a rough rate; absent: none */
 	struct sd_value proven; /* hits of a watchpoint a second, of threads other than the one that
 				   writes most; absent: not asked */
@@ -50,6 +52,7 @@ struct sd_native_loop {
 	double false_s;   /* of these: touching a line whose threads use different bytes, for sure */
 	double true_s;    /* the same bytes, but no lock's word */
 	double lock_s;    /* a lock's word */
+	double split_s;   /* none of these three: a sure atomic access lies in two lines */
 	double maybe_s;   /* only accesses to such lines that may have been skipped, or whose
 			     interleaving is unsure */
 	double unknown_s; /* none of the above, and an address is unknown, or there is more code in

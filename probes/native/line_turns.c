@@ -29,7 +29,7 @@ static size_t slot_of(const struct sd_touch *e)
 	return (size_t)((h ^ h >> 29) % SLOTS);
 }
 
-/* Moves the touches of such pages to the front; how many, or -ENOMEM. */
+/* Moves the touches of such pages, and split ones, to the front; how many, or -ENOMEM. */
 static long bring_forward(struct sd_sample_touches *t)
 {
 	struct page_slot *const slot = calloc(SLOTS, sizeof *slot);
@@ -49,7 +49,7 @@ static long bring_forward(struct sd_sample_touches *t)
 		const struct page_slot *const s = &slot[slot_of(&t->touch[i])];
 		const struct sd_touch swap = t->touch[i];
 
-		if (s->thread != SEVERAL || !s->written)
+		if ((s->thread != SEVERAL || !s->written) && !t->touch[i].split)
 			continue;
 		t->touch[i] = t->touch[n];
 		t->touch[n++] = swap;

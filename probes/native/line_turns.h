@@ -15,7 +15,7 @@
  * touch is a turn, of five times as much it is unsure; so is a line of which there are few samples
  * (less than SD_LINE_TURNS_FEW, of one thread), in a page that another thread touches within the
  * window. Changes the order of the touches: in front are those of pages that several threads touch,
- * one of them writing, by line and time; returns how many, or -ENOMEM.
+ * one of them writing, and split ones, by line and time; returns how many, or -ENOMEM.
  */
 #define SD_LINE_TURNS_FEW 3u
 long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window);

@@ -107,7 +107,8 @@ static int add_accesses(struct sd_native_watch *w, uint64_t space, const struct 
 		const struct sd_operand *const o = a[i].operand;
 		const struct sd_touch like = {.operand = (uint8_t)(o - p->operand),
 			.sure = a[i].sure,
-			.locked = o->locked};
+			.locked = o->locked,
+			.split = o->locked && a[i].crosses_line};
 
 		if (!o->thread_local_ && (o->reads || o->writes))
 			rc = sd_sample_touches_add(&w->touches, space, a[i].address, o->size,

@@ -4,21 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more; 0 or -ENOMEM. */
-static int make_room(void **list, size_t n, size_t *room, size_t size)
-{
-	const size_t more = *room ? *room * 2 : 1024;
-	void *grown;
+#include "base/array_room.h"
 
-	if (n < *room)
-		return 0;
-	grown = reallocarray(*list, more, size);
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	*room = more;
-	return 0;
-}
+#define FIRST 1024 /* elements of a list that is not empty */
 
 /* Every second sample goes, with what it touches. */
 static void thin(struct sd_sample_touches *t)
@@ -51,7 +39,8 @@ int sd_sample_touches_begin(struct sd_sample_touches *t, const struct sd_touch_s
 		thin(t);
 	if (t->seen++ & ((UINT64_C(1) << t->every) - 1))
 		return 0;
-	rc = make_room((void **)&t->sample, t->n_sample, &t->room_sample, sizeof *t->sample);
+	rc = sd_array_room(
+		(void **)&t->sample, t->n_sample, &t->room_sample, FIRST, sizeof *t->sample);
 	if (rc)
 		return rc;
 	t->sample[t->n_sample] = *s;
@@ -69,6 +58,7 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 {
 	const uint32_t sample = (uint32_t)t->n_sample - 1;
 	uint64_t left = size ? size : 1;
+	int split = like->split;
 
 	/* what is longer than two lines is no operand that one instruction has */
 	left = left < 2 * SD_TOUCH_LINE ? left : 2 * SD_TOUCH_LINE;
@@ -87,8 +77,8 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 				to = &t->touch[k];
 		}
 		if (!to) {
-			const int rc = make_room(
-				(void **)&t->touch, t->n, &t->room, sizeof *t->touch);
+			const int rc = sd_array_room(
+				(void **)&t->touch, t->n, &t->room, FIRST, sizeof *t->touch);
 
 			if (rc)
 				return rc;
@@ -98,7 +88,10 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 			to->line = address - from;
 			to->read = to->written = 0;
 			to->sample = sample;
+			to->split = 0;
 		}
+		to->split |= split != 0;
+		split = 0; /* told of the line that it begins in */
 		to->read |= reads ? mask : 0;
 		to->written |= writes ? mask : 0;
 		to->locked |= like->locked;

@@ -25,6 +25,7 @@ struct sd_touch {
 	uint8_t operand;     /* of the sample's plan, the nearest of those in the line */
 	unsigned sure : 1;   /* it is touched whenever the sampled instruction runs */
 	unsigned locked : 1; /* by an atomic access */
+	unsigned split : 1;  /* which goes on in the next line */
 	unsigned same : 1;   /* of MET: other threads that meet there use its bytes, too, and one
 				writes them */
 	unsigned lock : 1;   /* the bytes are a lock's word */

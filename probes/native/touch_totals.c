@@ -4,15 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array_room.h"
 #include "native/touched_line.h"
 
 /* Verdicts on a sample; later ones have precedence. */
 enum verdict { NOTHING, UNKNOWN, MAYBE, SURE };
 
+#define SPLIT SD_TOUCHED_KINDS
+
 struct sample_verdict {
 	uint32_t line; /* index + 1 of the line that it counts for; 0 none */
 	uint8_t verdict;
-	uint8_t kind; /* of SURE: enum sd_touched_kind */
+	uint8_t kind; /* of SURE: enum sd_touched_kind, or SPLIT */
 };
 
 struct totals {
@@ -29,7 +32,7 @@ struct totals {
 static int is_worth_a_line(const struct sd_touch *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (list[i].met == SD_TOUCH_MET || list[i].met == SD_TOUCH_PAIR)
+		if (list[i].met == SD_TOUCH_MET || list[i].met == SD_TOUCH_PAIR || list[i].split)
 			return 1;
 	/* unsure ones are told by their time, not by a line, unless threads were seen to share it */
 	for (size_t i = 1; i < n; i++)
@@ -44,18 +47,11 @@ static int add_line(struct totals *c, const struct sd_touch *list, size_t n)
 
 	if (!is_worth_a_line(list, n))
 		return 0;
-	if (c->n_line == c->room_line) {
-		const size_t room = c->room_line ? c->room_line * 2 : 64;
-		struct sd_touched_line *const grown = reallocarray(c->line, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		c->line = grown;
-		c->room_line = room;
-	}
+	if (sd_array_room((void **)&c->line, c->n_line, &c->room_line, 64, sizeof *c->line))
+		return -ENOMEM;
 	l = &c->line[c->n_line];
 	sd_touched_line_sum(&c->w->touches, list, n, l);
-	if (l->contested > 0 || l->maybe > 0 || l->spun > 0)
+	if (l->contested > 0 || l->maybe > 0 || l->spun > 0 || l->split > 0)
 		c->n_line++;
 	return 0;
 }
@@ -79,20 +75,22 @@ static int add_lines(struct totals *c, size_t n)
 static void judge_touch(
 	const struct totals *c, struct sample_verdict *s, const struct sd_touch *e, size_t line)
 {
-	const int sure = e->met == SD_TOUCH_MET && e->sure;
+	const int sure = (e->met == SD_TOUCH_MET || e->split) && e->sure;
 	const uint8_t verdict = sure ? SURE : MAYBE;
 
-	if (e->met != SD_TOUCH_MET && e->met != SD_TOUCH_UNSURE)
+	if (e->met != SD_TOUCH_MET && e->met != SD_TOUCH_UNSURE && !e->split)
 		return;
 	if (verdict < s->verdict)
 		return;
-	/* of several it counts for the one that is contested most */
-	if (verdict == s->verdict && s->line &&
+	if (verdict == SURE && s->verdict == SURE && s->kind == SPLIT)
+		return;
+	/* of several it counts for the one that is split, or contested most */
+	if (verdict == s->verdict && s->line && !e->split &&
 		(!line || c->line[s->line - 1].contested >= c->line[line - 1].contested))
 		return;
 	s->verdict = verdict;
 	s->line = (uint32_t)line;
-	s->kind = (uint8_t)sd_touched_line_kind(e);
+	s->kind = e->split ? SPLIT : (uint8_t)sd_touched_line_kind(e);
 }
 
 /* By the lines, which have their touches' places; then what stands in none of them. */
@@ -134,6 +132,7 @@ static void add_to_loop(
 	l->false_s += v->kind == SD_TOUCHED_FALSE ? seconds : 0;
 	l->true_s += v->kind == SD_TOUCHED_TRUE ? seconds : 0;
 	l->lock_s += v->kind == SD_TOUCHED_LOCK ? seconds : 0;
+	l->split_s += v->kind == SPLIT ? seconds : 0;
 }
 
 /* Distinct ones, as long as there is room to tell them apart. */
@@ -231,6 +230,7 @@ static void keep_loops(struct totals *c, struct sd_native_lines *out)
 		to->false_s += from->false_s;
 		to->true_s += from->true_s;
 		to->lock_s += from->lock_s;
+		to->split_s += from->split_s;
 		to->maybe_s += from->maybe_s;
 		to->unknown_s += from->unknown_s;
 		to->spun += from->spun;

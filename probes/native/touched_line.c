@@ -28,6 +28,7 @@ static void add_touch(
 		out->spun += seconds;
 	} else {
 		out->seconds += e->sure ? seconds : 0;
+		out->split += e->sure && e->split ? seconds : 0;
 		out->contested += e->sure && e->met == SD_TOUCH_MET ? seconds : 0;
 		out->maybe += e->met == SD_TOUCH_UNSURE || e->met == SD_TOUCH_PAIR ||
 					      (e->met == SD_TOUCH_MET && !e->sure)
@@ -294,6 +295,7 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 		.contested = l->contested,
 		.maybe = l->maybe,
 		.spun = l->spun,
+		.split = l->split,
 		.writes = SD_NOT(ABSENT),
 		.proven = SD_NOT(ABSENT),
 		.pair = l->pair};
@@ -323,7 +325,7 @@ static int by_contested(const void *a, const void *b)
 {
 	const struct sd_touched_line *const x = *(struct sd_touched_line *const *)a;
 	const struct sd_touched_line *const y = *(struct sd_touched_line *const *)b;
-	const double s = x->spun + x->maybe, t = y->spun + y->maybe;
+	const double s = x->spun + x->maybe + x->split, t = y->spun + y->maybe + y->split;
 
 	if (x->contested != y->contested)
 		return (x->contested < y->contested) - (x->contested > y->contested);

@@ -8,6 +8,7 @@
 #include "causes/grown_time.h"
 #include "evidence/atomic_time.h"
 #include "metrics/metric_eval.h"
+#include "native/native_causes.h"
 
 #define CARRIERS (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | SD_BIT(CPI_BANDWIDTH))
 
@@ -47,13 +48,14 @@ static void state_atomic(struct sd_case *c, struct sd_finding *f)
 	sd_case_say(c, f, "%.1f %% of user time is at atomic instructions", 100 * share);
 }
 
-/* States the growth as its upper bound; copies decide (apply_sampled_growth.c). */
+/* By sampled addresses; else states the growth as its upper bound: copies decide
+ * (apply_sampled_growth.c). */
 static void state_growth(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s =
 		sd_stated_components(c, SD_CAUSE_BUS_LOCKS, "bus-locks-growth", CARRIERS);
 
-	if (sd_stated_excluded(c, SD_CAUSE_BUS_LOCKS))
+	if (sd_stated_excluded(c, SD_CAUSE_BUS_LOCKS) || sd_native_causes_sharing(c, f, CARRIERS))
 		return;
 	if (c->a->n_point < 2 || !sd_status_bounded(s.at_most) || c->fixed_time) {
 		sd_case_say(c, f, "needs CPU times at two core counts");

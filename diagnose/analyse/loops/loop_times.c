@@ -186,6 +186,7 @@ static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 		s->of_false += k->false_s - moved;
 		s->of_true += k->true_s + (k->true_s > 0 ? moved : 0);
 		s->of_lock += k->lock_s;
+		s->split += k->split_s;
 		s->maybe += k->maybe_s + (k->true_s > 0 ? 0 : moved);
 		s->unknown += k->unknown_s;
 		s->samples += samples;
@@ -195,6 +196,7 @@ static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 		s->most_pages = fmax(s->most_pages, k->pages);
 		t->seconds += k->seconds;
 		t->samples += samples;
+		t->split += k->split_s;
 	}
 }
 

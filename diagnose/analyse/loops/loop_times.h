@@ -14,7 +14,7 @@ enum sd_loop_owner { SD_LOOP_OWN, SD_LOOP_OF_LOCKS, SD_LOOP_OF_ALLOCATOR, SD_LOO
 
 /* Sums over all counted runs of the judged point; s. */
 struct sd_loop_sums {
-	double seconds, of_false, of_true, of_lock, maybe, unknown;
+	double seconds, of_false, of_true, of_lock, split, maybe, unknown;
 	double samples;                /* as many as the time is of */
 	double new_lines, new_pages;   /* of these, at most so many found one not touched before */
 	double most_lines, most_pages; /* distinct ones of a run */
@@ -35,7 +35,7 @@ struct sd_loop_times {
 	/* owned; [run of ref, then of now][row]: fraction of the run's capacity, and what no sample
 	 * saw of its user time behind them */
 	double *part;
-	double seconds, samples; /* of all rows' sums */
+	double seconds, samples, split; /* of all rows' sums */
 };
 
 /* 0 or -ENOMEM; *out is to be freed in every case. No row: a point was not looked at. */

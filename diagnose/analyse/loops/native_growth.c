@@ -63,6 +63,7 @@ static void weigh_least(const struct sd_loop_times_row *r, double w[COLUMNS])
 	const double of_false = share(r, r->sum.of_false), of_true = share(r, r->sum.of_true),
 		     of_lock = share(r, r->sum.of_lock);
 
+	w[LEAST + SD_NATIVE_SPLIT] = share(r, r->sum.split);
 	if (r->owner == SD_LOOP_OF_RUNTIME)
 		return;
 	if (r->owner == SD_LOOP_OF_ALLOCATOR) {
@@ -83,10 +84,12 @@ static void weigh_most(
 	const struct sd_loop_times *t, const struct sd_loop_times_row *r, double w[COLUMNS])
 {
 	const struct sd_loop_sums *const s = &r->sum;
-	const double open = share_at_most(t, r, s->maybe + s->unknown);
+	const double open = share_at_most(t, r, s->maybe + s->unknown + s->split);
 	const int of_locks = r->owner == SD_LOOP_OF_LOCKS;
 
 	w[UNKNOWN] = share(r, s->maybe + s->unknown);
+	/* one stops the accesses of all loops */
+	w[MOST + SD_NATIVE_SPLIT] = t->split > 0 ? 1 : share_at_most(t, r, s->unknown);
 	if (r->owner == SD_LOOP_OF_RUNTIME)
 		return;
 	if (r->owner == SD_LOOP_OF_ALLOCATOR) {
@@ -151,7 +154,7 @@ static int keep_answered(struct build *b)
 			sd_native_objects_answered(&b->record->stacks, b->out, &b->t, i);
 
 		for (size_t k = 0; k < SD_NATIVE_KINDS; k++)
-			b->weight[(LEAST + k) * n + i] *= kept;
+			b->weight[(LEAST + k) * n + i] *= k == SD_NATIVE_SPLIT ? 1 : kept;
 		b->weight[UNDER * n + i] *= kept;
 	}
 	if (rc == 0)

@@ -15,6 +15,7 @@ enum sd_native_kind {
 	SD_NATIVE_TRUE,  /* the same bytes, of the program's own data */
 	SD_NATIVE_LOCK,  /* a lock's word, and what moves under it */
 	SD_NATIVE_ALLOCATOR,
+	SD_NATIVE_SPLIT, /* atomic accesses that lie in two lines: they stop all cores' */
 	SD_NATIVE_KINDS
 };
 

@@ -159,7 +159,7 @@ void sd_native_objects_keep(struct sd_native_growth *g)
 		const double kept = share_answered(&g->object[i]);
 
 		for (int k = 0; k < SD_NATIVE_KINDS; k++)
-			g->object[i].cores[k] *= kept;
+			g->object[i].cores[k] *= k == SD_NATIVE_SPLIT ? 1 : kept;
 	}
 }
 

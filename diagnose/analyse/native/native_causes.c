@@ -28,6 +28,7 @@ static enum sd_native_kind kind_of(enum sd_cause cause)
 	return cause == SD_CAUSE_FALSE_SHARING  ? SD_NATIVE_FALSE
 	       : cause == SD_CAUSE_TRUE_SHARING ? SD_NATIVE_TRUE
 	       : cause == SD_CAUSE_ALLOCATOR    ? SD_NATIVE_ALLOCATOR
+	       : cause == SD_CAUSE_BUS_LOCKS    ? SD_NATIVE_SPLIT
 						: SD_NATIVE_LOCK;
 }
 
@@ -186,7 +187,8 @@ static void name(struct sd_case *c, name_fn *put)
 		const enum sd_native_kind kind = kind_of(f->cause);
 
 		if (f->verdict <= SD_VERDICT_POSSIBLE &&
-			(f->cause == SD_CAUSE_FALSE_SHARING || f->cause == SD_CAUSE_TRUE_SHARING) &&
+			(f->cause == SD_CAUSE_FALSE_SHARING || f->cause == SD_CAUSE_TRUE_SHARING ||
+				f->cause == SD_CAUSE_BUS_LOCKS) &&
 			c->native->least[kind].value >= gate(c) &&
 			sd_native_objects_first(c->native, kind))
 			put(c, f, kind);

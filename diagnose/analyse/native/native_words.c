@@ -88,15 +88,28 @@ static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 			"; %.0f %% of it is open: addresses that no sample tells, or that may be skipped",
 			100 * fmin(1, g->unknown / all));
 	sd_case_say(c, f,
-		"%.0f %% of the growth is in loops that touch %s%s%s%s%s (the program's "
+		"%.0f %% of the growth is in loops %s %s%s%s%s%s (the program's "
 		"own samples; scalediag lines shows it)%s",
-		100 * share, name, more, *threads ? ": " : "", threads,
+		100 * share,
+		kind == SD_NATIVE_SPLIT ? "with atomic accesses that lie in two lines, in"
+					: "that touch",
+		name, more, *threads ? ": " : "", threads,
 		kind == SD_NATIVE_TRUE ? ", the same" : "", open);
 	if (!o->line->line.site)
 		return;
 	sd_code_place_callers(
 		&c->record->stacks, o->line->line.site, SITE_CALLERS, callers, sizeof callers);
 	sd_case_say(c, f, "that memory is allocated in %s", callers);
+}
+
+/* Loops that `kind` may be in. */
+static const char *loops_of(enum sd_native_kind kind)
+{
+	return kind == SD_NATIVE_SPLIT
+		       ? "whose addresses are not all known; no known one of an atomic access lies in "
+			 "two lines"
+		       : "that touch a line which another thread uses at the time, one of them "
+			 "writing";
 }
 
 void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
@@ -113,9 +126,8 @@ void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native
 			fmin(fmax(0, least->low), high), high, c->last->n);
 	} else if (most->high < gate) {
 		sd_case_say(c, f,
-			"at most %.2f of %u cores of growth are in loops that touch a line which "
-			"another thread uses at the time, one of them writing (%.0f samples)",
-			high, c->last->n, c->native->samples);
+			"at most %.2f of %u cores of growth are in loops %s (%.0f samples)", high,
+			c->last->n, loops_of(kind), c->native->samples);
 	} else {
 		sd_case_say(c, f,
 			"the samples leave up to %.2f of %u cores open: loops whose addresses they do "

@@ -273,14 +273,15 @@ static json_t *put_native_line(const void *element, const struct sd_record *r)
 	const struct sd_line_view *const v = element;
 	json_t *const out = put_line(v, r);
 
-	if (out && json_object_update_new(
-			   out, json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "contested_s",
-					sd_json_real(v->native->contested), "maybe_s",
-					sd_json_real(v->native->maybe), "spun_s",
-					sd_json_real(v->native->spun), "writes_a_second",
-					sd_json_value(v->native->writes), "lock", v->native->lock,
-					"pair", v->native->pair, "between_processes",
-					v->native->shared))) {
+	if (out &&
+		json_object_update_new(out,
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "contested_s",
+				sd_json_real(v->native->contested), "maybe_s",
+				sd_json_real(v->native->maybe), "spun_s",
+				sd_json_real(v->native->spun), "split_s",
+				sd_json_real(v->native->split), "writes_a_second",
+				sd_json_value(v->native->writes), "lock", v->native->lock, "pair",
+				v->native->pair, "between_processes", v->native->shared))) {
 		json_decref(out);
 		return NULL;
 	}
@@ -291,12 +292,13 @@ static json_t *put_native_loop(const void *element, const struct sd_record *r)
 {
 	const struct sd_native_loop *const l = element;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "where",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "where",
 		put_place(&r->stacks, l->node), "seconds", sd_json_real(l->seconds), "false_s",
 		sd_json_real(l->false_s), "true_s", sd_json_real(l->true_s), "lock_s",
-		sd_json_real(l->lock_s), "maybe_s", sd_json_real(l->maybe_s), "unknown_s",
-		sd_json_real(l->unknown_s), "spun_s", sd_json_real(l->spun), "lines",
-		sd_json_real(l->lines), "pages", sd_json_real(l->pages));
+		sd_json_real(l->lock_s), "split_s", sd_json_real(l->split_s), "maybe_s",
+		sd_json_real(l->maybe_s), "unknown_s", sd_json_real(l->unknown_s), "spun_s",
+		sd_json_real(l->spun), "lines", sd_json_real(l->lines), "pages",
+		sd_json_real(l->pages));
 }
 
 static json_t *put_native(const struct sd_record *r, const struct sd_contested_lines *l)

@@ -15,6 +15,7 @@ static const struct {
 	{"different bytes", offsetof(struct sd_native_loop, false_s)},
 	{"the same bytes", offsetof(struct sd_native_loop, true_s)},
 	{"a lock's word", offsetof(struct sd_native_loop, lock_s)},
+	{"in two lines", offsetof(struct sd_native_loop, split_s)},
 	{"perhaps", offsetof(struct sd_native_loop, maybe_s)},
 	{"unknown", offsetof(struct sd_native_loop, unknown_s)},
 };
@@ -53,7 +54,7 @@ void sd_lines_loops(struct sd_page *p, const struct sd_record *r, const struct s
 		return;
 	sd_page_wrap(p, "", 2,
 		"Loops, and what their samples touch: lines that threads use different bytes of at the "
-		"time, or the same bytes, one of them writing.");
+		"time, or the same bytes, one of them writing; atomic accesses that lie in two lines.");
 	sd_page_put(p, SD_TONE_DIM, "   time");
 	for (size_t k = 0; k < PARTS; k++)
 		sd_page_put(p, SD_TONE_DIM, " %16s", part[k].name);

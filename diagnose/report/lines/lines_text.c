@@ -177,7 +177,11 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, name ? name : "unnamed memory");
 	sd_page_put(p, SD_TONE_PLAIN, " · ");
 	sd_page_put(p, SD_TONE_BAD, "%s sharing", sd_sim_sharing_name[c->sharing]);
-	if (v->native)
+	if (v->native && v->native->split > 0)
+		sd_page_put(p, SD_TONE_PLAIN,
+			" · atomic accesses go on in the next line for %.3g s: each locks the bus\n",
+			v->native->split);
+	else if (v->native)
 		sd_page_put(p, SD_TONE_PLAIN, " · contested for %.3g s, %.1f %% of all such time%s\n",
 			v->native->contested, 100 * c->share,
 			v->native->spun > 0 ? ", beside spinning" : "");

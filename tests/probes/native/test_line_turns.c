@@ -101,6 +101,26 @@ static void lines_of_a_pair_meet_as_a_pair_only(void **state)
 	assert_int_equal(c.met, 0);
 }
 
+/* Of one thread alone, beside others' pages: it is in front, where it is summed up. */
+static void an_atomic_access_that_lies_in_two_lines_is_brought_forward(void **state)
+{
+	const struct sd_touch_sample s = {.seconds = .0025f};
+	const struct sd_touch like = {.sure = 1, .locked = 1, .split = 1};
+	struct sd_sample_touches t = {0};
+
+	(void)state;
+	touch(&t, 0, 1, LINE + 0x10000, 8, 1);
+	assert_true(sd_sample_touches_begin(&t, &s) >= 0);
+	assert_int_equal(sd_sample_touches_add(&t, 1, LINE + 60, 8, 1, 1, &like), 0);
+	assert_int_equal(t.n, 3);
+	assert_int_equal(sd_line_turns_find(&t, WINDOW), 1);
+	assert_int_equal(t.touch[0].line, LINE);
+	assert_int_equal(t.touch[0].split, 1);
+	/* the line that it ends in is not told again */
+	assert_int_equal(t.touch[1].split + t.touch[2].split, 0);
+	sd_sample_touches_free(&t);
+}
+
 static void lines_two_apart_are_alone(void **state)
 {
 	const struct counts c = side_by_side(LINE, LINE + 128, 1, 1);
@@ -332,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_writer_and_a_reader_meet),
 		cmocka_unit_test(a_line_that_all_read_is_nobodys),
 		cmocka_unit_test(lines_of_a_pair_meet_as_a_pair_only),
+		cmocka_unit_test(an_atomic_access_that_lies_in_two_lines_is_brought_forward),
 		cmocka_unit_test(lines_two_apart_are_alone),
 		cmocka_unit_test(a_buffer_that_is_handed_on_is_private),
 		cmocka_unit_test(turns_of_long_stretches_are_private),

@@ -22,7 +22,7 @@
 struct loop {
 	const char *function, *module;
 	double one, two;
-	double of_false, of_true, of_lock, maybe, unknown;
+	double of_false, of_true, of_lock, split, maybe, unknown;
 	double lines; /* distinct ones; 0: a handful */
 };
 
@@ -34,6 +34,7 @@ struct program {
 	int random;    /* all threads use all of its bytes */
 	int pool;      /* the line has words of locks, one for each thread */
 	unsigned runs; /* 0: 6 */
+	int single;    /* at two cores only */
 	double alone;  /* wall time at one core; 0: 10 s of one thread */
 };
 
@@ -91,13 +92,14 @@ static inline void put_native(
 			.false_s = two ? s * l->of_false : 0,
 			.true_s = two ? s * l->of_true : 0,
 			.lock_s = two ? s * l->of_lock : 0,
+			.split_s = two ? s * l->split : 0,
 			.maybe_s = two ? s * l->maybe : 0,
 			.unknown_s = s * l->unknown,
-			.line = two && l->of_false + l->of_true + l->of_lock > 0,
+			.line = two && l->of_false + l->of_true + l->of_lock + l->split > 0,
 			.lines = l->lines > 0 ? l->lines : 2,
 			.pages = l->lines > 0 ? l->lines / 2 : 1};
 		n->seconds += s;
-		touched += two ? s * (l->of_false + l->of_true + l->of_lock) : 0;
+		touched += two ? s * (l->of_false + l->of_true + l->of_lock + l->split) : 0;
 	}
 	n->n_loop_seen = n->n_loop;
 	n->samples = n->resolved = 400 * n->seconds;
@@ -116,13 +118,14 @@ static inline void put_run(struct sd_record *r, const struct program *p, int two
 	s.user += two ? p->spins : 0;
 	s.wall = (s.user + (two ? p->waits : 0)) / (two ? 2 : 1);
 	s.idle[SD_IDLE_LOCK] = two ? p->waits : 0;
-	run = record_sample(r, two != 0, &s, f);
+	run = record_sample(r, two && !p->single, &s, f);
 	for (size_t i = 0; i < 4 && p->loop[i].function; i++)
 		make_use(run,
 			make_call(r, make_call(r, 0, "main", "a.c", 1, APP), p->loop[i].function,
 				"a.c", 7 + (unsigned)i,
 				p->loop[i].module ? p->loop[i].module : APP),
-			SD_ACTIVITY_USEFUL, f * (two ? p->loop[i].two : p->loop[i].one));
+			SD_ACTIVITY_USEFUL, f * (two ? p->loop[i].two : p->loop[i].one))
+			->atomic = f * (two ? p->loop[i].two : p->loop[i].one) * p->loop[i].split;
 	if (two && p->spins > 0)
 		make_use(run, make_call(r, 0, "work", "a.c", 5, APP), SD_ACTIVITY_SPIN_LOCK,
 			f * p->spins)
@@ -144,8 +147,8 @@ static inline void make_native_record(struct sd_record *r, const struct program 
 	static const unsigned cores[] = {1, 2};
 	const unsigned runs = p->runs ? p->runs : 6;
 
-	record_make(r, cores, 2);
-	for (int two = 0; two < 2; two++)
+	record_make(r, cores + (p->single != 0), p->single ? 1 : 2);
+	for (int two = p->single != 0; two < 2; two++)
 		for (unsigned i = 0; i < runs; i++)
 			put_run(r, p, two, 1 + .0005 * i);
 }

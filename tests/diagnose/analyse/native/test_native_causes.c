@@ -82,6 +82,37 @@ static void bytes_that_all_write_in_turns_are_true_sharing(void **state)
 	assert_true(verdict(SD_CAUSE_FALSE_SHARING) > SD_VERDICT_LIKELY);
 }
 
+/* Words of each thread's own that lie in two lines: each access stops the others', and no line is
+ * contested. A loop without any grows as well. */
+static void growth_at_atomic_accesses_in_two_lines_is_bus_locks(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "count", .one = 10, .two = 19, .split = 1},
+			{.function = "other", .one = 1, .two = 2}}};
+	const struct sd_finding *const f = judge(&p, SD_CAUSE_BUS_LOCKS);
+
+	(void)state;
+	assert_ptr_equal(f, &analysis.finding[0]);
+	assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+	assert_true(f->cores.value > .8 && f->cores.high < 1.05);
+	assert_true(native_evidence(
+		f, "90 % of the growth is in loops with atomic accesses that lie in two lines"));
+	assert_string_equal(f->where[0].function, "count");
+	assert_string_equal(f->where[0].object, "counters+0x40");
+	/* these words may be contested as well: nobody has told */
+	assert_true(verdict(SD_CAUSE_TRUE_SHARING) != SD_VERDICT_LIKELY);
+	assert_true(verdict(SD_CAUSE_FALSE_SHARING) != SD_VERDICT_LIKELY);
+}
+
+static void without_an_access_in_two_lines_nobody_locks_the_bus(void **state)
+{
+	static const struct program p = {
+		.loop = {{.function = "work", .one = 10, .two = 19, .of_false = 1}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_BUS_LOCKS)->verdict, SD_VERDICT_RULED_OUT);
+}
+
 /* It streams, and nobody else uses what it touches. */
 static void growth_at_private_lines_is_no_sharing(void **state)
 {
@@ -253,6 +284,8 @@ int main(void)
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
+		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
+		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
 		TEST(growth_at_private_lines_is_no_sharing),
 		TEST(a_contested_line_without_growth_costs_nothing),
 		TEST(unknown_addresses_leave_sharing_open),
