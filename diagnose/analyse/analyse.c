@@ -29,6 +29,7 @@
 #include "experiments/experiment_results.h"
 #include "hotspots/concurrency.h"
 #include "native/native_causes.h"
+#include "native/native_words.h"
 #include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
 #include "validity/validity.h"
@@ -145,6 +146,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 	rc = rc ? rc : choose_next(&c, &ledger);
 	if (rc == 0) {
 		sd_scaling_verdict_say(&c, &ledger);
+		sd_native_words_single(&c);
 		sd_finding_bounds_advise(&c);
 		sd_finding_bounds_sort(&c, &ledger);
 		sd_native_causes_places(&c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
+#include "base/statistics.h"
 #include "loops/native_objects.h"
 
 #define THREADS 4 /* told of a line; the others are counted */
@@ -148,4 +149,61 @@ void sd_native_words_locks(struct sd_case *c, struct sd_finding *f)
 			"%.2f cores of the growth are where functions that take contended locks write "
 			"what other threads use: it moves as the lock does",
 			g->under.value);
+}
+
+/* ---- one number of cores -----------------------------------------------------------------------
+ */
+
+#define SINGLE_LEAST .05 /* of the user time; less is not worth a warning */
+
+static int is_line(const struct sd_native_line *l, const struct sd_native_line *other)
+{
+	return l->line.name ? l->line.name == other->line.name
+			    : l->line.address == other->line.address;
+}
+
+/* s of all runs that are contested at the line. */
+static double contested_at(const struct sd_chosen *p, const struct sd_native_line *l)
+{
+	double s = 0;
+
+	for (size_t j = 0; j < p->n_run; j++)
+		for (size_t i = 0; p->run[j]->native && i < p->run[j]->native->n_line; i++)
+			s += is_line(l, &p->run[j]->native->line[i])
+				     ? p->run[j]->native->line[i].contested
+				     : 0;
+	return s;
+}
+
+void sd_native_words_single(struct sd_case *c)
+{
+	struct sd_native_object most = {.lines = 1};
+	double contested = 0, seconds = 0, samples = 0;
+	char name[512], threads[512];
+
+	if (c->a->n_point > 1)
+		return;
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_native_lines *const run = c->last->run[j]->native;
+
+		for (size_t i = 0; run && i < run->n_line; i++)
+			if (contested_at(c->last, &run->line[i]) > contested) {
+				contested = contested_at(c->last, &run->line[i]);
+				most.line = &run->line[i];
+				most.run = run;
+			}
+		seconds += run ? run->seconds : 0;
+		samples += run ? run->samples : 0;
+	}
+	if (!most.line || !(samples > 0) ||
+		sd_statistics_share(fmin(1, contested / seconds) * samples, samples).low <
+			SINGLE_LEAST)
+		return;
+	sd_native_words_object(&c->record->stacks, &most, name, sizeof name);
+	put_threads(&most, threads, sizeof threads);
+	sd_case_warn(c,
+		"%.0f %% of its user time is at %s, on which threads take turns%s%s (%s sharing): "
+		"scalediag lines RECORD; --cores would tell what it costs",
+		100 * fmin(1, contested / seconds), name, *threads ? ": " : "", threads,
+		sd_sim_sharing_name[most.line->line.sharing]);
 }

@@ -113,6 +113,23 @@ static void without_an_access_in_two_lines_nobody_locks_the_bus(void **state)
 	assert_int_equal(judge(&p, SD_CAUSE_BUS_LOCKS)->verdict, SD_VERDICT_RULED_OUT);
 }
 
+/* As attach without --cores: there is no growth, and still a line to look at. */
+static void at_one_number_of_cores_the_line_is_named(void **state)
+{
+	static const struct program p = {
+		.single = 1, .loop = {{.function = "work", .one = 10, .two = 19, .of_false = .98}}};
+	int named = 0;
+
+	(void)state;
+	judge(&p, SD_CAUSE_FALSE_SHARING);
+	for (size_t i = 0; i < analysis.warnings.n; i++)
+		named |= strstr(analysis.warnings.text[i],
+				 "98 % of its user time is at counters+0x40, on which threads take "
+				 "turns: thread 0 writes bytes 0-7, thread 1 bytes 8-15 (false "
+				 "sharing): scalediag lines RECORD") != NULL;
+	assert_true(named);
+}
+
 /* It streams, and nobody else uses what it touches. */
 static void growth_at_private_lines_is_no_sharing(void **state)
 {
@@ -286,6 +303,7 @@ int main(void)
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
 		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
+		TEST(at_one_number_of_cores_the_line_is_named),
 		TEST(growth_at_private_lines_is_no_sharing),
 		TEST(a_contested_line_without_growth_costs_nothing),
 		TEST(unknown_addresses_leave_sharing_open),
