@@ -154,6 +154,7 @@ static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 	if (plan < 0)
 		return (int)plan;
 	code = &w->plans.code[plan];
+	w->narrow += is_32bit(e) != 0;
 	s.plan = (uint32_t)plan;
 	s.loop = code->loop;
 	if (code->plan && !is_32bit(e)) {
@@ -301,6 +302,11 @@ static void say_status(const struct sd_native_watch *w, struct sd_native_lines *
 		out->status = SD_STATUS_DENIED;
 		snprintf(out->why, sizeof out->why,
 			"the kernel gave no user registers with its samples");
+	} else if (w->narrow) {
+		out->status = w->narrow < w->touches.seen ? SD_STATUS_OK : SD_STATUS_UNSUPPORTED;
+		snprintf(out->why, sizeof out->why,
+			"%.0f %% of the samples are of 32-bit code, which is not decoded",
+			100 * (double)w->narrow / (double)w->touches.seen);
 	}
 }
 

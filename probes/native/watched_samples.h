@@ -22,7 +22,8 @@ struct sd_native_watch {
 		unsigned samples;
 	} *stack; /* owned; by thread of the timeline */
 	size_t n_stack;
-	uint64_t bare; /* samples without registers */
+	uint64_t bare;   /* samples without registers */
+	uint64_t narrow; /* of 32-bit code, which is not decoded */
 };
 
 #endif
