@@ -381,7 +381,7 @@ E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%)) \
-	$(OMP_BY_CLANG:%=$(BUILD)/tests/programs/%_clang)
+	$(OMP_BY_CLANG:%=$(BUILD)/tests/programs/%_clang) $(BUILD)/tests/faults.so
 # where clang has no OpenMP runtime (libomp-dev) its tests are skipped
 OMP_BY_CLANG := $(if $(shell command -v clang),$(if $(wildcard /usr/lib/llvm-*/lib/libomp.so),regions_omp empty_regions_omp))
 
@@ -397,6 +397,12 @@ $(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
 # the one that drives a browser
 $(BUILD)/tests/e2e/e2e_html: $(BUILD)/tests/support/webdriver.o
 $(BUILD)/tests/e2e/e2e_html: E2E_MORE = $(BUILD)/tests/support/webdriver.o
+
+# calls that fail, preloaded into the program; never instrumented
+$(BUILD)/tests/faults.so: tests/support/faults.c Makefile
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -O2 -g -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -fno-builtin -fPIC -shared -pthread -o $@ $< -ldl
 
 # how often the rooms between a trace and a page take a step: compiled once more, with a call in every basic block
 COUNTED_ROOMS := $(call reach,diagnose/analyse diagnose/attribute diagnose/measure/plan diagnose/record diagnose/record/import diagnose/report)
@@ -464,6 +470,11 @@ check-programs: deps-build deps-programs
 
 programs-built: all
 	@tests/programs_debian/check $(BUILD)/scalediag $(BUILD)/programs_debian $(PROGRAMS_ASKED)
+
+# Every call of malloc, open, read, write, mmap, fork, pipe and syscall fails once, in every command that the test has: hours,
+# of which make check has five calls a command and kind.
+faults: all $(BUILD)/tests/e2e/e2e_unwritable $(PROGRAMS)
+	@SD_FAULTS_EACH=1 TEST_TIMEOUT=86400 SCALEDIAG=$(BUILD)/scalediag tests/run $(BUILD)/tests/e2e/e2e_unwritable
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 asan asan-units: export LSAN_OPTIONS = suppressions=$(CURDIR)/tests/support/leaks_of_libc:print_suppressions=0
@@ -766,6 +777,7 @@ Before a change is done
   asan               all tests with the address and undefined-behaviour sanitizers; asan-units without the end-to-end tests
   tsan               the unit tests with the thread sanitizer
   units              the unit tests alone, for which cmocka is enough; tests-built builds all tests and runs none
+  faults             every call that can fail does, once: what make check samples
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
   check-lessons      every lesson of the workshop, measured
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
@@ -798,6 +810,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

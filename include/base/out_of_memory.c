@@ -1,5 +1,6 @@
 #include "base/out_of_memory.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,14 +13,17 @@ noreturn void sd_out_of_memory(void)
 	_exit(SD_OUT_OF_MEMORY_STATUS);
 }
 
-/* std::set_new_handler(void (*)()) by its name in the object file, when the library is there. */
-extern void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE")
-	__attribute__((weak));
-
 void sd_out_of_memory_of_new(void)
 {
-	if (set_new_handler)
-		(void)set_new_handler(sd_out_of_memory);
+	/* std::set_new_handler(void (*)()) by its name in the object file, when the library is
+	 * there. Asked for while running: of a weak reference some linkers make a null pointer. */
+	union {
+		void *found;
+		void (*(*set)(void (*handler)(void)))(void);
+	} new_handler = {.found = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE")};
+
+	if (new_handler.found)
+		(void)new_handler.set(sd_out_of_memory);
 }
 
 int sd_out_of_memory_room(unsigned long bytes)

@@ -1,5 +1,5 @@
 /*
- * Records that cannot be used or written.
+ * Records that cannot be used or written, and calls of the system that fail.
  */
 #include <errno.h>
 #include <signal.h>
@@ -177,6 +177,115 @@ static void a_limit_on_file_sizes_is_an_error_and_not_a_death(void **state)
 	e2e_result_free(&r);
 }
 
+/* ---- calls that fail ------------------------------------------------------------------------- */
+
+/* What is tried of each kind of call; SD_FAULTS_EACH=1: every call of every command (make faults).
+ */
+#define TRIED 5
+
+struct fault {
+	const char *preload; /* support/faults.c */
+	char what[64];       /* KIND:N */
+	const char *count;
+};
+
+static int inject(void *ctx)
+{
+	const struct fault *const f = ctx;
+
+	return setenv("LD_PRELOAD", f->preload, 1) || setenv("SD_FAULT", f->what, 1) ||
+	       setenv("SD_FAULT_COUNT", f->count, 1);
+}
+
+static size_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+/* What is printed may be another one only where something is said, and the record that is there is
+ * one that can be read. */
+static void expect_coped(struct e2e *e, const struct fault *f, const struct e2e_result *r,
+	const struct e2e_result *whole, int measures)
+{
+	if (r->status != 0 && r->status != 2 && r->status != 3 && r->status != 4)
+		fail_msg("%s: status %d: %.300s", f->what, r->status, r->err);
+	if (r->status != 0 && r->n_err == 0)
+		fail_msg("%s: status %d without a word", f->what, r->status);
+	if (r->status == 0 && !measures && strcmp(r->out, whole->out) != 0 &&
+		strcmp(r->err, whole->err) == 0)
+		fail_msg("%s: another report without a word: %.300s", f->what, r->out);
+	if (access(e2e_path(e, "made.json"), F_OK) == 0) {
+		struct e2e_result again;
+
+		e2e_run(e, &again, "report", "made.json");
+		if (again.status != 0 && (r->status == 0 || !measures))
+			fail_msg("%s: a record that cannot be read: %.300s", f->what, again.err);
+		e2e_result_free(&again);
+	}
+}
+
+static void expect_each_call_may_fail(
+	struct e2e *e, const char *kind, const char *const *args, int measures)
+{
+	char preload[4200], count[300];
+	struct fault f = {.preload = preload, .count = count};
+	struct e2e_result whole, r;
+	size_t n, tried;
+
+	snprintf(preload, sizeof preload, "%s/../faults.so", e->programs);
+	snprintf(count, sizeof count, "%s", e2e_path(e, "count"));
+	assert_int_equal(access(preload, R_OK), 0);
+	unlink(count);
+	unlink(e2e_path(e, "made.json"));
+	snprintf(f.what, sizeof f.what, "%s:0", kind);
+	e2e_run_args(e, &whole, inject, &f, args);
+	e2e_expect_status(&whole, 0);
+	n = size_of(count);
+	tried = getenv("SD_FAULTS_EACH") || n < TRIED ? n : TRIED;
+	for (size_t i = 0; i < tried; i++) {
+		unlink(e2e_path(e, "made.json"));
+		/* the first, the last, and as far from each other as they can be */
+		snprintf(f.what, sizeof f.what, "%s:%zu", kind,
+			tried > 1 ? 1 + i * (n - 1) / (tried - 1) : 1);
+		e2e_run_args(e, &r, inject, &f, args);
+		expect_coped(e, &f, &r, &whole, measures);
+		e2e_result_free(&r);
+	}
+	e2e_result_free(&whole);
+}
+
+static void whatever_call_fails_it_is_coped_with_or_said(void **state)
+{
+	static const char *const kind[] = {
+		"memory", "open", "read", "write", "mmap", "fork", "pipe", "kernel"};
+	struct e2e *const e = *state;
+	char *const program = strdup(e2e_program(e, "half_serial"));
+	const struct {
+		const char *args[12];
+		int measures;
+	} row[] = {
+		{{"report", "r.json"}, 0},
+		{{"report", "--format", "json", "r.json"}, 0},
+		{{"check", "r.json", "--require", "wall@1<=9", "--undecided", "pass"}, 0},
+		{{"compare", "r.json", "r.json"}, 0},
+		{{"import", "--from", "csv", "t.csv", "-o", "made.json"}, 0},
+		{{"--cores", "1", "--repeats", "1", "--experiments", "none", "-o", "made.json",
+			 "--", program, "0.01"},
+			1},
+	};
+
+	if (E2E_SANITIZED)
+		e2e_skip(__func__, "the sanitizer's library must be the first that is preloaded");
+	make_record(e, "r.json");
+	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,4.1\n1,4.0\n2,2.2\n2,2.1\n");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+			expect_each_call_may_fail(e, kind[k], row[i].args, row[i].measures);
+	free(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +296,7 @@ int main(void)
 		E2E_TEST(a_folder_that_takes_no_file_is_said_before_the_first_run),
 		E2E_TEST(a_disk_that_fills_up_keeps_the_record_of_before),
 		E2E_TEST(a_limit_on_file_sizes_is_an_error_and_not_a_death),
+		E2E_TEST(whatever_call_fails_it_is_coped_with_or_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

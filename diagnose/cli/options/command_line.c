@@ -105,6 +105,7 @@ error_t sd_command_line_parse(const char *name, const struct argp *argp, unsigne
 	char **argv, void *input, const struct sd_sink *sink)
 {
 	struct sd_option_grammar g = {.argp = argp, .in_order = (flags & ARGP_IN_ORDER) != 0};
+	error_t rc;
 
 	/* what getopt would say of a long option has no suggestion in it */
 	for (int i = 1; i < argc; i++) {
@@ -123,5 +124,8 @@ error_t sd_command_line_parse(const char *name, const struct argp *argp, unsigne
 			return EINVAL;
 		}
 	}
-	return argp_parse(argp, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, input);
+	rc = argp_parse(argp, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, input);
+	if (rc == ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "not enough memory");
+	return rc;
 }

@@ -1,5 +1,7 @@
 #include "run/config_tables.h"
 
+#include <errno.h>
+
 #include "base/configs.h"
 
 /* Reads every file of a kind. */
@@ -45,7 +47,10 @@ static int load(struct sd_config_tables *out, int metrics, const struct sd_sink 
 		rc = read_all("metrics", add_formulas, out, sink);
 		rc = rc ? rc : sd_formula_tables_finish(&out->formulas, sink);
 	}
-	return rc ? rc : read_all("advice", add_advice, out, sink);
+	rc = rc ? rc : read_all("advice", add_advice, out, sink);
+	if (rc == -ENOMEM)
+		sd_say(sink, SD_LEVEL_ERROR, "not enough memory for metrics and advice");
+	return rc;
 }
 
 int sd_config_tables_load(struct sd_config_tables *out, const struct sd_sink *sink)

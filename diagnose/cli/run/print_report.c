@@ -38,12 +38,17 @@ enum sd_exit sd_print_report_end(const struct sd_cli *cli)
 
 enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc)
 {
-	if (rc < 0 && rc != -EIO) {
-		sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s",
-			strerror(-rc));
-		return SD_EXIT_MEASURE;
-	}
-	return sd_print_report_end(cli);
+	enum sd_exit status = SD_EXIT_DONE;
+
+	if (rc >= 0 || rc == -EIO)
+		status = sd_print_report_end(cli);
+	/* jansson has one word for a stream that fails and for memory that it lacks */
+	if (rc == -EIO && status == SD_EXIT_DONE && !ferror(stdout))
+		rc = -ENOMEM;
+	if (rc >= 0 || rc == -EIO)
+		return status;
+	sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s", strerror(-rc));
+	return SD_EXIT_MEASURE;
 }
 
 /* The stacks that a format is made of; sets what is there in the style. */

@@ -32,9 +32,13 @@ static int put_hex(FILE *f, const char *s)
 
 int sd_encode_field_text(FILE *f, const char *s)
 {
-	json_t *const text = json_string(s);
+	json_t *text;
 
-	return text ? dump(f, text) : put_hex(f, s);
+	errno = 0;
+	text = json_string(s);
+	if (!text && errno == ENOMEM)
+		return -ENOMEM;
+	return text ? dump(f, text) : put_hex(f, s); /* it is no UTF-8 */
 }
 
 int sd_encode_field_texts(FILE *f, const struct sd_texts *t)

@@ -32,8 +32,8 @@ void sd_page_begin(struct sd_page *p, FILE *f, const struct sd_report_style *s)
 int sd_page_end(struct sd_page *p)
 {
 	if (fflush(p->f) != 0 || ferror(p->f))
-		p->failed = 1;
-	return p->failed ? -EIO : 0;
+		return -EIO;
+	return p->failed ? -ENOMEM : 0;
 }
 
 /* The text with only what this page may print; a fresh string, or NULL and the page has failed. */

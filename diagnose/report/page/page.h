@@ -20,7 +20,7 @@ struct sd_page {
 };
 
 void sd_page_begin(struct sd_page *p, FILE *f, const struct sd_report_style *s);
-/* 0 or -EIO. */
+/* 0; -EIO: the stream; -ENOMEM. */
 int sd_page_end(struct sd_page *p);
 
 /* Writes the text as it is, without a newline. Only for text without untrusted parts. */
