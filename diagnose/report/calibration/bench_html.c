@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cpulist.h"
 #include "bench/node_numbers.h"
 #include "bench/profile_pick.h"
 #include "calibration/bench_chart.h"
+#include "calibration/bench_curves.h"
 #include "calibration/bench_report.h"
 #include "calibration/bench_table.h"
 #include "calibration/bench_sections.h"
@@ -14,9 +14,8 @@
 #include "page/plot.h"
 
 #define COUNTS 64u
-#define MATRIX 64u /* CPUs */
-#define LOCKS 6u   /* curves, each with its earlier one */
-#define KNEE 0.95  /* of the most that all counts reach */
+#define LOCKS 6u  /* curves, each with its earlier one */
+#define KNEE 0.95 /* of the most that all counts reach */
 
 /* This calibration and the earlier one, NULL: there is none. */
 struct both {
@@ -32,47 +31,33 @@ static struct sd_chart_point point_of(double x, const struct sd_bench_row *r, do
 
 /* ---- the curves ------------------------------------------------------------------------------ */
 
+/* A series while it grows. */
+struct growing {
+	struct sd_chart *chart;
+	struct sd_chart_series *series;
+};
+
+static void add_point(void *to, double x, const struct sd_bench_row *r)
+{
+	struct growing *const g = to;
+
+	sd_chart_add_point(g->chart, g->series, point_of(x, r, 1));
+}
+
 static void add_staircase(struct sd_chart *c, const struct sd_profile *p, int huge, int earlier)
 {
-	struct sd_chart_series *const s = sd_chart_begin_series(
-		c, huge ? "huge pages" : "4 KiB pages", (unsigned)huge, earlier);
+	struct growing g = {c, sd_chart_begin_series(c, huge ? "huge pages" : "4 KiB pages",
+				       (unsigned)huge, earlier)};
 
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *const r = &p->rows.row[i];
-
-		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) &&
-			r->state == sd_profile_main_state(p) && strcmp(r->unit, "ns") == 0 &&
-			!sd_bench_row_is(r, "level", NULL) &&
-			sd_bench_row_is(r, "pages", "4KiB") == !huge)
-			sd_chart_add_point(c, s, point_of(r->parameter, r, 1));
-	}
+	sd_bench_curve_latency(p, huge, add_point, &g);
 }
 
 static void add_loaded(struct sd_chart *c, const struct sd_profile *p, const char *mix,
 	unsigned colour, int earlier)
 {
-	struct sd_chart_series *const s = sd_chart_begin_series(c, mix, colour, earlier);
+	struct growing g = {c, sd_chart_begin_series(c, mix, colour, earlier)};
 
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *const r = &p->rows.row[i];
-
-		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) ||
-			r->state != sd_profile_main_state(p) || strcmp(r->unit, "ns") != 0 ||
-			!sd_bench_row_is(r, "mix", mix))
-			continue;
-		/* the bandwidth meanwhile is the next row of the variant */
-		for (size_t k = i + 1; k < p->rows.n; k++) {
-			const struct sd_bench_row *const b = &p->rows.row[k];
-
-			if (strcmp(b->kernel, "loaded") != 0 || strcmp(b->unit, "GB/s") != 0 ||
-				b->state != r->state || strcmp(b->variant, r->variant) != 0 ||
-				b->cores != r->cores)
-				continue;
-			if (sd_bench_has(b))
-				sd_chart_add_point(c, s, point_of(b->median, r, 1));
-			break;
-		}
-	}
+	sd_bench_curve_loaded(p, mix, 0, add_point, &g);
 }
 
 static void add_over_cores(struct sd_chart *c, const struct sd_profile *p, const char *name,
@@ -207,55 +192,7 @@ static int put_locks(FILE *f, const struct both *b)
 
 /* ---- line transfer --------------------------------------------------------------------------- */
 
-struct matrix {
-	unsigned cpu[MATRIX];
-	size_t n;
-	const struct sd_bench_row *row[MATRIX][MATRIX];
-	double low, high;
-};
-
-static size_t index_of(struct matrix *m, unsigned cpu)
-{
-	size_t i = 0;
-
-	while (i < m->n && m->cpu[i] != cpu)
-		i++;
-	if (i == m->n && m->n < MATRIX)
-		m->cpu[m->n++] = cpu;
-	return i;
-}
-
-static void add_pair(struct matrix *m, const struct sd_bench_row *r)
-{
-	struct sd_cpulist pair = {0};
-
-	if (sd_cpulist_parse(r->cpus, &pair) == 0 && pair.n == 2) {
-		const size_t a = index_of(m, pair.cpu[0]), b = index_of(m, pair.cpu[1]);
-
-		if (a < MATRIX && b < MATRIX) {
-			m->row[a][b] = m->row[b][a] = r;
-			m->low = fmin(m->low, r->median);
-			m->high = fmax(m->high, r->median);
-		}
-	}
-	sd_cpulist_free(&pair);
-}
-
-static void fill_matrix(struct matrix *m, const struct sd_profile *p)
-{
-	*m = (struct matrix){.low = INFINITY};
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *const r = &p->rows.row[i];
-
-		if (strcmp(r->kernel, "transfer") == 0 && sd_bench_has(r) &&
-			r->state == sd_profile_main_state(p) && r->cores == 2 &&
-			sd_bench_row_is(r, "op", "load-store") &&
-			sd_bench_row_is(r, "line", "median"))
-			add_pair(m, r);
-	}
-}
-
-static void put_cell(FILE *f, const struct matrix *m, size_t i, size_t k)
+static void put_cell(FILE *f, const struct sd_bench_matrix *m, size_t i, size_t k)
 {
 	const struct sd_bench_row *const r = m->row[i][k];
 	struct sd_interval v;
@@ -274,9 +211,9 @@ static void put_cell(FILE *f, const struct matrix *m, size_t i, size_t k)
 
 static void put_transfer(FILE *f, const struct sd_profile *p, const char *title)
 {
-	struct matrix m;
+	struct sd_bench_matrix m;
 
-	fill_matrix(&m, p);
+	sd_bench_matrix_fill(&m, p, "load-store", sd_profile_main_state(p));
 	if (m.n < 2)
 		return;
 	fprintf(f,

@@ -3,25 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibration/bench_curves.h"
 #include "calibration/bench_points.h"
 #include "page/plot.h"
 
 #define PLOT_COLUMNS 64u
 #define PLOT_ROWS 12u
 
-static void collect_latency(struct sd_points *c, const struct sd_profile *p, int huge)
+static void add_point(void *to, double x, const struct sd_bench_row *r)
 {
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *r = &p->rows.row[i];
+	struct sd_points *const c = to;
 
-		if (strcmp(r->kernel, "latency") == 0 && sd_bench_has(r) &&
-			r->state == sd_profile_main_state(p) && strcmp(r->unit, "ns") == 0 &&
-			!sd_bench_row_is(r, "level", NULL) &&
-			sd_bench_row_is(r, "pages", "4KiB") == !huge) {
-			c->x[c->n] = r->parameter;
-			c->y[c->n++] = r->median;
-		}
-	}
+	c->x[c->n] = x;
+	c->y[c->n++] = r->median;
 }
 
 static void plot_latency(struct sd_page *g, const struct sd_profile *p)
@@ -37,8 +31,8 @@ static void plot_latency(struct sd_page *g, const struct sd_profile *p)
 			.rows = PLOT_ROWS,
 			.x_bytes = 1};
 
-		collect_latency(&base, p, 0);
-		collect_latency(&huge, p, 1);
+		sd_bench_curve_latency(p, 0, add_point, &base);
+		sd_bench_curve_latency(p, 1, add_point, &huge);
 		sd_points_draw(&base, &plot, 0, 'o', "4 KiB pages");
 		sd_points_draw(&huge, &plot, 1, '*', "huge pages");
 		sd_plot_draw(g, &plot);
@@ -126,32 +120,6 @@ void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int
 
 /* ---- loaded latency -------------------------------------------------------------------------- */
 
-/* Bandwidth and latency stand in two rows, one after the other. */
-static void collect_loaded(
-	struct sd_points *c, const struct sd_profile *p, const char *mix, unsigned cores)
-{
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *r = &p->rows.row[i];
-
-		if (strcmp(r->kernel, "loaded") != 0 || !sd_bench_has(r) ||
-			r->state != sd_profile_main_state(p) || r->cores != cores ||
-			strcmp(r->unit, "ns") != 0 || !sd_bench_row_is(r, "mix", mix))
-			continue;
-		for (size_t k = i + 1; k < p->rows.n; k++) {
-			const struct sd_bench_row *b = &p->rows.row[k];
-
-			if (strcmp(b->kernel, "loaded") == 0 && strcmp(b->unit, "GB/s") == 0 &&
-				b->state == r->state && strcmp(b->variant, r->variant) == 0) {
-				if (!sd_bench_has(b))
-					break;
-				c->x[c->n] = b->median;
-				c->y[c->n++] = r->median;
-				break;
-			}
-		}
-	}
-}
-
 void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int all)
 {
 	static const char *const mix[] = {"read", "2:1", "1:1"};
@@ -176,7 +144,7 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 	for (int i = 0; i < 3 && ok && cores > 0; i++) {
 		ok = sd_points_open(&c[i], p);
 		if (ok)
-			collect_loaded(&c[i], p, mix[i], cores);
+			sd_bench_curve_loaded(p, mix[i], cores, add_point, &c[i]);
 		sd_points_draw(&c[i], &plot, (size_t)i, mark[i], mix[i]);
 	}
 	if (ok && c[0].n + c[1].n + c[2].n > 1) {

@@ -4,64 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibration/bench_curves.h"
 #include "calibration/bench_table.h"
-#include "base/cpulist.h"
 
-#define CPUS_MAX 64u
 #define TABLE_PAIRS 6u /* that many are a table, with their quartiles; more are a matrix */
 
-/* The pair matrix of one op in one state: ns of CPU a with CPU b, < 0 unknown. */
-struct matrix {
-	unsigned cpu[CPUS_MAX];
-	size_t n;
-	double ns[CPUS_MAX][CPUS_MAX];
-	double low, high;
-};
-
-static size_t index_of(struct matrix *m, unsigned cpu)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->cpu[i] == cpu)
-			return i;
-	if (m->n == CPUS_MAX)
-		return CPUS_MAX;
-	m->cpu[m->n] = cpu;
-	return m->n++;
-}
-
-static int is_pair(const struct sd_bench_row *r, const char *op, unsigned state)
-{
-	char word[32];
-
-	return strcmp(r->kernel, "transfer") == 0 && sd_bench_has(r) && r->state == state &&
-	       r->cores == 2 && sd_bench_row_key(r, "op", word, sizeof word) == 0 &&
-	       strcmp(word, op) == 0 && sd_bench_row_key(r, "line", word, sizeof word) == 0 &&
-	       strcmp(word, "median") == 0;
-}
-
-static void fill(struct matrix *m, const struct sd_profile *p, const char *op, unsigned state)
-{
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct sd_bench_row *r = &p->rows.row[i];
-		struct sd_cpulist pair = {0};
-
-		if (!is_pair(r, op, state) || sd_cpulist_parse(r->cpus, &pair) != 0)
-			continue;
-		if (pair.n == 2) {
-			const size_t a = index_of(m, pair.cpu[0]), b = index_of(m, pair.cpu[1]);
-
-			if (a < CPUS_MAX && b < CPUS_MAX) {
-				m->ns[a][b] = m->ns[b][a] = r->median;
-				m->low = r->median < m->low ? r->median : m->low;
-				m->high = r->median > m->high ? r->median : m->high;
-			}
-		}
-		sd_cpulist_free(&pair);
-	}
-}
-
 /* Shades from near to far, in quarters of the range. */
-static const char *shade(const struct sd_page *g, const struct matrix *m, double ns)
+static const char *shade(const struct sd_page *g, const struct sd_bench_matrix *m, double ns)
 {
 	static const char *const block[] = {"░", "▒", "▓", "█"}, *const plain[] = {
 									 ".", ":", "+", "#"};
@@ -71,7 +20,7 @@ static const char *shade(const struct sd_page *g, const struct matrix *m, double
 	return g->ascii ? plain[i] : block[i];
 }
 
-static void draw(struct sd_page *g, const struct matrix *m)
+static void draw(struct sd_page *g, const struct sd_bench_matrix *m)
 {
 	const unsigned wide = m->n <= 12 ? 7 : 2; /* numbers while they fit, else shades */
 	char text[16];
@@ -86,15 +35,16 @@ static void draw(struct sd_page *g, const struct matrix *m)
 	for (size_t a = 0; a < m->n; a++) {
 		sd_page_put(g, SD_TONE_DIM, "  %5u ", m->cpu[a]);
 		for (size_t b = 0; b < m->n; b++) {
-			const double ns = m->ns[a][b];
+			const struct sd_bench_row *const r = m->row[a][b];
 
-			if (ns < 0)
+			if (!r)
 				sd_page_cell(g, SD_TONE_DIM, "-", wide, 1);
 			else if (wide > 2) {
-				snprintf(text, sizeof text, "%s%.0f", shade(g, m, ns), ns);
+				snprintf(text, sizeof text, "%s%.0f", shade(g, m, r->median),
+					r->median);
 				sd_page_cell(g, SD_TONE_PLAIN, text, wide, 1);
 			} else
-				sd_page_cell(g, SD_TONE_PLAIN, shade(g, m, ns), wide, 1);
+				sd_page_cell(g, SD_TONE_PLAIN, shade(g, m, r->median), wide, 1);
 		}
 		sd_page_put(g, SD_TONE_PLAIN, "\n");
 	}
@@ -106,16 +56,12 @@ static const char *const op[] = {"load-store", "cas"};
 
 static void draw_matrices(struct sd_page *g, const struct sd_profile *p)
 {
-	struct matrix *m = malloc(sizeof *m);
+	struct sd_bench_matrix *m = malloc(sizeof *m);
 
 	g->failed |= !m;
 	for (unsigned s = 0; m && s < SD_STATES_MAX; s++)
 		for (size_t o = 0; o < sizeof op / sizeof *op; o++) {
-			*m = (struct matrix){.low = 1e300, .high = 0};
-			for (size_t a = 0; a < CPUS_MAX; a++)
-				for (size_t b = 0; b < CPUS_MAX; b++)
-					m->ns[a][b] = -1;
-			fill(m, p, op[o], s);
+			sd_bench_matrix_fill(m, p, op[o], s);
 			if (m->n < 2)
 				continue;
 			sd_page_put(g, SD_TONE_BOLD,
