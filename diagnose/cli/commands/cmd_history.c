@@ -165,7 +165,7 @@ static enum sd_exit print(
 	errno = 0;
 	return sd_print_report_done(cli, a->format == FORMAT_JSON
 						 ? sd_history_json(stdout, h, a->folder)
-						 : sd_history_text(stdout, h, a->folder, &style));
+						 : sd_history_text(stdout, h, &style));
 }
 
 enum sd_exit sd_cmd_history(const struct sd_cli *cli, int argc, char **argv)

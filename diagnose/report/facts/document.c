@@ -59,10 +59,10 @@ void sd_document_groups(struct sd_document *b, const struct sd_fact_rows *rows)
 		b->table(b, SD_BLOCK_GROUPS, rows);
 }
 
-void sd_document_picture(struct sd_document *b, const char *id, const struct sd_analysis *a)
+void sd_document_picture(struct sd_document *b, const char *id, const void *of)
 {
 	if (b->picture)
-		b->picture(b, id, a);
+		b->picture(b, id, of);
 }
 
 void sd_document_end(struct sd_document *b)

@@ -25,7 +25,7 @@ struct sd_document {
 		const char *more);
 	void (*table)(struct sd_document *b, enum sd_block block, const struct sd_fact_rows *rows);
 	/* what is drawn where there is room for pictures; NULL: nowhere */
-	void (*picture)(struct sd_document *b, const char *id, const struct sd_analysis *a);
+	void (*picture)(struct sd_document *b, const char *id, const void *of);
 	void *to;   /* the page or stream */
 	int all;    /* everything, however long; else what a reader can take in */
 	int failed; /* out of memory */
@@ -41,7 +41,7 @@ void sd_document_texts(struct sd_document *b, enum sd_block block, const struct 
 /* Nothing of no rows that are wanted. */
 void sd_document_table(struct sd_document *b, const struct sd_fact_rows *rows);
 void sd_document_groups(struct sd_document *b, const struct sd_fact_rows *rows);
-void sd_document_picture(struct sd_document *b, const char *id, const struct sd_analysis *a);
+void sd_document_picture(struct sd_document *b, const char *id, const void *of);
 void sd_document_end(struct sd_document *b);
 
 #endif

@@ -34,18 +34,39 @@ static size_t runs_of(const struct sd_fact_rows *rows, const void *row)
 
 	if (rows->table->has && !rows->table->has(row))
 		return 0;
+	if (rows->table->runs)
+		return rows->table->runs(row);
 	return at ? *(const size_t *)(const void *)((const char *)row + at - 1) : rows->runs;
+}
+
+static const char *name_of(const struct sd_fact_column *c, size_t number)
+{
+	const size_t stride = c->stride ? c->stride : sizeof *c->names;
+
+	return *(const char *const *)(const void *)((const char *)c->names + number * stride);
+}
+
+static struct sd_fact_rows nested(const struct sd_fact_rows *rows, const struct sd_fact_column *c,
+	const void *row, size_t runs)
+{
+	return (struct sd_fact_rows){
+		.table = c->rows, .row = row, .runs = runs, .a = rows->a, .folder = rows->folder};
 }
 
 void sd_fact_read(const struct sd_fact_rows *rows, const struct sd_fact_column *c, size_t i,
 	struct sd_cell *out)
 {
 	const char *const row = sd_fact_row(rows, i);
-	const void *const at = row + c->at;
+	const void *const at = (const char *)(c->of ? c->of(rows, i) : row) + c->at;
 
 	*out = (struct sd_cell){.type = c->type, .runs = runs_of(rows, row)};
 	if (c->make) {
 		c->make(rows, i, out);
+		return;
+	}
+	if (c->say) {
+		c->say(row, out->made);
+		out->text = c->empty_is_none && !*out->made ? NULL : out->made;
 		return;
 	}
 	switch (c->type) {
@@ -53,7 +74,10 @@ void sd_fact_read(const struct sd_fact_rows *rows, const struct sd_fact_column *
 		out->text = *(const char *const *)at;
 		break;
 	case SD_CELL_CHARS:
-		out->text = at;
+		out->text = c->empty_is_none && !*(const char *)at ? NULL : at;
+		break;
+	case SD_CELL_NAME:
+		out->text = name_of(c, *(const unsigned *)at);
 		break;
 	case SD_CELL_COUNT:
 		out->number = sd_fact_exact(*(const unsigned *)at);
@@ -89,6 +113,13 @@ void sd_fact_read(const struct sd_fact_rows *rows, const struct sd_fact_column *
 		out->n = *(const size_t *)(const void *)(row + c->n_at);
 		break;
 	case SD_CELL_ROWS:
+		out->table = nested(rows, c, *(const void *const *)at, out->runs);
+		out->table.n = *(const size_t *)(const void *)(row + c->n_at);
+		break;
+	case SD_CELL_ROW:
+		out->table = nested(rows, c, at, out->runs);
+		out->table.n = !c->rows->has || c->rows->has(at);
+		break;
 	case SD_CELL_NONE:
 		break;
 	}

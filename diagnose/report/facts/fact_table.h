@@ -13,6 +13,7 @@ enum sd_cell_type {
 	SD_CELL_NONE,     /* an empty cell */
 	SD_CELL_TEXT,     /* const char *; any bytes */
 	SD_CELL_CHARS,    /* char[] */
+	SD_CELL_NAME,     /* enum: of `names` */
 	SD_CELL_COUNT,    /* unsigned */
 	SD_CELL_SIZE,     /* size_t */
 	SD_CELL_INT,      /* int */
@@ -24,7 +25,8 @@ enum sd_cell_type {
 	SD_CELL_PLACES,   /* struct sd_where *, and their number at `n_at` */
 	SD_CELL_TEXTS,    /* struct sd_texts */
 	SD_CELL_SHADES,   /* const float *, each 0 to 1, and their number at `n_at`: a shade each */
-	SD_CELL_ROWS,     /* of another table: by `make` */
+	SD_CELL_ROWS,     /* of the table `rows`: pointer, and number at `n_at`; or by `make` */
+	SD_CELL_ROW,      /* of the table `rows`, at `at`; none where it does not have it */
 };
 
 struct sd_fact_rows {
@@ -41,9 +43,12 @@ struct sd_fact_rows {
 	int (*wanted)(const struct sd_fact_rows *rows, size_t i);
 };
 
+enum sd_cell_tone { SD_CELL_NEUTRAL, SD_CELL_GOOD, SD_CELL_BAD };
+
 /* A cell. */
 struct sd_cell {
 	enum sd_cell_type type;
+	enum sd_cell_tone tone;
 	struct sd_interval number; /* of every type that is one */
 	size_t runs;               /* of an interval; SD_INTERVAL_TEXT_EXACT: by definition */
 	const char *text;          /* borrowed of the row, or `made` */
@@ -83,6 +88,14 @@ struct sd_fact_column {
 	unsigned char not_in; /* formats that have no room for it */
 	enum sd_fact_layout layout;
 	void (*make)(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out);
+	/* instead of `make`: writes at most sizeof made */
+	void (*say)(const void *row, char *out);
+	const char *const *names; /* by number, `stride` bytes apart; 0: an array */
+	size_t stride;
+	const struct sd_fact_table *rows;
+	unsigned char empty_is_none; /* "" is no text */
+	/* where `at` counts from; NULL: the row */
+	const void *(*of)(const struct sd_fact_rows *rows, size_t i);
 };
 
 struct sd_fact_table {
@@ -91,8 +104,9 @@ struct sd_fact_table {
 	size_t size;    /* of a row */
 	size_t runs_at; /* offset of the row's number of runs, a size_t, plus 1: without any its
 			   measured cells are empty; 0: `runs` of all rows */
-	int (*has)(const void *row); /* has the row measured cells? NULL: all have */
-	unsigned tail;               /* columns of text that stay free behind the cells */
+	int (*has)(const void *row);     /* has the row measured cells? NULL: all have */
+	size_t (*runs)(const void *row); /* instead of runs_at; NULL: it */
+	unsigned tail;                   /* columns of text that stay free behind the cells */
 };
 
 #define SD_FACT_OF_ROWS 255

@@ -51,16 +51,11 @@ static const struct sd_region_row *row_of(const struct sd_fact_rows *rows, size_
 	return sd_fact_row(rows, i);
 }
 
-static void make_kind(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
-{
-	static const char *const kind[SD_REGION_KIND_COUNT] = {
+static const char *const kind_name[SD_REGION_KIND_COUNT] = {
 #define X(id, name) [SD_REGION_##id] = name,
-		SD_REGION_KINDS(X)
+	SD_REGION_KINDS(X)
 #undef X
-	};
-
-	out->text = kind[row_of(rows, i)->kind];
-}
+};
 
 static void make_points(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
@@ -84,7 +79,8 @@ static void make_tasks(const struct sd_fact_rows *rows, size_t i, struct sd_cell
 }
 
 static const struct sd_fact_column region_columns[] = {
-	{"kind", NULL, SD_CELL_TEXT, .make = make_kind},
+	{"kind", NULL, SD_CELL_NAME, .at = offsetof(struct sd_region_row, kind),
+		.names = kind_name},
 	{"name", "region", SD_CELL_TEXT, .at = offsetof(struct sd_region_row, name)},
 	{"points", "points", SD_CELL_ROWS, .make = make_points},
 	{NULL, "tasks", SD_CELL_TEXT, .make = make_tasks, .layout = SD_LAYOUT_BELOW},

@@ -86,10 +86,10 @@ static void put_flames(FILE *f, const struct sd_stack_profile *p)
 		f);
 }
 
-static void put_picture(struct sd_document *b, const char *id, const struct sd_analysis *a)
+static void put_picture(struct sd_document *b, const char *id, const void *of)
 {
 	if (strcmp(id, "locks") == 0)
-		sd_html_lock_graph(b->to, a);
+		sd_html_lock_graph(b->to, of);
 }
 
 /* From the answer to how it was found; warnings and what was not done come last. */

@@ -61,7 +61,10 @@ static void put_shades(FILE *f, const struct sd_cell *x)
 static void put_words(FILE *f, const struct sd_fact_rows *rows, const struct sd_fact_column *c,
 	const struct sd_cell *x)
 {
-	fprintf(f, "<td class=\"%s\">", x->n ? "wrap left" : "left");
+	static const char *const tone[] = {
+		[SD_CELL_NEUTRAL] = "", [SD_CELL_GOOD] = " good", [SD_CELL_BAD] = " bad"};
+
+	fprintf(f, "<td class=\"%s%s\">", x->n ? "wrap left" : "left", tone[x->tone]);
 	if (x->text)
 		sd_html_text(f, x->text);
 	for (size_t i = 0; i < x->n; i++) {

@@ -35,6 +35,7 @@ static json_t *put_cell(const struct sd_fact_rows *rows, const struct sd_cell *f
 	switch (f->type) {
 	case SD_CELL_TEXT:
 	case SD_CELL_CHARS:
+	case SD_CELL_NAME:
 		return sd_json_text(f->text);
 	case SD_CELL_COUNT:
 	case SD_CELL_SIZE:
@@ -55,6 +56,8 @@ static json_t *put_cell(const struct sd_fact_rows *rows, const struct sd_cell *f
 		return sd_json_texts(f->texts);
 	case SD_CELL_ROWS:
 		return sd_render_json(&f->table);
+	case SD_CELL_ROW:
+		return f->table.n ? sd_render_json_row(&f->table, 0) : json_null();
 	case SD_CELL_NONE:
 	default:
 		return json_null();

@@ -214,6 +214,9 @@ static void put_shades(struct sd_page *p, const struct sd_cell *f, size_t owed)
 static void put_row(struct sd_page *p, const struct layout *l, const struct sd_fact_rows *rows,
 	size_t i, int all)
 {
+	static const enum sd_tone tone[] = {[SD_CELL_NEUTRAL] = SD_TONE_PLAIN,
+		[SD_CELL_GOOD] = SD_TONE_GOOD,
+		[SD_CELL_BAD] = SD_TONE_BAD};
 	size_t owed = 0; /* spaces that nothing may follow */
 	struct sd_cell f;
 	char text[128];
@@ -233,7 +236,7 @@ static void put_row(struct sd_page *p, const struct layout *l, const struct sd_f
 			owed = put_bar(p, l, c, &f, owed);
 		else if (sd_fact_is_word(c)) {
 			sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)(owed + GAP), "");
-			sd_page_cell(p, SD_TONE_PLAIN, text, sd_page_columns(text), 0);
+			sd_page_cell(p, tone[f.tone], text, sd_page_columns(text), 0);
 			owed = l->width[k] - GAP - sd_page_columns(text);
 		} else {
 			sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)owed, "");
@@ -331,10 +334,12 @@ static void put_block(struct sd_document *b, enum sd_block block, const char *id
 	(void)id;
 	switch (block) {
 	case SD_BLOCK_TITLE:
+		if (!more) {
+			sd_page_wrap_tone(p, SD_TONE_BOLD, "", 2, "%s", text);
+			break;
+		}
 		sd_page_put(p, SD_TONE_BOLD, "%s", text);
-		if (more)
-			sd_page_put(p, SD_TONE_DIM, " (%s)", more);
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
+		sd_page_put(p, SD_TONE_DIM, " (%s)\n", more);
 		break;
 	case SD_BLOCK_SENTENCE:
 		sd_page_wrap(p, "  ", 2, "%s", text);

@@ -51,7 +51,7 @@ static void text_has_a_row_a_record_and_a_table_a_program(void **state)
 
 	(void)state;
 	make(&h, row);
-	text = make_report(sd_history_text(out, &h, "f", &style));
+	text = make_report(sd_history_text(out, &h, &style));
 	assert_non_null(strstr(text, "2023-11-14 22:13  01234567 main"));
 	assert_non_null(strstr(text, "  lock contention, 1.60 cores (likely)"));
 	assert_non_null(strstr(text, "  slower"));

@@ -143,6 +143,85 @@ static void a_narrow_page_drops_what_is_optional(void **state)
 	free(narrow);
 }
 
+/* ---- what a column reads without a function of its own --------------------------------------- */
+
+enum surface { GRAVEL, TAR };
+
+struct road {
+	enum surface surface;
+	char number[8], owner[8];
+	const struct lane *lane;
+	size_t n_lane;
+};
+
+static int is_tarred(const void *road)
+{
+	return ((const struct road *)road)->surface == TAR;
+}
+
+static void say_number(const void *road, char *out)
+{
+	snprintf(out, 128, "B %s", ((const struct road *)road)->number);
+}
+
+static void make_state(const struct sd_fact_rows *r, size_t i, struct sd_cell *out)
+{
+	out->text = i ? "worn" : "sound";
+	out->tone = i ? SD_CELL_BAD : SD_CELL_GOOD;
+	(void)r;
+}
+
+static const void *first_lane(const struct sd_fact_rows *r, size_t i)
+{
+	return ((const struct road *)sd_fact_row(r, i))->lane;
+}
+
+#undef AT
+#define AT(member) .at = offsetof(struct road, member)
+
+static const char *const surface_name[] = {[GRAVEL] = "gravel", [TAR] = "tar"};
+static const struct sd_fact_column tar_columns[] = {{"number", NULL, SD_CELL_CHARS, AT(number)}};
+static const struct sd_fact_table tar_table =
+	SD_FACT_TABLE(tar_columns, struct road, .has = is_tarred);
+static const struct sd_fact_column road_columns[] = {
+	{"surface", "surface", SD_CELL_NAME, AT(surface), .names = surface_name},
+	{"owner", NULL, SD_CELL_CHARS, AT(owner), .empty_is_none = 1},
+	{NULL, "road", SD_CELL_TEXT, .say = say_number},
+	{NULL, "state", SD_CELL_TEXT, .make = make_state},
+	{"cars", "cars", SD_CELL_COUNT, .of = first_lane, .at = offsetof(struct lane, cars)},
+	{"tarred", NULL, SD_CELL_ROW, .rows = &tar_table},
+	{"lanes", NULL, SD_CELL_ROWS, AT(lane), .n_at = offsetof(struct road, n_lane),
+		.rows = &table},
+};
+static const struct sd_fact_table road_table = SD_FACT_TABLE(road_columns, struct road, );
+
+static void a_column_reads_names_other_rows_and_tables_of_its_row(void **state)
+{
+	static const struct road road[] = {
+		{GRAVEL, "7", "", &lanes[0], 2}, {TAR, "8", "us", &lanes[1], 1}};
+	const struct sd_fact_rows roads = {.table = &road_table, .row = road, .n = 2, .runs = 5};
+	json_t *const all = sd_render_json(&roads);
+	char *const json = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(3)), *text = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(strstr(json,
+		"[{\"surface\":\"gravel\",\"owner\":null,\"cars\":12,\"tarred\":null,\"lanes\":[{"));
+	assert_non_null(strstr(json, "\"owner\":\"us\",\"cars\":3,\"tarred\":{\"number\":\"8\"}"));
+	/* the rows within have as many runs as the row */
+	assert_non_null(strstr(json, "\"low\":9.0"));
+	sd_render_html_table(f, &roads);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(text,
+		"<tr><td class=\"left\">tar</td><td class=\"left\">B 8</td><td class=\"left bad\">worn"
+		"</td><td>3</td></tr>"));
+	assert_non_null(strstr(text, "<td class=\"left good\">sound</td>"));
+	free(text);
+	free(json);
+	json_decref(all);
+}
+
 static int is_second(const struct sd_fact_rows *r, size_t i)
 {
 	(void)r;
@@ -203,6 +282,7 @@ int main(void)
 		cmocka_unit_test(a_column_stands_in_five_formats),
 		cmocka_unit_test(a_sparse_column_of_nothing_is_for_machines),
 		cmocka_unit_test(a_narrow_page_drops_what_is_optional),
+		cmocka_unit_test(a_column_reads_names_other_rows_and_tables_of_its_row),
 		cmocka_unit_test(unwanted_rows_are_for_machines),
 		cmocka_unit_test(a_document_is_drawn_by_its_blocks),
 	};

@@ -1,8 +1,6 @@
 #include "history/history_report.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "html/html_sections.h"
 #include "page/interval_text.h"
@@ -10,10 +8,8 @@
 /* The picture: efficiency over the records, a line a core count. In its own units. */
 enum { WIDTH = 720, HEIGHT = 240, LEFT = 44, RIGHT = 70, TOP = 12, BOTTOM = 24 };
 
-/* Rows [from, to) are of one program. */
 struct span {
 	const struct sd_history *h;
-	size_t from, to;
 	double most; /* of the axis */
 };
 
@@ -27,9 +23,7 @@ static const struct sd_history_point *point_at(const struct sd_history_row *row,
 
 static double x_of(const struct span *s, size_t i)
 {
-	const double n = (double)(s->to - s->from);
-
-	return LEFT + (WIDTH - LEFT - RIGHT) * ((double)(i - s->from) + .5) / n;
+	return LEFT + (WIDTH - LEFT - RIGHT) * ((double)i + .5) / (double)s->h->n;
 }
 
 static double y_of(const struct span *s, double efficiency)
@@ -79,7 +73,7 @@ static void put_line(FILE *f, const struct span *s, unsigned cores, size_t numbe
 		"<g fill=\"none\" stroke=\"%s\" stroke-width=\"2\"><polyline "
 		"stroke-dasharray=\"%s\" points=\"",
 		stroke, dash[number / 5 % 4]);
-	for (size_t i = s->from; i < s->to; i++) {
+	for (size_t i = 0; i < s->h->n; i++) {
 		const struct sd_history_point *const p = point_at(&s->h->row[i], cores);
 
 		if (p) {
@@ -89,7 +83,7 @@ static void put_line(FILE *f, const struct span *s, unsigned cores, size_t numbe
 		}
 	}
 	fputs("\"/>\n", f);
-	for (size_t i = s->from; i < s->to; i++) {
+	for (size_t i = 0; i < s->h->n; i++) {
 		const struct sd_history_row *const row = &s->h->row[i];
 		const struct sd_history_point *const p = point_at(row, cores);
 
@@ -114,7 +108,7 @@ static unsigned next_cores(const struct span *s, unsigned last)
 {
 	unsigned next = 0;
 
-	for (size_t i = s->from; i < s->to; i++)
+	for (size_t i = 0; i < s->h->n; i++)
 		for (size_t k = 0; k < s->h->row[i].n_point; k++) {
 			const unsigned cores = s->h->row[i].point[k].cores;
 
@@ -124,12 +118,12 @@ static unsigned next_cores(const struct span *s, unsigned last)
 	return next;
 }
 
-static void put_picture(FILE *f, struct span *s)
+void sd_history_picture(FILE *f, const struct sd_history *h)
 {
+	struct span span = {.h = h, .most = 1}, *const s = &span;
 	size_t number = 0;
 
-	s->most = 1;
-	for (size_t i = s->from; i < s->to; i++)
+	for (size_t i = 0; i < s->h->n; i++)
 		for (size_t k = 0; k < s->h->row[i].n_point; k++) {
 			const struct sd_interval e = s->h->row[i].point[k].efficiency;
 
@@ -146,59 +140,4 @@ static void put_picture(FILE *f, struct span *s)
 	for (unsigned cores = next_cores(s, next_cores(s, 0)); cores; cores = next_cores(s, cores))
 		put_line(f, s, cores, number++);
 	fputs("</svg></div></figure>\n", f);
-}
-
-static void put_cells(FILE *f, const struct sd_history_row *row)
-{
-	const struct sd_history_point *const p = &row->point[row->n_point - 1];
-	const char *const tone = row->change == SD_CHANGE_MORE   ? "bad"
-				 : row->change == SD_CHANGE_LESS ? "good"
-								 : "soft";
-	char time[32], commit[80], cause[128];
-
-	sd_history_time(row, time);
-	sd_history_commit(row, commit);
-	sd_history_cause(row, cause);
-	fprintf(f, "<tr><td>%s</td><td class=\"left code\">", time);
-	sd_html_text(f, commit);
-	fprintf(f, "</td><td>%u</td>", p->cores);
-	sd_html_cell(f, p->wall, p->runs, 1, 3, "");
-	fprintf(f, "<td class=\"left %s\">%s</td>", tone, sd_history_change(row));
-	sd_html_cell(f, p->speedup, p->runs, 1, 2, "x");
-	sd_html_cell(f, p->efficiency, p->runs, 100, 0, " %");
-	fprintf(f, "<td class=\"left\">%s</td><td class=\"left code\">", cause);
-	if (row->where.function)
-		sd_html_place(f, &row->where, NULL);
-	sd_html_around(f, "</td><td class=\"left code\">", row->file, "</td></tr>\n");
-}
-
-static void put_program(FILE *f, struct span *s)
-{
-	sd_html_around(f, "<h2>", s->h->row[s->from].program, "</h2>\n");
-	put_picture(f, s);
-	fputs("<div class=\"scroll\"><table><thead><tr><th>measured (UTC)</th><th "
-	      "class=\"left\">commit</th><th>cores</th><th>wall s</th><th class=\"left\">than "
-	      "before</th><th>speedup</th><th>efficiency</th><th class=\"left\">main cause</th><th "
-	      "class=\"left\">where</th><th class=\"left\">record</th></tr></thead><tbody>\n",
-		f);
-	for (size_t i = s->from; i < s->to; i++)
-		put_cells(f, &s->h->row[i]);
-	fputs("</tbody></table></div>\n", f);
-}
-
-int sd_history_html(FILE *f, const struct sd_history *h, const char *folder)
-{
-	struct span s = {.h = h};
-
-	sd_html_head(f, folder);
-	sd_html_around(f, "<header><h1>scalediag history</h1><p class=\"soft code\">", folder,
-		"</p></header>\n<main>\n");
-	for (; s.from < h->n; s.from = s.to) {
-		for (s.to = s.from;
-			s.to < h->n && strcmp(h->row[s.to].program, h->row[s.from].program) == 0;)
-			s.to++;
-		put_program(f, &s);
-	}
-	fputs("</main>\n</body>\n</html>\n", f);
-	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }
