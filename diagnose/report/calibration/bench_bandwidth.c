@@ -20,7 +20,7 @@ static double best_of_all(const struct sd_profile *p)
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
 
-		if (strcmp(r->kernel, "ceiling") == 0 && sd_bench_has(r) && r->median > best)
+		if (strcmp(r->kernel, "ceiling") == 0 && sd_bench_row_has(r) && r->median > best)
 			best = r->median;
 	}
 	return best;
@@ -90,7 +90,8 @@ static const struct sd_bench_row *best_row(const struct sd_profile *p, const cha
 		const struct sd_bench_row *r = &p->rows.row[i];
 
 		if (strcmp(r->kernel, op) == 0 && r->cores == at->cores && r->state == at->state &&
-			sd_bench_has(r) && sd_bench_row_key(r, "stores", word, sizeof word) == 0 &&
+			sd_bench_row_has(r) &&
+			sd_bench_row_key(r, "stores", word, sizeof word) == 0 &&
 			strcmp(word, stores) == 0 &&
 			sd_bench_row_key(r, "bytes", word, sizeof word) == 0 &&
 			strcmp(word, bytes) == 0 && (!best || r->median > best->median))
@@ -171,7 +172,7 @@ static void put_missing(struct sd_page *g, const struct sd_profile *p)
 
 		for (size_t k = 0; !ours && k < sizeof ops / sizeof *ops; k++)
 			ours = strcmp(r->kernel, ops[k]) == 0;
-		if (ours && !sd_bench_has(r))
+		if (ours && !sd_bench_row_has(r))
 			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 4, "%s, %u core%s: %s",
 				r->variant, r->cores, r->cores == 1 ? "" : "s",
 				r->why[0] ? r->why : sd_status_name(r->status));
@@ -212,7 +213,7 @@ void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, i
 			continue;
 		if (shown++ == 0)
 			put_title(g);
-		if (sd_bench_has(&p->rows.row[i]))
+		if (sd_bench_row_has(&p->rows.row[i]))
 			put_ceiling(g, p, &p->rows.row[i], best);
 		else
 			put_no_ceiling(g, p, &p->rows.row[i]);

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "base/cpulist.h"
-#include "bench/profile_pick.h"
 #include "calibration/bench_sections.h"
 
 static int is_latency(const struct sd_profile *p, const struct sd_bench_row *r, const char *kernel)
 {
-	return strcmp(r->kernel, kernel) == 0 && sd_bench_has(r) &&
+	return strcmp(r->kernel, kernel) == 0 && sd_bench_row_has(r) &&
 	       r->state == sd_profile_main_state(p) && strcmp(r->unit, "ns") == 0;
 }
 
@@ -35,7 +34,7 @@ static const struct sd_bench_row *bandwidth_of(const struct sd_profile *p, size_
 		if (strcmp(b->kernel, "loaded") == 0 && strcmp(b->unit, "GB/s") == 0 &&
 			b->state == r->state && strcmp(b->variant, r->variant) == 0 &&
 			b->cores == r->cores)
-			return sd_bench_has(b) ? b : NULL;
+			return sd_bench_row_has(b) ? b : NULL;
 	}
 	return NULL;
 }
@@ -90,8 +89,8 @@ void sd_bench_matrix_fill(
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *const r = &p->rows.row[i];
 
-		if (strcmp(r->kernel, "transfer") == 0 && sd_bench_has(r) && r->state == state &&
-			r->cores == 2 && sd_bench_row_is(r, "op", op) &&
+		if (strcmp(r->kernel, "transfer") == 0 && sd_bench_row_has(r) &&
+			r->state == state && r->cores == 2 && sd_bench_row_is(r, "op", op) &&
 			sd_bench_row_is(r, "line", "median"))
 			add_pair(m, r);
 	}

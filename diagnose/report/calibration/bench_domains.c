@@ -55,7 +55,7 @@ static size_t put_table(struct sd_page *g, const struct sd_profile *p, char doma
 		const struct sd_bench_row *r = best_of(p, domain[i], sd_bench_state(p, s));
 		char stores[16] = "";
 
-		if (!r || !sd_bench_has(r))
+		if (!r || !sd_bench_row_has(r))
 			continue;
 		sd_bench_row_key(r, "stores", stores, sizeof stores);
 		sd_table_line(&t, "%s", domain[i]);

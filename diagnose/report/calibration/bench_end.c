@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/profile_pick.h"
-
 #define REASONS_MAX 6u
 
 struct reason {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/node_numbers.h"
-#include "bench/profile_pick.h"
 #include "calibration/bench_chart.h"
 #include "calibration/bench_curves.h"
 #include "calibration/bench_report.h"
@@ -73,7 +72,7 @@ static void add_over_cores(struct sd_chart *c, const struct sd_profile *p, const
 
 		q.cores = count[i];
 		r = sd_profile_pick(p, &q);
-		if (r && sd_bench_has(r))
+		if (r && sd_bench_row_has(r))
 			sd_chart_add_point(c, s, point_of(count[i], r, factor));
 	}
 }
@@ -120,7 +119,7 @@ static void put_knee(FILE *f, const struct sd_profile *p)
 
 			q.cores = count[i];
 			r = sd_profile_pick(p, &q);
-			if (!r || !sd_bench_has(r))
+			if (!r || !sd_bench_row_has(r))
 				continue;
 			if (pass == 0)
 				most = fmax(most, r->median);

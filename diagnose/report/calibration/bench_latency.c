@@ -103,7 +103,7 @@ void sd_bench_section_latency(struct sd_page *g, const struct sd_profile *p, int
 			continue;
 		if (shown++ == 0)
 			sd_page_put(g, SD_TONE_BOLD, "\nLatency of a dependent load\n");
-		if (!sd_bench_has(r))
+		if (!sd_bench_row_has(r))
 			put_missing(g, r);
 		else if (sd_bench_row_is(r, "effective", NULL))
 			put_effective(g, r);
@@ -137,7 +137,7 @@ void sd_bench_section_loaded(struct sd_page *g, const struct sd_profile *p, int 
 
 		if (strcmp(r->kernel, "loaded") != 0)
 			continue;
-		if (!sd_bench_has(r) && cores == 0)
+		if (!sd_bench_row_has(r) && cores == 0)
 			sd_page_put(g, SD_TONE_DOUBT, "\nloaded latency: %s\n", r->why);
 		cores = r->cores > cores ? r->cores : cores;
 	}

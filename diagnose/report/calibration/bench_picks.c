@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/profile_pick.h"
-
 unsigned sd_bench_states(const struct sd_profile *p)
 {
 	return p->states.n > 1 ? p->states.n : 1;

@@ -26,7 +26,7 @@ static void put_row(struct sd_page *g, const struct sd_bench_row *r, unsigned st
 	snprintf(value, sizeof value, "%3u%s", r->cores, state);
 	sd_page_cell(g, SD_TONE_DIM, value, states > 1 ? 7 : 4, 0);
 	sd_page_cell(g, SD_TONE_DIM, parameter, width->parameter, 1);
-	if (!sd_bench_has(r)) {
+	if (!sd_bench_row_has(r)) {
 		sd_page_put(
 			g, SD_TONE_DOUBT, "  %s\n", r->why[0] ? r->why : sd_status_name(r->status));
 		return;

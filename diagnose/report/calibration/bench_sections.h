@@ -5,7 +5,7 @@
 #define SD_BENCH_SECTIONS_H
 
 #include "page/page.h"
-#include "bench/profile.h"
+#include "bench/profile_pick.h"
 
 /* A section prints nothing if its kernel was not run. `all`: print everything. */
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
@@ -36,8 +36,6 @@ void sd_bench_number(double v, char *out, size_t size);
 void sd_bench_quantity(double v, const char *unit, char *out, size_t size);
 /* Writes the row's place on a sweep: "16 MiB", "512 pages"; "" none. */
 void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size);
-/* Has the row a number? */
-int sd_bench_has(const struct sd_bench_row *r);
 
 /* The end of a section: why numbers of its kernel are missing, each reason once; if `all`, every
  * row.

@@ -144,7 +144,7 @@ static void put_item(
 		t->cores = r->cores;
 	}
 	fputs(before ? before : "", t->f);
-	if (!sd_bench_has(r)) {
+	if (!sd_bench_row_has(r)) {
 		t->why = t->why ? t->why : r->why;
 		fputs(r->status == SD_STATUS_NOISY ? "noisy" : "not known", t->f);
 		return;
@@ -225,17 +225,6 @@ static int is_stateless(const char *kernel)
 	return kernel && (strcmp(kernel, "tlb") == 0 || strcmp(kernel, "disk") == 0);
 }
 
-/* The state that was seen most: what holds for all of them is said there. */
-static unsigned main_state(const struct sd_profile *p)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 1; i < p->states.n; i++)
-		if (p->states.seen[i] > p->states.seen[best])
-			best = i;
-	return best;
-}
-
 /* How many lines. */
 static size_t put_lines(struct sd_page *g, const struct sd_profile *p, int state, int is_main)
 {
@@ -263,7 +252,7 @@ void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p)
 {
 	for (unsigned s = 0; p->rows.n > 0 && s < sd_bench_states(p); s++) {
 		sd_page_put(g, SD_TONE_BOLD, "\nIn short%s\n", sd_bench_state_title(p, s));
-		if (put_lines(g, p, sd_bench_state(p, s), s == main_state(p)) == 0)
+		if (put_lines(g, p, sd_bench_state(p, s), s == sd_profile_main_state(p)) == 0)
 			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
 				"no such number came out in this state: it did not last long enough");
 	}

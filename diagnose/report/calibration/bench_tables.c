@@ -58,7 +58,7 @@ static void put_rates(struct sd_page *g, const struct sd_profile *p, int state, 
 			sd_bench_row_of(p, "timers", 0, state, "timer=%s quantity=rate", timer[i]);
 
 		sd_bench_cell(r, SD_SCALE_RATE, rate, sizeof rate);
-		if (r && sd_bench_has(r))
+		if (r && sd_bench_row_has(r))
 			sd_page_wrap_tone(
 				g, SD_TONE_DIM, "  ", 2, "%s counts at %s", timer[i], rate);
 	}
@@ -77,7 +77,7 @@ static void put_path(struct sd_page *g, const struct sd_profile *p, int state, s
 		const struct sd_bench_row *const r =
 			sd_bench_row_of(p, "disk", 0, state, "%s", path[i].words);
 
-		if (r && sd_bench_has(r))
+		if (r && sd_bench_row_has(r))
 			sd_page_put(g, SD_TONE_DIM, "  %s\n", path[i].name);
 	}
 }
@@ -218,7 +218,7 @@ static int is_line(const struct filled *f, const char *words)
 	for (size_t i = 0; f->of->need == NUMBER && i < f->n_asked; i++)
 		if (f->asked[i].column->words) {
 			r = row_of(f, &f->asked[i], words, 0);
-			return r && sd_bench_has(r);
+			return r && sd_bench_row_has(r);
 		}
 	return f->of->need == NOTHING || r;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "calibration/bench_sections.h"
-#include "bench/profile_pick.h"
 
 /* Kernels that have a section of their own, in the order of the report; the others are shown row by
  * row. A section may be of several kernels: it stands at the last of them. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/profile_pick.h"
 #include "calibration/bench_points.h"
 
 #define PLOT_COLUMNS 64u
@@ -15,7 +14,7 @@ static void collect(struct sd_points *c, const struct sd_profile *p, const char 
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct sd_bench_row *r = &p->rows.row[i];
 
-		if (strcmp(r->kernel, "tlb") == 0 && sd_bench_has(r) &&
+		if (strcmp(r->kernel, "tlb") == 0 && sd_bench_row_has(r) &&
 			sd_bench_row_words(r, words)) {
 			c->x[c->n] = r->parameter;
 			c->y[c->n++] = r->median;

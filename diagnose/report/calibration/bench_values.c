@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/profile_pick.h"
 #include "page/plot.h"
 
 void sd_bench_parameter(const struct sd_bench_row *r, char *out, size_t size)
@@ -47,9 +46,4 @@ void sd_bench_number(double v, char *out, size_t size)
 			: a >= 1 || a <= 0 ? 2
 					   : 3,
 			v);
-}
-
-int sd_bench_has(const struct sd_bench_row *r)
-{
-	return sd_bench_row_has(r);
 }
