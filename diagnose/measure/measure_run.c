@@ -6,11 +6,41 @@
 
 #include "base/clock.h"
 #include "measure/measure_budget.h"
-#include "measure/typical_lanes.h"
 #include "plan/one_run.h"
+#include "plan/schedule.h"
 #include "record/record_file.h"
 
 #define GOES_ON_RUNS 3u
+
+static void drop(struct sd_run *run)
+{
+	sd_binned_lanes_free(run->lanes);
+	run->lanes = NULL;
+}
+
+/* Keeps the lanes of one of the point's runs, the one nearest to the point's median time: one is
+ * enough to look at. A run that failed keeps none. */
+static void keep_typical_lanes(struct sd_record *r, size_t point)
+{
+	const double median = sd_schedule_wall(r, point);
+	struct sd_run *nearest = NULL;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		struct sd_run *const run = &r->run[i], *farther = run;
+
+		if (run->point != point || !run->lanes)
+			continue;
+		if (sd_one_run_good(run) &&
+			(!nearest ||
+				fabs(run->metric[SD_METRIC_WALL].value - median) <
+					fabs(nearest->metric[SD_METRIC_WALL].value - median))) {
+			farther = nearest;
+			nearest = run;
+		}
+		if (farther)
+			drop(farther);
+	}
+}
 
 void sd_measure_run_show(void *ctx, double seconds)
 {
@@ -53,7 +83,7 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 		sd_run_free(run);
 		return rc;
 	}
-	sd_typical_lanes_keep(j->record, point);
+	keep_typical_lanes(j->record, point);
 	return sd_record_save_run(j->save, j->record, j->sink);
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accounting/parts_by_stack.h"
 #include "base/statistics.h"
-#include "loops/lock_users.h"
 #include "loops/loop_times.h"
 #include "loops/native_objects.h"
 #include "runs/bootstrap.h"
@@ -296,6 +296,50 @@ static int put_places(struct build *b)
 	return 0;
 }
 
+#define MATTERS .05 /* of the cores: METHODS 3 */
+
+static void add(const struct sd_code_places *places, double *seconds, unsigned node, double s)
+{
+	seconds[places->spot[sd_code_places_spot(places, node)].function] += s > 0 ? s : 0;
+}
+
+static void add_run(
+	const struct sd_code_places *places, double *seconds, const struct sd_sampled *s)
+{
+	for (size_t i = 0; i < s->n_lock; i++)
+		for (int k = 0; k < SD_LOCK_STACKS; k++) {
+			const struct sd_lock_use *const l = &s->lock[i];
+
+			add(places, seconds, l->holder[k].node, l->holder[k].seconds);
+			add(places, seconds, l->waiter[k].node, l->waiter[k].seconds);
+		}
+	for (size_t i = 0; i < s->n_use; i++)
+		if (s->use[i].activity == SD_ACTIVITY_SPIN_LOCK)
+			add(places, seconds, s->use[i].node, s->use[i].seconds);
+}
+
+/* Marks with 1 those functions of `places` in uses[places->n_function] that waited or spun for
+ * locks, or were waited for, in 5 % of the point's cores and more: what they write may be written
+ * under one. 0 or -ENOMEM. */
+static int mark_lock_users(
+	const struct sd_chosen *p, const struct sd_code_places *places, unsigned char *uses)
+{
+	double *const seconds = calloc(places->n_function + 1, sizeof *seconds);
+	double capacity = 0;
+
+	if (!seconds)
+		return -ENOMEM;
+	for (size_t j = 0; j < p->n_run; j++)
+		if (sd_parts_by_stack_sampled(p->run[j])) {
+			add_run(places, seconds, &p->run[j]->sampled);
+			capacity += p->n * p->run[j]->metric[SD_METRIC_WALL].value;
+		}
+	for (size_t f = 1; f < places->n_function; f++)
+		uses[f] = seconds[f] >= MATTERS * capacity && capacity > 0;
+	free(seconds);
+	return 0;
+}
+
 static int build(struct build *b)
 {
 	const size_t runs = b->t.ref->n_run + b->t.now->n_run;
@@ -328,7 +372,7 @@ int sd_native_growth_make(const struct sd_record *record, const struct sd_chosen
 
 	*out = (struct sd_native_growth){0};
 	if (holds)
-		rc = sd_lock_users_mark(now, places, holds);
+		rc = mark_lock_users(now, places, holds);
 	if (rc == 0)
 		rc = sd_loop_times_make(record, ref, now, places, holds, &b.t);
 	if (rc == 0 && b.t.n)

@@ -13,7 +13,6 @@
 #include "metrics/os_metrics.h"
 #include "base/statistics.h"
 #include "validity/open_load.h"
-#include "validity/partial_simulation.h"
 #include "validity/superlinear.h"
 #include "case/cause_weights.h"
 
@@ -324,6 +323,22 @@ static void check_accounting(struct sd_case *c)
 		100 * rest / lost, c->loss->stack[SD_COMPONENT_UNACCOUNTED], lost, c->last->cores);
 }
 
+/* Warns, with the reason, of a simulated run at the largest count that has less than the program,
+ * unless a part was asked for. */
+static void check_simulation(struct sd_case *c)
+{
+	const struct sd_simulated *last = NULL;
+
+	for (size_t i = 0; i < c->record->n_run; i++) {
+		const struct sd_run *const run = &c->record->run[i];
+
+		if (run->kind == SD_RUN_SIMULATED && run->simulated && run->point == c->last->plan)
+			last = run->simulated;
+	}
+	if (last && last->partial && !(last->from_s > 0) && !(last->for_s > 0))
+		sd_case_warn(c, "the software PMU has a part of the program only: %s", last->why);
+}
+
 int sd_validity_missing(const struct sd_record *record, const struct sd_run_selection *choice,
 	struct sd_analysis *a)
 {
@@ -370,7 +385,7 @@ int sd_validity_check(struct sd_case *c)
 	check_accounting(c);
 	sd_open_load_check(c);
 	sd_superlinear_check(c);
-	sd_partial_simulation_check(c);
+	check_simulation(c);
 	sd_scaling_verdict_decide(c);
 	return c->rc;
 }

@@ -5,7 +5,6 @@
 
 #include "facts/facts.h"
 #include "json/json_losses.h"
-#include "json/json_program.h"
 #include "render/json_values.h"
 #include "render/render.h"
 #include "json/json_view.h"
@@ -154,6 +153,22 @@ static json_t *put_host(const struct sd_host *h)
 		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
 		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
 		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
+}
+
+static json_t *put_program(const struct sd_program *p)
+{
+	static const char *const placement[] = {
+		[SD_PLACEMENT_COMPACT] = "compact",
+		[SD_PLACEMENT_SPREAD] = "spread",
+		[SD_PLACEMENT_SMT] = "smt",
+	};
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "argv",
+		sd_json_texts(&p->argv), "attached", sd_json_text(p->attached), "cwd",
+		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
+		"placement", placement[p->placement], "rate", sd_json_text(p->rate), "latency",
+		sd_json_text(p->latency), "latency_before_s", sd_json_value(p->latency_before),
+		"latency_after_s", sd_json_value(p->latency_after));
 }
 
 /* null: recorded by something that knew of no calibration */
@@ -347,7 +362,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
-		sd_json_program(&r->program), "constructs", put_constructs(&a->constructs),
+		put_program(&r->program), "constructs", put_constructs(&a->constructs),
 		"calibration", put_calibration(&r->calibration), "points", put_points(a),
 		"findings", put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd),
 		"losses", sd_json_losses(a), "locks", sd_render_json(&locks), "threads",
