@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 /* A lock by name. */
 static int is_lock(enum sd_activity a)
 {
@@ -118,15 +120,11 @@ static void begins(struct finder *f, const struct sd_moment *m)
 
 static int add_end(struct sd_lock_owners *c, uint64_t time, unsigned waker)
 {
-	if (c->n_end == c->room) {
-		const size_t room = c->room ? 2 * c->room : 8;
-		struct sd_lock_owners_end *const grown = reallocarray(c->end, room, sizeof *grown);
+	struct sd_lock_owners_end *const grown = sd_one_more(c->end, c->n_end, sizeof *grown);
 
-		if (!grown)
-			return -ENOMEM;
-		c->end = grown;
-		c->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	c->end = grown;
 	c->end[c->n_end++] = (struct sd_lock_owners_end){time, waker};
 	return 0;
 }

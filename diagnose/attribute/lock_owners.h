@@ -29,7 +29,7 @@ struct sd_lock_owners {
 	int lock;                       /* mutual exclusion: its waits count as lock waits */
 	unsigned decided;               /* number of ended waits that decided it */
 	struct sd_lock_owners_end *end; /* owned; who ended waits, in time order */
-	size_t n_end, room;
+	size_t n_end;
 };
 
 /* *out: one entry a place, owned by the caller. 0 or -ENOMEM (*out NULL). */

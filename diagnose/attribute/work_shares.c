@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/key_table.h"
+#include "base/one_more.h"
 
 /* Samples needed to tell whether more than one thread runs a place: if two share it evenly, ten
  * samples are all of one thread once in 512 runs. One sample in a hundred may be stray
@@ -39,7 +40,7 @@ struct member {
 struct search {
 	struct sd_key_table number; /* of place ids: index + 1 */
 	struct place *place;
-	size_t n, room;
+	size_t n;
 	struct member *member;
 	const struct sd_timeline *timeline;
 	const struct sd_concurrent_code *twins;
@@ -64,17 +65,13 @@ static struct place *place_of(struct search *s, const struct sd_moment *m, int *
 		return NULL;
 	}
 	if (!*number) {
-		if (s->n == s->room) {
-			const size_t room = s->room ? 2 * s->room : 64;
-			struct place *const grown = reallocarray(s->place, room, sizeof *grown);
+		struct place *const grown = sd_one_more(s->place, s->n, sizeof *grown);
 
-			if (!grown) {
-				*rc = -ENOMEM;
-				return NULL;
-			}
-			s->place = grown;
-			s->room = room;
+		if (!grown) {
+			*rc = -ENOMEM;
+			return NULL;
 		}
+		s->place = grown;
 		s->place[s->n++] = (struct place){.thread = m->thread};
 		*number = s->n;
 	}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #define SAME_FACTS_LOOK 64 /* of the last ones: a fleet has few settings */
 
 /* No quantity of ours is negative: a file from outside may have one that is. */
@@ -28,20 +30,9 @@ static int is_pair(const struct sd_bench_row *r, unsigned state)
 	       sd_bench_row_key(r, "line", line, sizeof line) == 0 && strcmp(line, "median") == 0;
 }
 
-/* The state that was seen most, as node_numbers.h has it. */
-static unsigned main_state(const struct sd_profile *p)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 1; i < p->states.n; i++)
-		if (p->states.seen[i] > p->states.seen[best])
-			best = i;
-	return best;
-}
-
 static int add_pairs(const struct sd_profile *p, struct sd_fleet_node *out)
 {
-	const unsigned state = main_state(p);
+	const unsigned state = sd_profile_main_state(p);
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->rows.n; i++)
@@ -128,17 +119,13 @@ static const struct sd_node_facts *keep_facts(
 
 int sd_fleet_add(struct sd_fleet *fleet, struct sd_fleet_node *node)
 {
-	if (fleet->n == fleet->room) {
-		const size_t room = fleet->room ? 2 * fleet->room : 64;
-		struct sd_fleet_node *const grown = realloc(fleet->node, room * sizeof *grown);
+	struct sd_fleet_node *const grown = sd_one_more(fleet->node, fleet->n, sizeof *grown);
 
-		if (!grown) {
-			sd_fleet_node_free(node);
-			return -ENOMEM;
-		}
-		fleet->node = grown;
-		fleet->room = room;
+	if (!grown) {
+		sd_fleet_node_free(node);
+		return -ENOMEM;
 	}
+	fleet->node = grown;
 	node->facts = keep_facts(fleet, node->facts);
 	if (!node->facts) {
 		sd_fleet_node_free(node);

@@ -31,7 +31,7 @@ struct sd_fleet_node {
 
 struct sd_fleet {
 	struct sd_fleet_node *node; /* owned; after sd_fleet_sort() by group, then host */
-	size_t n, room;
+	size_t n;
 	struct sd_node_facts **facts; /* owned; nodes with the same share them */
 	size_t n_facts;
 };

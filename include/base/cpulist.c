@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 int sd_cpulist_add(struct sd_cpulist *list, unsigned cpu)
 {
-	/* capacity is the power of two at or above n: nothing to store */
-	if ((list->n & (list->n - 1)) == 0) {
-		const size_t room = list->n ? list->n * 2 : 1;
-		unsigned *grown = realloc(list->cpu, room * sizeof *grown);
+	unsigned *const grown = sd_one_more(list->cpu, list->n, sizeof *grown);
 
-		if (!grown)
-			return -ENOMEM;
-		list->cpu = grown;
-	}
+	if (!grown)
+		return -ENOMEM;
+	list->cpu = grown;
 	list->cpu[list->n++] = cpu;
 	return 0;
 }

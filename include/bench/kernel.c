@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 #define SAME_STATE 1.8
 #define BIN_FIRST 1e-9
 #define BIN_RATIO 1.08
@@ -84,15 +86,11 @@ void sd_kernel_states_splits(struct sd_machine_states *s)
 
 int sd_bench_rows_add(struct sd_bench_rows *rows, const struct sd_bench_row *row)
 {
-	/* the array doubles: its size is a power of two whenever it is full */
-	if ((rows->n & (rows->n - 1)) == 0) {
-		const size_t room = rows->n ? 2 * rows->n : 1;
-		struct sd_bench_row *p = realloc(rows->row, room * sizeof *p);
+	struct sd_bench_row *const p = sd_one_more(rows->row, rows->n, sizeof *p);
 
-		if (!p)
-			return -ENOMEM;
-		rows->row = p;
-	}
+	if (!p)
+		return -ENOMEM;
+	rows->row = p;
 	rows->row[rows->n++] = *row;
 	return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 /* Open addressing over the numbers of a list; 0 = free, else number + 1. */
 struct table {
 	unsigned *slot;
@@ -97,20 +99,13 @@ static uint64_t node_at(const struct sd_stacks *s, size_t i)
 	return hash_node(&s->node[i]);
 }
 
-/* Room for one more element in a list whose length doubles at each power of two; NULL:
- * no memory. */
-static void *room(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size);
-}
-
 static int add_text(struct sd_stacks *s, char *owned, unsigned *out)
 {
 	char **bigger;
 
 	if (s->n_text >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = room(s->text, s->n_text, sizeof *s->text);
+	bigger = sd_one_more(s->text, s->n_text, sizeof *s->text);
 	if (!bigger)
 		return -ENOMEM;
 	s->text = bigger;
@@ -162,7 +157,7 @@ static int add_node(struct sd_stacks *s, const struct sd_node *node, unsigned *o
 
 	if (s->n_node >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = room(s->node, s->n_node, sizeof *s->node);
+	bigger = sd_one_more(s->node, s->n_node, sizeof *s->node);
 	if (!bigger)
 		return -ENOMEM;
 	s->node = bigger;
@@ -234,7 +229,7 @@ int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned 
 		}
 	if (s->n_frame >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = room(s->frame, s->n_frame, sizeof *s->frame);
+	bigger = sd_one_more(s->frame, s->n_frame, sizeof *s->frame);
 	if (!bigger)
 		return -ENOMEM;
 	s->frame = bigger;

@@ -3,16 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 int sd_timeline_parts_add(struct sd_timeline *t, uint64_t from, uint64_t to)
 {
 	struct sd_gap *grown;
 
 	if (from >= to || (t->n_part && from < t->part[t->n_part - 1].to))
 		return 0;
-	/* doubled at each power of two */
-	grown = t->n_part & (t->n_part - 1)
-			? t->part
-			: reallocarray(t->part, t->n_part ? 2 * t->n_part : 1, sizeof *grown);
+	grown = sd_one_more(t->part, t->n_part, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	t->part = grown;

@@ -3,17 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 int sd_statements_add(struct sd_statements *s, const struct sd_statement *one)
 {
-	if (s->n == s->room) {
-		const size_t room = s->room ? 2 * s->room : 32;
-		struct sd_statement *const more = realloc(s->row, room * sizeof *more);
+	struct sd_statement *const more = sd_one_more(s->row, s->n, sizeof *more);
 
-		if (!more)
-			return -ENOMEM;
-		s->row = more;
-		s->room = room;
-	}
+	if (!more)
+		return -ENOMEM;
+	s->row = more;
 	s->row[s->n++] = *one;
 	return 0;
 }

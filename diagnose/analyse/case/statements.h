@@ -10,7 +10,7 @@
 
 struct sd_statements {
 	struct sd_statement *row; /* owned */
-	size_t n, room;
+	size_t n;
 };
 
 /* Appends a copy. 0 or -ENOMEM. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 /* One end of a message, or a member of a collective call, by what has to agree. */
 struct end {
 	uint64_t members; /* of the communicator */
@@ -17,7 +19,7 @@ struct end {
 
 struct ends {
 	struct end *end;
-	size_t n, room;
+	size_t n;
 };
 
 static int compare(const struct end *x, const struct end *y)
@@ -45,15 +47,11 @@ static int by_key(const void *a, const void *b)
 
 static int add(struct ends *to, const struct end *e)
 {
-	if (to->n == to->room) {
-		const size_t room = to->room ? 2 * to->room : 4096;
-		struct end *const more = realloc(to->end, room * sizeof *more);
+	struct end *const more = sd_one_more(to->end, to->n, sizeof *more);
 
-		if (!more)
-			return -ENOMEM;
-		to->end = more;
-		to->room = room;
-	}
+	if (!more)
+		return -ENOMEM;
+	to->end = more;
 	to->end[to->n++] = *e;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "page/page.h"
 
 enum { ROLE, EVENT, CODE, QUALITY, SCOPE, COUNTERS, MAP, NOTE, COLUMNS };
@@ -18,7 +19,7 @@ struct row {
 /* A table in the making, and the notes below it, each once. A failure is kept in rc. */
 struct table {
 	struct row *row;
-	size_t n, room;
+	size_t n;
 	struct sd_texts notes;
 	const struct sd_events_view *v;
 	int rc;
@@ -27,17 +28,12 @@ struct table {
 /* Rows have their cells from put(). */
 static void begin_row(struct table *t)
 {
-	if (!t->rc && t->n == t->room) {
-		const size_t room = t->room ? t->room * 2 : 64;
-		struct row *const p = realloc(t->row, room * sizeof *p);
+	struct row *const p = t->rc ? NULL : sd_one_more(t->row, t->n, sizeof *p);
 
-		if (p) {
-			t->row = p;
-			t->room = room;
-		} else {
-			t->rc = -ENOMEM;
-		}
-	}
+	if (p)
+		t->row = p;
+	else if (!t->rc)
+		t->rc = -ENOMEM;
 	if (!t->rc)
 		t->row[t->n++] = (struct row){0};
 }

@@ -10,6 +10,7 @@
 
 #include "attach/named_group.h"
 #include "base/number.h"
+#include "base/one_more.h"
 #include "cgroup/cgroup.h"
 #include "launch/command_words.h"
 #include "launch/descendants.h"
@@ -41,18 +42,15 @@ static int stat_of(pid_t pid, struct sd_proc_stat *out)
 
 static int add(struct sd_attached *a, pid_t pid)
 {
+	pid_t *grown;
+
 	for (size_t i = 0; i < a->n; i++)
 		if (a->pid[i] == pid)
 			return 0;
-	if (a->n == a->room) {
-		const size_t room = a->room ? 2 * a->room : 16;
-		pid_t *const grown = reallocarray(a->pid, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		a->pid = grown;
-		a->room = room;
-	}
+	grown = sd_one_more(a->pid, a->n, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	a->pid = grown;
 	a->pid[a->n++] = pid;
 	return 0;
 }
@@ -106,7 +104,6 @@ int sd_attached_refresh(struct sd_attached *a)
 	free(a->pid);
 	a->pid = fresh.pid;
 	a->n = fresh.n;
-	a->room = fresh.room;
 	return 0;
 }
 

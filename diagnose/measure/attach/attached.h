@@ -27,7 +27,7 @@ struct sd_attached {
 	char *group;   /* owned; path of the cgroup's folder; NULL: by pid */
 	char label[320]; /* "process 4711", "unit nginx.service", ...: what reports call it */
 	pid_t *pid; /* owned; its processes when it was last looked for, the first the oldest */
-	size_t n, room;
+	size_t n;
 };
 
 /*

@@ -10,6 +10,7 @@
 
 #include "attach/function_place.h"
 #include "base/clock.h"
+#include "base/one_more.h"
 #include "base/regular_file.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"
@@ -85,20 +86,16 @@ static int find(pid_t pid, const char *symbol, char path[PATH_MAX], uint64_t *of
 static int open_thread(struct sd_counter_function *c, const struct perf_event_attr *attr, int tid)
 {
 	const int fd = sd_perf_event_open(attr, tid, -1);
+	int *grown;
 
 	if (fd < 0)
 		return fd == -ESRCH ? 0 : fd;
-	if (c->n == c->room) {
-		const size_t room = c->room ? 2 * c->room : 16;
-		int *const grown = reallocarray(c->fd, room, sizeof *grown);
-
-		if (!grown) {
-			close(fd);
-			return -ENOMEM;
-		}
-		c->fd = grown;
-		c->room = room;
+	grown = sd_one_more(c->fd, c->n, sizeof *grown);
+	if (!grown) {
+		close(fd);
+		return -ENOMEM;
 	}
+	c->fd = grown;
 	c->fd[c->n++] = fd;
 	return 0;
 }

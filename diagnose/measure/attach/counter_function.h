@@ -11,7 +11,7 @@
 struct sd_counter_function {
 	struct sd_work_counter counter; /* what it offers */
 	int *fd;                        /* owned; one a thread that there was */
-	size_t n, room;
+	size_t n;
 };
 
 /*

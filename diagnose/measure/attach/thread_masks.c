@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "proc/proc_parse.h"
 #include "proc/task_ids.h"
 #include "proc/textfile.h"
@@ -66,17 +67,11 @@ static int each_thread(
 
 static int add(struct sd_thread_masks *m, int pid, int tid, const unsigned long *words, size_t n)
 {
-	struct sd_thread_mask *t;
+	struct sd_thread_mask *const grown = sd_one_more(m->thread, m->n, sizeof *grown), *t;
 
-	if (m->n == m->room) {
-		const size_t room = m->room ? 2 * m->room : 64;
-		struct sd_thread_mask *const grown = reallocarray(m->thread, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		m->thread = grown;
-		m->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	m->thread = grown;
 	m->bytes = n;
 	t = &m->thread[m->n];
 	*t = (struct sd_thread_mask){
@@ -147,8 +142,8 @@ static void widest(const struct sd_thread_masks *m, int pid, unsigned long words
 
 	memset(words, 0, SIZE);
 	for (size_t i = 0; i < m->n; i++)
-		for (size_t k = 0; (!known || m->thread[i].pid == pid) && k < m->bytes / sizeof *words;
-			k++)
+		for (size_t k = 0;
+			(!known || m->thread[i].pid == pid) && k < m->bytes / sizeof *words; k++)
 			words[k] |= m->thread[i].words[k];
 }
 

@@ -21,7 +21,7 @@ struct sd_thread_mask {
 /* Zeroed is empty. */
 struct sd_thread_masks {
 	struct sd_thread_mask *thread; /* owned; in the order in which they were found */
-	size_t n, room;
+	size_t n;
 	size_t bytes; /* of the kernel's CPU masks */
 	int differs;  /* the kernel gave a thread other CPUs than it was to have; `given` has them */
 };

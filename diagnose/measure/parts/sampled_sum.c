@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 /* Rows are brought together when so many more have come. */
 #define TOGETHER ((size_t)1 << 18)
 
@@ -57,15 +59,11 @@ static void bring_together(struct sd_sampled_sum *s)
 
 static int add_row(struct sd_sampled_sum *s, const struct sd_use *u)
 {
-	if (s->n_use == s->room) {
-		const size_t room = s->room ? 2 * s->room : 1024;
-		struct sd_use *const more = realloc(s->use, room * sizeof *more);
+	struct sd_use *const more = sd_one_more(s->use, s->n_use, sizeof *more);
 
-		if (!more)
-			return -ENOMEM;
-		s->use = more;
-		s->room = room;
-	}
+	if (!more)
+		return -ENOMEM;
+	s->use = more;
 	s->use[s->n_use] = *u;
 	s->use[s->n_use++].solo = 0;
 	return 0;

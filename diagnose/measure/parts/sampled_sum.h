@@ -11,7 +11,7 @@
 struct sd_sampled_sum {
 	struct sd_stacks *stacks; /* that all places are added to; borrowed */
 	struct sd_use *use;       /* owned; a stack may be there several times until the end */
-	size_t n_use, room;
+	size_t n_use;
 	struct sd_sampled whole; /* without rows; locks are its own */
 };
 

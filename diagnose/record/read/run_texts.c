@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 static const char key[] = "\"runs\"";
 
 /* Behind the string that begins at `at`; `size`: it does not end. */
@@ -53,15 +55,11 @@ static size_t list_of_runs(const char *text, size_t size)
 
 int sd_run_texts_add(struct sd_run_texts *t, size_t begin, size_t end)
 {
-	if (t->n == t->room) {
-		struct sd_run_text *const grown =
-			realloc(t->run, (t->room * 2 + 64) * sizeof *grown);
+	struct sd_run_text *const grown = sd_one_more(t->run, t->n, sizeof *grown);
 
-		if (!grown)
-			return -ENOMEM;
-		t->run = grown;
-		t->room = t->room * 2 + 64;
-	}
+	if (!grown)
+		return -ENOMEM;
+	t->run = grown;
 	t->run[t->n++] = (struct sd_run_text){.begin = begin, .end = end};
 	return 0;
 }

@@ -18,7 +18,7 @@ struct sd_run_texts {
 	size_t rest_size;
 	size_t behind; /* bytes of the text that are behind the object; 0 also: it does not end */
 	struct sd_run_text *run;
-	size_t n, room;
+	size_t n;
 	int spend; /* a run's text need not stay when it was read */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/lane_steps.h"
+#include "base/one_more.h"
 
 /* ---- distinct texts -------------------------------------------------------------------------- */
 
@@ -96,7 +97,6 @@ static int has_end(enum sd_activity a)
 
 static void add_end(struct sd_firefox_tables *t, unsigned node, enum sd_activity activity)
 {
-	const size_t room = t->room_end ? 2 * t->room_end : 64;
 	struct sd_firefox_tables_end *bigger;
 	uint64_t *value;
 
@@ -104,15 +104,12 @@ static void add_end(struct sd_firefox_tables *t, unsigned node, enum sd_activity
 	if (t->failed || !has_end(activity) ||
 		sd_key_table_find(&t->by_end, (uint64_t)node + 1, activity))
 		return;
-	if (t->n_end == t->room_end) {
-		bigger = reallocarray(t->end, room, sizeof *bigger);
-		if (!bigger) {
-			t->failed = -ENOMEM;
-			return;
-		}
-		t->end = bigger;
-		t->room_end = room;
+	bigger = sd_one_more(t->end, t->n_end, sizeof *bigger);
+	if (!bigger) {
+		t->failed = -ENOMEM;
+		return;
 	}
+	t->end = bigger;
 	value = sd_key_table_add(&t->by_end, (uint64_t)node + 1, activity);
 	if (!value) {
 		t->failed = -ENOMEM;

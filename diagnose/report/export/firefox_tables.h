@@ -45,7 +45,7 @@ struct sd_firefox_tables {
 		unsigned node;
 		enum sd_activity activity;
 	} * end; /* owned */
-	size_t n_end, room_end;
+	size_t n_end;
 	struct sd_key_table by_end; /* (node + 1, activity) to the number of such an end */
 	int failed;                 /* -ENOMEM */
 };
