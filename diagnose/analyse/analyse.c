@@ -32,6 +32,7 @@
 #include "native/native_words.h"
 #include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
+#include "validity/short_program.h"
 #include "validity/validity.h"
 #include "evidence/cause_places.h"
 
@@ -89,6 +90,30 @@ static void find_mechanisms(struct sd_run_selection *choice, const struct sd_mod
 	}
 }
 
+/* Says of every cause why nothing is known of it. 0 or -ENOMEM. */
+static int no_findings(struct sd_analysis *out, const char *why)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		out->finding[i] = (struct sd_finding){
+			.cause = (enum sd_cause)i, .verdict = SD_VERDICT_NOT_MEASURABLE};
+		if (sd_texts_add(&out->finding[i].evidence, "%s", why))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Of a program that takes too short a time: no cause, and nothing that would tell more. */
+static int name_no_cause(const struct sd_record *record, struct sd_analysis *out)
+{
+	const struct sd_ledger nothing = {0};
+	const int rc = no_findings(out, "the program takes too short a time");
+
+	out->next = out->n_tested;
+	out->runs_wanted = SD_RUNS_ENOUGH;
+	out->stop = SD_STOP_SHORT;
+	return rc ? rc : sd_next_experiment_undone(record, &nothing, SD_NARROWING_DECIDED, out);
+}
+
 /* Chooses the next experiment, if any, and notes why those that were never begun were not. */
 static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
@@ -134,7 +159,12 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_metric_eval_point(model, c.last, NULL, &c.after);
 		sd_coverage_make(&c);
 	}
+	sd_short_program_find(record, choice, out);
 	rc = sd_validity_check(&c);
+	if (rc || sd_has(out->too_short)) {
+		rc = rc ? rc : name_no_cause(record, out);
+		goto out;
+	}
 	rc = rc ? rc : sd_machine_facts_make(&c, &c.facts);
 	rc = rc ? rc : sd_rank_waits_show(&c);
 	if (rc == 0) {
@@ -161,6 +191,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 			sd_advice_texts_fill(&c, advice);
 		rc = c.rc;
 	}
+out:
 	sd_statements_free(&c.said);
 	free(c.scratch);
 	return rc;
@@ -187,18 +218,6 @@ static int fill_sampled(const struct sd_record *record, const struct sd_run_sele
 	return rc ? rc : sd_concurrency_fill(record, choice, out);
 }
 
-/* Without a point there is still an answer for every cause. */
-static int no_findings(struct sd_analysis *out)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		out->finding[i] = (struct sd_finding){
-			.cause = (enum sd_cause)i, .verdict = SD_VERDICT_NOT_MEASURABLE};
-		if (sd_texts_add(&out->finding[i].evidence, "no usable run"))
-			return -ENOMEM;
-	}
-	return -ENODATA;
-}
-
 int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *tables,
 	const struct sd_advice_texts *advice, struct sd_analysis *out)
 {
@@ -216,7 +235,9 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	if (rc)
 		goto out;
 	if (choice.n_point == 0) {
-		rc = no_findings(out);
+		/* without a point there is still an answer for every cause */
+		rc = no_findings(out, "no usable run");
+		rc = rc ? rc : -ENODATA;
 		goto out;
 	}
 	rc = -ENOMEM;

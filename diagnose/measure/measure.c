@@ -218,7 +218,9 @@ static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 	double worst;
 
 	*ran = 0;
-	if (!rc && step.kind == SD_STEP_EXPERIMENT)
+	if (rc || step.kind == SD_STEP_ENOUGH)
+		return rc;
+	if (step.kind == SD_STEP_EXPERIMENT)
 		rc = run_experiment(j, step.experiment, ran);
 	if (!rc && !*ran && find_need(j, &step, &worst))
 		rc = run_block(j, ++*block, worst, ran);

@@ -293,6 +293,9 @@ struct sd_outlook {
 
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
+/* Why no more is to be done. */
+enum sd_stop { SD_STOP_NOT, SD_STOP_SHORT, SD_STOP_DECIDED, SD_STOP_NOTHING, SD_STOP_BUDGET };
+
 /* The worth of more plain runs: ENOUGH: they would not change the answer; NARROW, FIRST: they tell
  * less, or more, for each second than the experiment that tells most. */
 enum sd_runs_wanted { SD_RUNS_ENOUGH, SD_RUNS_NARROW, SD_RUNS_FIRST };
@@ -316,6 +319,8 @@ struct sd_analysis {
 	enum sd_runs_wanted runs_wanted; /* plain runs, beyond those that every count gets */
 	int is_decided; /* causes that are likely or confirmed surely have most of the loss, no
 			   other can have more than the first, or there is no loss */
+	enum sd_stop
+		stop;   /* of what may narrow causes; NOT: there is more to do, or one count only */
 	int needs_node; /* what was counted would say more with a calibration of this node, for
 			   which there is time */
 	const struct sd_cause_info *growth; /* the cause to which experiments attribute most of the
@@ -333,6 +338,11 @@ struct sd_analysis {
 	/* static; why these runs decide nothing: neither whether it scales, nor that a cause is
 	 * likely or ruled out by its amount, nor a requirement; NULL: they can decide */
 	const char *no_verdict;
+	/* s that the reference takes, where that is too little to tell a cause from its start, or
+	 * mostly its start: no cause is named then. Absent: it takes long enough, or nobody looked
+	 */
+	struct sd_value too_short;
+	int is_start; /* of that time more than half was seen in its start: loading and linking */
 	struct sd_interval lost;  /* cores lost at the largest point: N - the stack's useful part */
 	struct sd_interval whole; /* efficiency at the largest point on unshared cores; absent: they
 				     were unshared, or it is unknown */

@@ -1,6 +1,7 @@
 #include "record/record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void sd_options_free(struct sd_options *o)
 {
@@ -33,6 +34,19 @@ void sd_calibration_free(struct sd_calibration *c)
 	free(c->statement);
 	free(c->ceiling);
 	*c = (struct sd_calibration){0};
+}
+
+int sd_program_gives_count(const struct sd_program *p)
+{
+	static const char *const word[] = {"{n}", "{threads}", "{ranks}"};
+	const struct sd_texts *const from[] = {&p->argv, &p->env};
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < from[k]->n; i++)
+			for (size_t w = 0; w < sizeof word / sizeof *word; w++)
+				if (strstr(from[k]->text[i], word[w]))
+					return 1;
+	return 0;
 }
 
 void sd_source_text_free(struct sd_source_text *s)

@@ -117,6 +117,10 @@ struct sd_record {
 	struct sd_texts warnings; /* from measuring, in order, without duplicates */
 };
 
+/* Does the command or a variable that the user set say how many cores there are ({n}, {threads},
+ * {ranks})? */
+int sd_program_gives_count(const struct sd_program *p);
+
 void sd_source_text_free(struct sd_source_text *s); /* accepts the zeroed value */
 void sd_record_free(struct sd_record *r);           /* accepts the zeroed value */
 

@@ -109,20 +109,6 @@ static void construct_facts(const struct sd_constructs *k, struct sd_advice_fact
 					    sd_has(k->threads) && k->threads.value <= 0);
 }
 
-/* Does the command or a variable that the user set say how many cores there are? */
-static int is_count_given(const struct sd_program *p)
-{
-	static const char *const word[] = {"{n}", "{threads}", "{ranks}"};
-	const struct sd_texts *const from[] = {&p->argv, &p->env};
-
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < from[k]->n; i++)
-			for (size_t w = 0; w < sizeof word / sizeof *word; w++)
-				if (strstr(from[k]->text[i], word[w]))
-					return 1;
-	return 0;
-}
-
 /* Share of the waits for peers, by count, that ended with a thread or process. A main thread that
  * waits for its threads once, and long, makes none over and over. */
 static double joined(const struct sd_chosen *p)
@@ -211,7 +197,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	/* others start it, and wait for its end */
 	if (c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE)
 		f->value[SD_FACT_ONE_WORKS] = SD_OK(1);
-	f->value[SD_FACT_COUNT_GIVEN] = SD_OK(is_count_given(&c->record->program));
+	f->value[SD_FACT_COUNT_GIVEN] = SD_OK(sd_program_gives_count(&c->record->program));
 	if (c->record->program.attached) /* nothing can be handed to it any more */
 		f->value[SD_FACT_ONE_WORKS] = SD_OK(0);
 	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));

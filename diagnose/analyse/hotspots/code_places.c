@@ -20,9 +20,16 @@ static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
 	return strcmp(text(s, f->module), "[jit]") == 0;
 }
 
+/* The code that calls main() is linked into the program, and nobody's to change. */
+static int is_start(const struct sd_stacks *s, const struct sd_frame *f)
+{
+	return strcmp(text(s, f->function), "_start") == 0 ||
+	       strncmp(text(s, f->function), "__libc_start", 12) == 0;
+}
+
 static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return !f->kernel && *text(s, f->module) && !sd_others_code_holds(s, f);
+	return !f->kernel && !is_start(s, f) && *text(s, f->module) && !sd_others_code_holds(s, f);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -17,6 +17,10 @@
 
 #define PAD "scalediag-pad.so"
 
+/* Runs of the reference that say how long a program takes: more of one that takes too short a time
+ * would say nothing else. */
+#define SHORT_RUNS 3
+
 #if defined(__x86_64__)
 #define MULTIARCH "/usr/lib/x86_64-linux-gnu"
 #elif defined(__aarch64__)
@@ -137,6 +141,9 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
 								       step->kind == SD_STEP_END))))
 		step->kind = SD_STEP_RUNS;
+	if (rc == 0 && sd_has(a.too_short) && !record->plan.min_repeats &&
+		a.point[0].runs >= SHORT_RUNS)
+		step->kind = SD_STEP_ENOUGH;
 	if (rc == -ENODATA)
 		rc = 0;
 	else if (rc)

@@ -141,6 +141,11 @@ static void put_bounded(FILE *f, const struct sd_finding *x, unsigned cores)
 
 static void put_suspect(FILE *f, const struct sd_analysis *a)
 {
+	if (sd_has(a->too_short)) {
+		fprintf(f, "too short to tell its work from its start (%.2g ms)\n",
+			1e3 * a->too_short.value);
+		return;
+	}
 	for (size_t i = 0; i < SD_CAUSE_COUNT; i++)
 		if (is_suspect(&a->finding[i])) {
 			put_bounded(f, &a->finding[i], a->point[a->n_point - 1].n);

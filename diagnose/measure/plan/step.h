@@ -8,6 +8,7 @@
 
 enum sd_step_kind {
 	SD_STEP_END,       /* no more is expected to change the answer */
+	SD_STEP_ENOUGH,    /* nor would the runs that every count gets in any case */
 	SD_STEP_RUNS,      /* a run of every count that needs one */
 	SD_STEP_EXPERIMENT /* a pair of one, or what it has instead of pairs */
 };

@@ -208,12 +208,18 @@ static json_t *put_confidence(const struct sd_analysis *a)
 
 static json_t *put_states(const struct sd_analysis *a)
 {
-	json_t *lines = json_array();
+	json_t *lines = json_array(), *speedups = json_array();
 
-	for (unsigned i = 0; lines && i < a->states && i < 2; i++)
+	for (unsigned i = 0; lines && speedups && i < a->states && i < 2; i++) {
 		sd_json_add(&lines, sd_json_value(a->state_line[i]));
-	return json_pack("{s:o, s:o}", "count", a->states ? json_integer(a->states) : json_null(),
-		"line_transfer_s", lines);
+		if (sd_has(a->state_speedup[i]))
+			sd_json_add(&speedups,
+				json_pack("{s:o, s:I}", "value", sd_json_value(a->state_speedup[i]),
+					"runs", (json_int_t)a->state_runs[i]));
+	}
+	return json_pack("{s:o, s:o, s:o}", "count",
+		a->states ? json_integer(a->states) : json_null(), "line_transfer_s", lines,
+		"speedups", speedups);
 }
 
 /* Puts the warnings of measuring and of the analysis, each once. */
@@ -239,6 +245,15 @@ static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
 	const struct sd_interval nothing = {.status = a->undecided.status};
 
 	return sd_json_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
+}
+
+/* Why no cause is named; null: it takes long enough. */
+static json_t *put_short(const struct sd_analysis *a)
+{
+	return sd_has(a->too_short)
+		       ? json_pack("{s:o, s:b}", "takes_s", sd_json_real(a->too_short.value),
+				 "mostly_start", a->is_start)
+		       : json_null();
 }
 
 static json_t *put_scales(enum sd_scales s)
@@ -359,7 +374,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_fact_rows locks = sd_facts_lock_table(a, cwd);
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
 		put_program(&r->program), "constructs", put_constructs(&a->constructs),
@@ -367,7 +382,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		"findings", put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd),
 		"losses", sd_json_losses(a), "locks", sd_render_json(&locks), "threads",
 		sd_json_threads(a, cwd), "sampling", sd_json_sampling(&a->sampling), "scales",
-		a->n_point ? put_scales(a->scales) : json_null(), "lost_cores",
+		a->n_point ? put_scales(a->scales) : json_null(), "surely",
+		sd_json_interval(a->surely, runs), "too_short", put_short(a), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
 		a->growth ? json_string(a->growth->name) : json_null(), "experiments",

@@ -197,6 +197,34 @@ static int is_single(const struct sd_analysis *a)
 	return known;
 }
 
+/* Says that a program that hardly more than starts needs more work. */
+static void put_short(FILE *f, const struct sd_analysis *a)
+{
+	const double s = a->too_short.value;
+
+	fprintf(f, "This takes %.2g %s, %s: give it more work.", s < 1 ? 1e3 * s : s,
+		s < 1 ? "ms" : "s",
+		a->is_start ? "mostly its own start"
+			    : "which is too short to tell its work from its start");
+}
+
+/* How many threads worked, by how the program was started. */
+static void put_alone(FILE *f, const struct sd_record *r)
+{
+	if (r->program.attached)
+		fputs(" Only one thread worked while it was watched: its number of threads is set "
+		      "where it is started.",
+			f);
+	else if (sd_program_gives_count(&r->program))
+		fputs(" Only one thread ever worked, although {n} hands it the count: does the "
+		      "program read it there?",
+			f);
+	else
+		fputs(" Only one thread ever worked: was the program told how many, by {n} in its "
+		      "arguments or --env NAME={n}?",
+			f);
+}
+
 /* Why there is one count only: the others have not run, there are no more CPUs, or nobody asked. */
 static void put_single(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
@@ -224,6 +252,9 @@ char *sd_view_answer(
 		return NULL;
 	if (!pt) {
 		fputs("No run came to a good end: there is nothing to report.", f);
+	} else if (sd_has(a->too_short)) {
+		*mood = SD_VIEW_UNSURE;
+		put_short(f, a);
 	} else if (r->program.attached && a->n_point == 1) {
 		put_use(f, pt);
 	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
@@ -241,10 +272,9 @@ char *sd_view_answer(
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
 	}
-	if (*mood != SD_VIEW_NOTHING && is_single(a))
-		fputs(" Only one thread ever worked: is the program told how many, by {n} or a "
-		      "variable?",
-			f);
+	if ((*mood != SD_VIEW_NOTHING || (pt && r->program.attached)) && !sd_has(a->too_short) &&
+		is_single(a))
+		put_alone(f, r);
 	return sd_page_written(f, &text);
 }
 

@@ -132,6 +132,34 @@ static void compiled_code_is_not_called_by_its_runtime(void **state)
 	sd_record_free(&r);
 }
 
+/* The code that calls main() is in the program too, and nobody's to change. */
+static void what_calls_main_is_no_place(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {.wall = 8, .user = 16};
+	static const char app_file[] = "/home/u/app", libc[] = "/usr/lib/libc.so.6";
+	struct sd_analysis a;
+	struct sd_record r;
+	unsigned start, work;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	start = make_call(&r, make_call(&r, 0, "_start", NULL, 0, app_file),
+		"__libc_start_main_impl", NULL, 0, libc);
+	work = make_call(&r, start, "main", NULL, 0, app_file);
+	for (int i = 0; i < RUNS; i++) {
+		make_use(record_sample(&r, 0, &one, 1), work, SD_ACTIVITY_USEFUL, 10);
+		make_use(record_sample(&r, 1, &many, 1), work, SD_ACTIVITY_USEFUL, 14);
+		make_use(&r.run[r.n_run - 1], start, SD_ACTIVITY_USEFUL, 2);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_non_null(row_of(&a, "main"));
+	assert_null(row_of(&a, "main")->at.from);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* A library linked in has no lines; a frame may lack all but its module; numbers may lie. */
 static void odd_stacks_have_a_place_too(void **state)
 {
@@ -237,6 +265,7 @@ int main(void)
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),
 		cmocka_unit_test(code_without_symbols_is_told_apart_by_its_offset_in_its_file),
 		cmocka_unit_test(compiled_code_is_not_called_by_its_runtime),
+		cmocka_unit_test(what_calls_main_is_no_place),
 		cmocka_unit_test(odd_stacks_have_a_place_too),
 		cmocka_unit_test(what_an_interpreter_runs_is_the_place),
 		cmocka_unit_test(folded_stacks_count_both_sides),
