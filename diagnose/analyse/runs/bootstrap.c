@@ -18,9 +18,15 @@ double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, u
 	return lower + (p->parts[middle[1]].time - lower) / 2;
 }
 
+/* Any number of runs of a modelled machine would be the same. */
+static size_t runs_of(const struct sd_chosen *p)
+{
+	return p->exact ? SD_BOOTSTRAP_RUNS : p->n_run;
+}
+
 size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p)
 {
-	return ref->n_run < p->n_run ? ref->n_run : p->n_run;
+	return runs_of(ref) < runs_of(p) ? runs_of(ref) : runs_of(p);
 }
 
 size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p)

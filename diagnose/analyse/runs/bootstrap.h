@@ -17,8 +17,8 @@ size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p
  * times. */
 double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times);
 
-/* Runs of the point that has fewer. Below SD_STATISTICS_FEW all pairs of runs replace the
- * bootstrap. */
+/* Runs of the point that has fewer; an exact one has as many as one likes. Below SD_STATISTICS_FEW
+ * all pairs of runs replace the bootstrap. */
 size_t sd_bootstrap_runs(const struct sd_chosen *ref, const struct sd_chosen *p);
 
 /* Resamples of a pair of points. */

@@ -17,6 +17,7 @@ struct sd_chosen {
 	size_t n_run;              /* used */
 	size_t n_other;            /* finished, but in another state, or across a change */
 	size_t n_failed;           /* failed, or without a time */
+	int exact;                 /* one run, of a modelled machine: no other would differ */
 	size_t n_disturbed;        /* left out because others took CPU time */
 	size_t n_lacking;          /* dropped because other runs of the point measured more */
 	const struct sd_run **run; /* owned array of n_run borrowed runs, ascending by parts.time */
@@ -39,9 +40,9 @@ struct sd_run_selection {
 	enum sd_label kept; /* the state of the used runs; none when states.n < 2 or pooled */
 	int rates;          /* throughputs replace times (--rate) */
 	double work;        /* which the times are for then, in its unit; 0: a run's */
-	int pooled; /* two states, but all runs are used together: */
-	int alike;  /*   since they take as long in both, */
-	int never;  /*   or neither was seen at all points; else it was, but too seldom */
+	int pooled;         /* two states, but all runs are used together: */
+	int alike;          /*   since they take as long in both, */
+	int never;          /*   or neither was seen at all points; else it was, but too seldom */
 };
 
 /*

@@ -149,27 +149,29 @@ static void summarise(
 	double speedup = p->work * r->median_time / p->median_time;
 	const size_t runs = sd_bootstrap_runs(r, p);
 	/* means are of these */
-	const size_t typical = r->n_typical < p->n_typical ? r->n_typical : p->n_typical;
+	const size_t typical = r->exact || p->exact          ? runs
+			       : r->n_typical < p->n_typical ? r->n_typical
+							     : p->n_typical;
 	unsigned long set = sd_account_components(r->known, p->known);
 
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		if (set >> k & 1)
-			out->stack[k] = sd_statistics_widen(
-				sd_statistics_interval(
-					cores[k], w->column + (size_t)k * rows, n, runs),
-				typical < runs ? typical : runs);
+			out->stack[k] =
+				sd_statistics_widen(sd_statistics_interval(cores[k],
+							    w->column + (size_t)k * rows, n, runs),
+					typical < runs ? typical : runs);
 	/* the reference's is 1 by definition, of one run as well */
-	out->speedup = point == 0 ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
-				  : times(speedup, w->column + (size_t)COLUMN_SPEEDUP * rows,
-					    n, runs);
+	out->speedup = point == 0
+			       ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
+			       : times(speedup, w->column + (size_t)COLUMN_SPEEDUP * rows, n, runs);
 	out->efficiency = scaled(out->speedup, (double)r->n / p->n);
 	if (point > 0)
 		out->karp_flatt = karp_flatt(out->speedup, (double)p->n / r->n, p->work > 1);
 	if (choice->rates || few(choice, point))
 		out->wall = wall(p, w->column);
 	else
-		out->wall = times(
-			p->median_time, w->column + (size_t)COLUMN_TIME * rows, n, p->n_run);
+		out->wall = times(p->median_time, w->column + (size_t)COLUMN_TIME * rows, n,
+			sd_bootstrap_runs(p, p));
 }
 
 static void point_fill(void *of, size_t point, unsigned thread)
@@ -267,7 +269,7 @@ static void draw_reference(const struct common *c)
 	struct sd_random random;
 	struct sd_run_parts parts;
 
-	if (r->n_run < SD_STATISTICS_FEW)
+	if (sd_bootstrap_runs(r, r) < SD_STATISTICS_FEW)
 		return;
 	sd_random_seed(&random, c->seed, 0);
 	for (size_t b = 0; b < c->n_ref; b++) {

@@ -92,7 +92,7 @@ int sd_scaling_verdict_compare(struct sd_case *c)
 		ref.cv = sd_statistics_cv(before, n);
 		now.cv = sd_statistics_cv(after, m);
 		c->lost = r != p && now.median > ref.median &&
-			  (sd_statistics_differ(&ref, &now) ||
+			  ((r->exact && p->exact) || sd_statistics_differ(&ref, &now) ||
 				  sd_statistics_larger(before, n, after, m) ||
 				  are_apart(before, n, after, m, now.median > 2 * ref.median) ||
 				  user_grows(c, before, after));

@@ -37,7 +37,7 @@ static void check_few(struct sd_case *c)
 {
 	const struct sd_chosen *const p = c->ref->n_run < c->last->n_run ? c->ref : c->last;
 
-	if (p->n_run >= SD_STATISTICS_FEW)
+	if (p->n_run >= SD_STATISTICS_FEW || p->exact)
 		return;
 	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE)
 		return;
@@ -69,7 +69,7 @@ static void check_runs(struct sd_case *c)
 			sd_case_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
 				plural(p->cores));
-		few += p->n_run < SD_STATISTICS_FEW;
+		few += p->n_run < SD_STATISTICS_FEW && !p->exact;
 		least = p->n_run < least ? p->n_run : least;
 	}
 	if (few)

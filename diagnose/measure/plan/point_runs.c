@@ -61,9 +61,9 @@ static void add_point(struct seen *s, size_t n)
 }
 
 /*
- * The shortest line transfer, and which runs the analysis will compare (its kept_state.h): all where
- * they take as long in both placements or neither has enough at every count, else those of the one
- * that has.
+ * The shortest line transfer, and which runs the analysis will compare (its kept_state.h): all
+ * where they take as long in both placements or neither has enough at every count, else those of
+ * the one that has.
  */
 static void find_state(struct sd_point_runs *x, double *scratch)
 {
@@ -170,7 +170,9 @@ unsigned sd_point_runs_least(const struct sd_point_runs *x, size_t point)
 
 	if (plan->point[point].simulated)
 		return 0;
-	if (!least) {
+	if (!least && plan->simulation && plan->simulation->whole) {
+		least = plan->n_pass > 1 ? (unsigned)plan->n_pass : 1;
+	} else if (!least) {
 		least = sd_short_budget_runs(sd_point_runs_wall(x, point));
 		least = least < 2 * passes ? 2 * passes : least;
 	}
@@ -179,7 +181,8 @@ unsigned sd_point_runs_least(const struct sd_point_runs *x, size_t point)
 
 /*
  * The times, or rates, of a point as the analysis will compare them: without runs of a placement
- * that is not, and without those disturbed by others. value[] has room for all of the point; 0 if out of memory.
+ * that is not, and without those disturbed by others. value[] has room for all of the point; 0 if
+ * out of memory.
  */
 static size_t values_of(const struct sd_point_runs *x, size_t point, double *value)
 {

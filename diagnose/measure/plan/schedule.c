@@ -49,6 +49,8 @@ unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
 	if (run->kind != SD_RUN_BLOCK || passes == 0)
 		return 0;
 	n = sd_schedule_runs(r, run->point) % (2 * passes);
+	if (r->plan.simulation && r->plan.simulation->whole) /* once each is enough */
+		return (unsigned)(n % passes);
 	/* each turn twice, the last one with what is left */
 	while (n >= first + turn && n >= 2 * (first + turn))
 		first += turn;
@@ -247,7 +249,8 @@ static size_t need_of(const struct sd_point_runs *x, unsigned char *need, double
 	const struct sd_plan *const plan = &x->record->plan;
 	size_t n = least_of(x, need);
 
-	if (n || plan->min_repeats || is_narrowed_enough(x))
+	if (n || plan->min_repeats || (plan->simulation && plan->simulation->whole) ||
+		is_narrowed_enough(x))
 		return n;
 	for (size_t p = 0; p < plan->n_point; p++)
 		need[p] = has_passes_left(x, p);

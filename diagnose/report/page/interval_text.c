@@ -18,7 +18,7 @@ void sd_interval_text_half(
 {
 	if (!sd_interval_text_has(v))
 		snprintf(out, size, "-");
-	else if (runs < 2 || !sd_status_bounded(v))
+	else if (!sd_status_bounded(v) || (runs < 2 && v.high > v.low)) /* one run may be exact */
 		snprintf(out, size, "?");
 	else
 		sd_interval_text_number(

@@ -124,6 +124,32 @@ static void every_point_takes_the_passes_in_turn_and_each_twice(void **state)
 	sd_record_free(&r);
 }
 
+/* Runs of a modelled machine do not vary: once each is enough, and no precision is bought. */
+static void a_modelled_machine_takes_each_pass_once(void **state)
+{
+	struct sd_run next = {.point = 1, .kind = SD_RUN_BLOCK};
+	struct sd_record r;
+	unsigned mask;
+	double worst = 0;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	r.plan.simulation = make_zeroed(1, sizeof *r.plan.simulation);
+	r.plan.simulation->whole = 1;
+	assert_int_equal(sd_schedule_least(&r, 1), 1);
+	r.plan.pass = make_zeroed(7, sizeof *r.plan.pass);
+	r.plan.n_pass = 7;
+	r.plan.pass_turn = 5;
+	assert_int_equal(sd_schedule_least(&r, 1), 7);
+	for (unsigned k = 0; k < 7; k++) {
+		assert_int_equal(sd_schedule_pass(&r, &next), k);
+		for (size_t p = 0; p < 3; p++)
+			runs(&r, p, 1, 4, 0);
+	}
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	sd_record_free(&r);
+}
+
 static void failed_runs_and_the_warm_up_do_not_count(void **state)
 {
 	struct sd_record r;
@@ -335,6 +361,7 @@ int main(void)
 		cmocka_unit_test(simulated_runs_are_never_among_the_times),
 		cmocka_unit_test(failed_runs_and_the_warm_up_do_not_count),
 		cmocka_unit_test(every_point_takes_the_passes_in_turn_and_each_twice),
+		cmocka_unit_test(a_modelled_machine_takes_each_pass_once),
 		cmocka_unit_test(
 			the_passes_that_every_point_gets_come_first_and_the_others_as_long_as_there_is_time),
 		cmocka_unit_test(a_loss_that_is_clear_needs_fewer_runs),
