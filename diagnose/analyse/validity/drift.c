@@ -54,6 +54,37 @@ int sd_drift_measure(const struct sd_case *c, struct sd_drift *out)
 	return 0;
 }
 
+/* So many runs in any order are in that of their times once in 24. */
+#define RISING_RUNS 4
+
+/* Did each run of the point, which are sorted by their time, start after the shorter ones? */
+static int rises(const struct sd_chosen *p)
+{
+	for (size_t j = 1; j < p->n_run; j++)
+		if (!(p->run[j]->start > p->run[j - 1]->start))
+			return 0;
+	return p->n_run >= RISING_RUNS;
+}
+
+/* Warns of a program that takes longer each time: its work is not the same. */
+static void check_rising(struct sd_case *c)
+{
+	const double shortest = c->ref->parts[0].time,
+		     longest = c->ref->parts[c->ref->n_run - 1].time;
+
+	if (c->ref == c->last || !rises(c->ref) || !rises(c->last) ||
+		longest < (1 + 2 * SD_CASE_GATE) * shortest)
+		return;
+	sd_case_warn(c,
+		"every run took longer than the one before (%.3g to %.3g s at %u core%s): does "
+		"the program leave files that it reads again? --prepare COMMAND puts them back "
+		"before each run",
+		shortest, longest, c->ref->cores, c->ref->cores == 1 ? "" : "s");
+	if (!c->a->no_verdict)
+		c->a->no_verdict = "every run took longer than the one before: with the same work "
+				   "each time (--prepare) runs would decide";
+}
+
 void sd_drift_check(struct sd_case *c)
 {
 	const double e = c->a->point[c->a->n_point - 1].efficiency.value;
@@ -61,6 +92,7 @@ void sd_drift_check(struct sd_case *c)
 	double least;
 	int matters;
 
+	check_rising(c);
 	c->rc |= sd_drift_measure(c, &d);
 	if (d.status != SD_STATUS_OK)
 		return;

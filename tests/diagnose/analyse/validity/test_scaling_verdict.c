@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -34,6 +35,59 @@ static void done(struct sd_record *r, struct sd_analysis *a)
 {
 	sd_analysis_free(a);
 	sd_record_free(r);
+}
+
+/* One run of a count is all there is to know of a machine that is modelled. */
+static void a_modelled_run_is_exact(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 1, .user = 1}, two = {.wall = .8, .user = 1.6};
+	struct sd_plan_simulation model = {.whole = 1};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	for (int modelled = 0; modelled < 2; modelled++) {
+		record_make(&r, cores, 2);
+		r.plan.simulation = modelled ? &model : NULL;
+		record_sample(&r, 0, &one, 1);
+		record_sample(&r, 1, &two, 1);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		r.plan.simulation = NULL;
+		assert_int_equal(a.scales, modelled ? SD_SCALES_NO : SD_SCALES_UNKNOWN);
+		assert_int_equal(sd_status_bounded(a.point[1].speedup), modelled);
+		if (modelled) {
+			assert_near(a.point[1].speedup.low, 1.25, 1e-9);
+			assert_near(a.point[1].speedup.high, 1.25, 1e-9);
+			assert_null(a.no_verdict);
+		}
+		done(&r, &a);
+	}
+}
+
+/* Each run does more than the one before, as where a file grows: nothing can be compared. */
+static void runs_that_take_longer_each_time_decide_nothing(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		record_make(&r, cores, 2);
+		for (int i = 0; i < 2 * RUNS; i++) {
+			const double t = 1 + .2 * (mixed ? (i * 3) % (2 * RUNS) : i);
+			const struct sample s = {.wall = t, .user = t};
+
+			record_sample(&r, (size_t)i % 2, &s, 1)->start = 100 + 2. * i;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		if (mixed)
+			assert_true(!a.no_verdict || !strstr(a.no_verdict, "longer than the one"));
+		else
+			assert_true(a.no_verdict && strstr(a.no_verdict, "longer than the one"));
+		done(&r, &a);
+	}
 }
 
 /* Some runs had to wait for memory, on one core too: the other runs say it all the same. */
@@ -138,8 +192,8 @@ static void a_loss_that_neighbours_could_make_is_not(void **state)
 	done(&r, &a);
 }
 
-/* A program that uses a quarter less than two cores, all of it waiting for a CPU. `foreign`: what others
- * used of them; `status`: how well that is known. */
+/* A program that uses a quarter less than two cores, all of it waiting for a CPU. `foreign`: what
+ * others used of them; `status`: how well that is known. */
 static enum sd_scales waits_for_cpus(double foreign, enum sd_status status)
 {
 	static const unsigned cores[] = {1, 2};
@@ -181,6 +235,8 @@ static void waiting_for_a_cpu_is_others_doing_as_far_as_they_ran(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_modelled_run_is_exact),
+		cmocka_unit_test(runs_that_take_longer_each_time_decide_nothing),
 		cmocka_unit_test(a_loss_that_every_run_has_is_certain_however_they_scatter),
 		cmocka_unit_test(growth_of_user_time_is_certain_beside_kernel_time_that_scatters),
 		cmocka_unit_test(a_loss_that_few_long_runs_hide_is_certain),
