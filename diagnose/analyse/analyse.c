@@ -16,6 +16,8 @@
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
 #include "experiments/next_runs.h"
+#include "experiments/node_costs.h"
+#include "experiments/steps_taken.h"
 #include "prediction/predict.h"
 #include "advice/advice_texts.h"
 #include "case/coverage.h"
@@ -102,7 +104,7 @@ static int no_findings(struct sd_analysis *out, const char *why)
 	return 0;
 }
 
-/* Of a program that takes too short a time: no cause, and nothing that would tell more. */
+/* Names no cause of a program that takes too short a time, and nothing that would tell more. */
 static int name_no_cause(const struct sd_record *record, struct sd_analysis *out)
 {
 	const struct sd_ledger nothing = {0};
@@ -114,6 +116,13 @@ static int name_no_cause(const struct sd_record *record, struct sd_analysis *out
 	return rc ? rc : sd_next_experiment_undone(record, &nothing, SD_NARROWING_DECIDED, out);
 }
 
+static const enum sd_stop stop[] = {
+	[SD_NARROWING_GO_ON] = SD_STOP_NOT,
+	[SD_NARROWING_DECIDED] = SD_STOP_DECIDED,
+	[SD_NARROWING_NOTHING] = SD_STOP_NOTHING,
+	[SD_NARROWING_BUDGET] = SD_STOP_BUDGET,
+};
+
 /* Chooses the next experiment, if any, and notes why those that were never begun were not. */
 static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
@@ -121,12 +130,14 @@ static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 	struct sd_analysis *const out = c->a;
 	size_t next = out->n_tested;
 	double rate;
-	const enum sd_narrowing_end end = sd_next_experiment(record, out, l, &next, &rate);
+	const enum sd_narrowing_end end =
+		sd_next_experiment(record, out, l, &next, &out->next_is, &rate);
 
 	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
-	out->runs_wanted = sd_next_runs(c, l, end, rate);
+	out->runs_wanted = sd_next_runs(c, l, end, rate, &out->runs_are);
 	out->is_decided = end == SD_NARROWING_DECIDED;
-	out->needs_node = sd_next_experiment_needs_node(record, out);
+	out->stop = out->n_point < 2 || !out->n_tested ? SD_STOP_NOT : stop[end];
+	out->needs_node = sd_node_costs_wanted(record, out);
 	return sd_next_experiment_undone(record, l, end, out);
 }
 
@@ -228,7 +239,9 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	struct sd_native_growth native = {0};
 	int rc;
 
-	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN};
+	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN,
+		.next_is = {.of = SD_CAUSE_COUNT},
+		.runs_are = {.of = SD_CAUSE_COUNT}};
 	rc = sd_run_selection_make(record, &choice);
 	if (rc == 0)
 		rc = sd_validity_missing(record, &choice, out);
@@ -267,6 +280,8 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)
 		rc = sd_experiment_results_fill(record, &choice, out);
+	if (rc == 0)
+		rc = sd_steps_taken_fill(record, out);
 	if (rc == 0)
 		rc = judge(record, &choice, &model, &loss, &spread, &native, advice, out);
 	if (rc == 0)

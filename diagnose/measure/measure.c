@@ -220,10 +220,15 @@ static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 	*ran = 0;
 	if (rc || step.kind == SD_STEP_ENOUGH)
 		return rc;
+	j->expects = step.kind == SD_STEP_END ? NULL : &step.expects;
 	if (step.kind == SD_STEP_EXPERIMENT)
 		rc = run_experiment(j, step.experiment, ran);
+	/* what comes instead is due, or was not weighed */
+	if (step.kind == SD_STEP_EXPERIMENT)
+		j->expects = NULL;
 	if (!rc && !*ran && find_need(j, &step, &worst))
 		rc = run_block(j, ++*block, worst, ran);
+	j->expects = NULL;
 	if (!rc && !*ran && step.kind == SD_STEP_RUNS)
 		rc = run_experiment(j, step.experiment, ran);
 	if (!rc && *ran)
@@ -309,8 +314,10 @@ static int take_experiments(struct sd_measure_job *j)
 
 	while (!rc && done && m->choose && m->experiments) {
 		rc = m->choose(m->choose_ctx, j->record, &step);
+		j->expects = step.kind == SD_STEP_EXPERIMENT ? &step.expects : NULL;
 		if (!rc)
 			rc = run_experiment(j, step.experiment, &done);
+		j->expects = NULL;
 		if (!rc && done)
 			take_glance(j);
 	}

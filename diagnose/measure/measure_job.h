@@ -29,6 +29,8 @@ struct sd_measure_job {
 	struct sd_progress shown;
 	char *glance; /* owned; shown */
 	char why[64];
+	const struct sd_run_choice *expects; /* of the next run, the first of a step; NULL: it is
+						due in any case */
 };
 
 #endif

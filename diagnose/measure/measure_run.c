@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "measure/measure_budget.h"
@@ -76,6 +77,13 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 			s->why[0] ? s->why : "nothing was simulated");
 		sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
 		rc = sd_texts_add_once(&j->record->warnings, text);
+	}
+	if (!rc && j->expects) {
+		run->choice = malloc(sizeof *run->choice);
+		rc = run->choice ? 0 : -ENOMEM;
+		if (!rc)
+			*run->choice = *j->expects;
+		j->expects = NULL;
 	}
 	if (!rc)
 		rc = sd_record_add(j->record, run);

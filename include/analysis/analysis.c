@@ -111,6 +111,7 @@ void sd_analysis_free(struct sd_analysis *a)
 		free(a->tested[i].skipped);
 	}
 	free(a->tested);
+	free(a->step);
 	free(a->estimate);
 	free_outlook(&a->outlook);
 	sd_texts_free(&a->warnings);

@@ -293,6 +293,18 @@ struct sd_outlook {
 
 enum sd_scales { SD_SCALES_NO, SD_SCALES_YES, SD_SCALES_UNKNOWN };
 
+/* A step that was run: runs of one kind for one reason, one after the other. */
+struct sd_step_row {
+	enum sd_run_kind kind;
+	enum sd_experiment experiment; /* COUNT: none */
+	size_t runs;
+	double at, took;             /* s: since the first run began; wall time of its runs */
+	int chosen;                  /* else it was due in any case */
+	struct sd_run_choice choice; /* what was expected of the first of its runs; narrows 0: it
+					was asked for, or begun */
+	double planned;              /* s that all of it was expected to take */
+};
+
 /* Why no more is to be done. */
 enum sd_stop { SD_STOP_NOT, SD_STOP_SHORT, SD_STOP_DECIDED, SD_STOP_NOTHING, SD_STOP_BUDGET };
 
@@ -319,6 +331,9 @@ struct sd_analysis {
 	enum sd_runs_wanted runs_wanted; /* plain runs, beyond those that every count gets */
 	int is_decided; /* causes that are likely or confirmed surely have most of the loss, no
 			   other can have more than the first, or there is no loss */
+	struct sd_run_choice next_is, runs_are; /* of that experiment; of a run of every count */
+	struct sd_step_row *step;               /* owned; in their order */
+	size_t n_step;
 	enum sd_stop
 		stop;   /* of what may narrow causes; NOT: there is more to do, or one count only */
 	int needs_node; /* what was counted would say more with a calibration of this node, for

@@ -64,10 +64,11 @@ enum sd_experiment_at {
  */
 /* clang-format off */
 #define SD_EXPERIMENT_PREDICTIONS(P) \
-	P(REPLICAS, MEMORY_BANDWIDTH, UPPER, "copies slow down as much as the cores of one program do") \
-	P(REPLICAS, LLC_CAPACITY, UPPER, "copies slow down as much as the cores of one program do") \
-	P(REPLICAS, SMT, UPPER, "copies slow down as much as the cores of one program do") \
-	P(REPLICAS, BUS_LOCKS, UPPER, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, MEMORY_BANDWIDTH, HARDWARE, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, LLC_CAPACITY, HARDWARE, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, SMT, HARDWARE, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, BUS_LOCKS, HARDWARE, "copies slow down as much as the cores of one program do") \
+	P(REPLICAS, FREQUENCY, HARDWARE, "copies slow down as much as the cores of one program do") \
 	P(REPLICAS, FALSE_SHARING, UPPER, "copies, which share no data, run as fast as one alone") \
 	P(REPLICAS, TRUE_SHARING, UPPER, "copies, which share no data, run as fast as one alone") \
 	P(REPLICAS, SPINNING, UPPER, "copies, which share no data, run as fast as one alone") \
@@ -75,7 +76,7 @@ enum sd_experiment_at {
 	P(REPLICAS, BARRIER_OVERHEAD, UPPER, "copies, which share no data, run as fast as one alone") \
 	P(REPLICAS, ALLOCATOR, UPPER, "copies, which share no data, run as fast as one alone") \
 	P(ADD_LOOP, FREQUENCY, BOTH, "the additions become slower as the program does") \
-	P(PASSIVE_WAIT, SPINNING, BOTH, "the CPU time falls") \
+	P(PASSIVE_WAIT, SPINNING, LOWER, "the CPU time falls") \
 	P(PASSIVE_WAIT, BARRIER_OVERHEAD, LOWER, "the time grows: every wake-up costs") \
 	P(BANDWIDTH_THIEF, MEMORY_BANDWIDTH, BOTH, "one core beside it slows down") \
 	P(BANDWIDTH_THIEF, LLC_CAPACITY, UPPER, "one core beside it hardly slows down") \
@@ -91,7 +92,7 @@ enum sd_experiment_at {
 	P(SPREAD, TRUE_SHARING, NEITHER, "the farther the threads, the slower") \
 	P(SPREAD, LLC_CAPACITY, NEITHER, "the more caches, the faster") \
 	P(SPREAD, MEMORY_BANDWIDTH, NEITHER, "the more sockets, the faster") \
-	P(SIBLINGS, SMT, BOTH, "slower by what the sibling takes") \
+	P(SIBLINGS, SMT, NEITHER, "slower by what the sibling takes") \
 	P(INTERLEAVE, NUMA, BOTH, "faster: the memory was on one node") \
 	P(PREFETCHERS, MEMORY_BANDWIDTH, NEITHER, "many cores gain: lines that nobody reads were fetched") \
 	P(PREFETCHERS, LLC_CAPACITY, NEITHER, "many cores gain: such lines took room") \
@@ -117,6 +118,8 @@ enum sd_experiment {
 #define SD_BOUND_NEITHER 0u
 #define SD_BOUND_LOWER 1u
 #define SD_BOUND_UPPER 2u
+/* At most, and it is of hardware that copies share as well: these slow each other down if it is. */
+#define SD_BOUND_HARDWARE (SD_BOUND_UPPER | 4u)
 #define SD_BOUND_BOTH (SD_BOUND_LOWER | SD_BOUND_UPPER)
 
 /* The outcome to expect if this is the cause. */

@@ -40,5 +40,6 @@ void sd_run_free(struct sd_run *r)
 	sd_mpi_run_free(r->mpi);
 	sd_region_run_free(r->regions);
 	free_experiment_run(r->tried);
+	free(r->choice);
 	*r = (struct sd_run){0};
 }

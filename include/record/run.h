@@ -9,6 +9,7 @@
 
 #include "base/cpulist.h"
 #include "record/binned_lanes.h"
+#include "record/cause.h"
 #include "record/memory_sampled.h"
 #include "record/mpi_run.h"
 #include "record/native_lines.h"
@@ -165,6 +166,13 @@ enum sd_run_flag {
 #undef X
 };
 
+/* The worth of a step, as expected when it was chosen; it stands at the first run of the step. */
+struct sd_run_choice {
+	double narrows;   /* cores by which bounds come closer, on average */
+	double takes;     /* s of the whole step */
+	enum sd_cause of; /* whose bounds most; COUNT: the loss's, whether it scales */
+};
+
 struct sd_run {
 	size_t point; /* index into the plan's points */
 	enum sd_run_kind kind;
@@ -202,6 +210,8 @@ struct sd_run {
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
 	struct sd_region_run *regions;    /* owned; NULL: no region was seen */
 	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
+	struct sd_run_choice *choice;     /* owned; NULL: it was due in any case, or an older
+					     version measured */
 };
 
 /* Did the program end by itself, with status 0 or one that the user has allowed? */

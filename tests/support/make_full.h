@@ -168,6 +168,8 @@ static inline void make_full(struct sd_record *r)
 		.shared = 1};
 	make_sampled(r, run);
 	run->lanes = make_lanes_of_two();
+	run->choice = make_zeroed(1, sizeof *run->choice);
+	*run->choice = (struct sd_run_choice){.75, 2.5, SD_CAUSE_COUNT};
 	run = make_run(r, 2, 2, 16, 0);
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;

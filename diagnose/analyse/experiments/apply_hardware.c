@@ -15,13 +15,11 @@
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static const enum sd_cause hardware[] = {
-	SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_SMT, SD_CAUSE_FREQUENCY};
-static const enum sd_cause software[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
-	SD_CAUSE_SPINNING, SD_CAUSE_EXTRA_WORK, SD_CAUSE_BARRIER_OVERHEAD, SD_CAUSE_ALLOCATOR};
-
-#define EACH(list, cause) \
-	for (size_t i_ = 0; i_ < sizeof(list) / sizeof *(list) && ((cause) = (list)[i_], 1); i_++)
+/* Each cause that copies bound, of shared hardware or not. */
+#define EACH_OF_COPIES(p, of_hardware)                                                          \
+	for (const struct sd_prediction *p = sd_experiment_predictions(SD_EXPERIMENT_REPLICAS); \
+		p->of == SD_EXPERIMENT_REPLICAS; p++)                                           \
+		if ((p->sides == SD_BOUND_HARDWARE) == (of_hardware))
 
 /* One copy's data are more than the cache holds, so that several copies have no less of it. */
 static int beyond_cache(const struct sd_case *c)
@@ -89,10 +87,10 @@ static struct sd_interval met(const struct sd_apply_verdict *b, struct sd_interv
 static void state_hardware(struct sd_apply_verdict *b, const char *said)
 {
 	const double n = b->c->loss->n;
-	enum sd_cause k;
 
-	EACH(hardware, k)
+	EACH_OF_COPIES(p, 1)
 	{
+		const enum sd_cause k = p->cause;
 		struct sd_finding *const f = sd_apply_verdict_finding(b, k);
 
 		sd_apply_verdict_state(b, k, "copies", SD_STATEMENT_OPEN, met(b, b->hardware));
@@ -113,10 +111,10 @@ static void state_hardware(struct sd_apply_verdict *b, const char *said)
  * copies have more data to hold. */
 static void state_software(struct sd_apply_verdict *b, size_t n, const char *said)
 {
-	enum sd_cause k;
-
-	EACH(software, k)
+	EACH_OF_COPIES(p, 0)
 	{
+		const enum sd_cause k = p->cause;
+
 		if (sd_apply_verdict_hardly(b, b->software) && beyond_cache(b->c)) {
 			sd_apply_verdict_mention(b, k,
 				"%s slow down as much as the program does: shared hardware, "
@@ -362,10 +360,8 @@ void sd_apply_thieves(struct sd_apply_verdict *b)
  */
 void sd_apply_prefetchers(struct sd_apply_verdict *b)
 {
-	static const enum sd_cause causes[] = {
-		SD_CAUSE_MEMORY_BANDWIDTH, SD_CAUSE_LLC_CAPACITY, SD_CAUSE_FALSE_SHARING};
+	const struct sd_prediction *p = sd_experiment_predictions(SD_EXPERIMENT_PREFETCHERS);
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PREFETCHERS];
-	enum sd_cause k;
 
 	if (!t || !sd_apply_verdict_has(t->time) || !sd_apply_verdict_has(t->reference))
 		return;
@@ -380,9 +376,9 @@ void sd_apply_prefetchers(struct sd_apply_verdict *b)
 						  : "how much they matter does not show");
 	if (!sd_apply_verdict_clearly(t->loss))
 		return;
-	EACH(causes, k)
-	sd_apply_verdict_mention(b, k,
-		"without hardware prefetchers the program takes %.2f times as long (95 %%: %.2f to "
-		"%.2f), at the reference %.2f times: lines are fetched that nobody reads",
-		t->time.value, t->time.low, t->time.high, t->reference.value);
+	for (; p->of == SD_EXPERIMENT_PREFETCHERS; p++)
+		sd_apply_verdict_mention(b, p->cause,
+			"without hardware prefetchers the program takes %.2f times as long (95 %%: %.2f to "
+			"%.2f), at the reference %.2f times: lines are fetched that nobody reads",
+			t->time.value, t->time.low, t->time.high, t->reference.value);
 }

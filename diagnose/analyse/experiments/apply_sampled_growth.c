@@ -97,12 +97,6 @@ void sd_apply_bus(struct sd_apply_verdict *b)
 
 	if (!sd_apply_verdict_has(b->hardware) || sd_stated_excluded(b->c, SD_CAUSE_BUS_LOCKS))
 		return;
-	sd_apply_verdict_state(b, SD_CAUSE_BUS_LOCKS, "bus-locks-hardware", SD_STATEMENT_OPEN,
-		sd_apply_verdict_cores(b, b->hardware));
-	if (sd_apply_verdict_hardly(b, b->hardware))
-		sd_case_say(b->c, f,
-			"independent copies run as fast as one alone: nothing that they share is "
-			"locked");
 	if (!sd_apply_verdict_clearly(b->hardware) || b->hardware.value < 2 * b->software.value)
 		return;
 	sd_atomic_time_find(b->c, &seen);

@@ -239,73 +239,75 @@ static int can_go_on(const struct sd_record *r, const struct sd_analysis *a, siz
 	return !r->plan.experiment[index].skipped && !is_done(r, a, index);
 }
 
-static enum sd_narrowing_end go_on_with(size_t which, size_t *index, double *rate)
+/* Parts the experiments that can go on by whether there is the time for them. */
+static void gather(const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_ledger *l, struct tries *can, struct tries *cannot)
 {
-	*index = which;
-	*rate = INFINITY;
-	return SD_NARROWING_GO_ON;
+	for (size_t i = 0; i < r->plan.n_experiment; i++)
+		if (can_go_on(r, a, i))
+			add_step(is_affordable(r, a, l, i, cost(r, a, i)) ? can : cannot, r, a, l,
+				i);
+}
+
+static struct sd_run_choice choice_of(const struct sd_ledger *l, const struct sd_narrowing_step *s)
+{
+	return (struct sd_run_choice){
+		sd_narrowing_expected(l, s), s->seconds, sd_narrowing_of(l, s)};
+}
+
+/* The place of the experiment among those tried; t->n: it is none of them. */
+static size_t place_of(const struct tries *t, size_t index)
+{
+	size_t k = 0;
+
+	while (k < t->n && t->index[k] != index)
+		k++;
+	return k;
+}
+
+/* One that comes next whatever it is worth: the first that was asked for, else one that was begun;
+ * can->n: none. */
+static size_t unconditional(const struct sd_record *r, const struct tries *can, int decided)
+{
+	for (size_t k = 0; k < can->n && !decided; k++)
+		if (is_begun(r, can->index[k]))
+			return k;
+	return can->n;
 }
 
 enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_ledger *l, size_t *index, double *rate)
+	const struct sd_ledger *l, size_t *index, struct sd_run_choice *is, double *rate)
 {
 	struct tries can = {.n = 0}, cannot = {.n = 0};
 	enum sd_narrowing_end end;
 	size_t next = 0;
 
 	*rate = 0;
+	*is = (struct sd_run_choice){.of = SD_CAUSE_COUNT};
 	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
 		return SD_NARROWING_NOTHING;
-	for (size_t i = 0; i < r->plan.n_experiment; i++) {
-		if (!can_go_on(r, a, i))
-			continue;
-		if (r->plan.experiment[i].asked)
-			return go_on_with(i, index, rate);
-		add_step(is_affordable(r, a, l, i, cost(r, a, i)) ? &can : &cannot, r, a, l, i);
-	}
+	for (size_t i = 0; i < r->plan.n_experiment; i++)
+		if (can_go_on(r, a, i) && r->plan.experiment[i].asked) {
+			*index = i;
+			*rate = INFINITY;
+			return SD_NARROWING_GO_ON;
+		}
+	gather(r, a, l, &can, &cannot);
 	end = sd_narrowing_next(l, can.step, can.n, INFINITY, &next);
-	for (size_t k = 0; k < can.n && end != SD_NARROWING_DECIDED; k++)
-		if (is_begun(r, can.index[k]))
-			return go_on_with(can.index[k], index, rate);
+	if (unconditional(r, &can, end == SD_NARROWING_DECIDED) < can.n) {
+		next = unconditional(r, &can, 0);
+		*rate = INFINITY;
+		end = SD_NARROWING_GO_ON;
+	}
 	if (end == SD_NARROWING_GO_ON) {
 		*index = can.index[next];
-		*rate = sd_narrowing_expected(l, &can.step[next]) / can.step[next].seconds;
+		*is = choice_of(l, &can.step[next]);
+		*rate = isinf(*rate) ? *rate : is->narrows / is->takes;
 	}
 	for (size_t k = 0; k < cannot.n && end == SD_NARROWING_NOTHING; k++)
 		if (sd_narrowing_expected(l, &cannot.step[k]) > 0)
 			end = SD_NARROWING_BUDGET;
 	return end;
-}
-
-/* ---- what the node can do -------------------------------------------------------------------- */
-
-/* Were lines, misses or page walks counted, of which a calibration says the cost? */
-static int has_counts(const struct sd_record *r)
-{
-	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].n_role || (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].simulated))
-			return 1;
-	return 0;
-}
-
-static int is_of_the_node(enum sd_cause cause)
-{
-	return cause == SD_CAUSE_MEMORY_BANDWIDTH || cause == SD_CAUSE_LLC_CAPACITY ||
-	       cause == SD_CAUSE_DTLB;
-}
-
-int sd_next_experiment_needs_node(const struct sd_record *r, const struct sd_analysis *a)
-{
-	const double s = sd_short_budget_node(r);
-
-	if (a->is_decided || !has_counts(r) || !(s > 0) || sd_short_budget_left(r) < s)
-		return 0;
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (is_of_the_node(a->finding[i].cause) &&
-			(a->finding[i].verdict == SD_VERDICT_POSSIBLE ||
-				a->finding[i].verdict == SD_VERDICT_NOT_MEASURABLE))
-			return 1;
-	return 0;
 }
 
 /* ---- what was not done ----------------------------------------------------------------------- */
@@ -318,24 +320,43 @@ static int says_something(const struct sd_ledger *l, enum sd_experiment e)
 	return 0;
 }
 
+/* Was it left out for want of time alone: it would tell more, and did not fit? */
+static int lacked_time(const struct sd_ledger *l, enum sd_narrowing_end end,
+	const struct tries *can, const struct tries *cannot, size_t index)
+{
+	const size_t k = place_of(cannot, index), c = place_of(can, index);
+
+	if (end == SD_NARROWING_DECIDED)
+		return 0;
+	/* what was to come next and did not had no room either, as when a budget ended */
+	return k < cannot->n ? sd_narrowing_expected(l, &cannot->step[k]) > 0
+			     : c < can->n && sd_narrowing_expected(l, &can->step[c]) > 0;
+}
+
 int sd_next_experiment_undone(const struct sd_record *r, const struct sd_ledger *l,
 	enum sd_narrowing_end end, struct sd_analysis *a)
 {
-	for (size_t i = 0; i < a->n_tested && r->complete; i++) {
+	struct tries can = {.n = 0}, cannot = {.n = 0};
+
+	if (!r->complete || a->n_tested != r->plan.n_experiment)
+		return 0;
+	if (a->n_point > 1)
+		gather(r, a, l, &can, &cannot);
+	for (size_t i = 0; i < a->n_tested; i++) {
 		struct sd_tested *const t = &a->tested[i];
 		char why[160] = "it tells nothing of the causes that are open";
 
 		if (t->skipped || t->cost_s > 0 || made(r, i))
 			continue;
+		t->lacked_time = lacked_time(l, end, &can, &cannot, i);
+		t->left_out = !t->lacked_time;
 		if (says_something(l, t->experiment))
 			snprintf(why, sizeof why, "%s: --experiments %s",
-				end == SD_NARROWING_DECIDED ? "the first cause is known without it"
-				: end == SD_NARROWING_BUDGET
-					? "not run (time budget spent); force with"
+				t->lacked_time ? "not run (time budget spent); force with"
+				: end == SD_NARROWING_DECIDED
+					? "the first cause is known without it"
 					: "it was not expected to tell more than the runs do",
 				sd_experiment_info[t->experiment].name);
-		t->left_out = end == SD_NARROWING_NOTHING;
-		t->lacked_time = end == SD_NARROWING_BUDGET && says_something(l, t->experiment);
 		t->skipped = strdup(why);
 		if (!t->skipped)
 			return -ENOMEM;

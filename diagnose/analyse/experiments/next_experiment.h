@@ -17,14 +17,11 @@
  * whose pairs are too few to say anything; else the one that is expected to narrow the bounds of
  * the causes that are open most for each second (METHODS 4.5), of those that can be done in the
  * time there is. GO_ON with its *index and the cores that it is expected to narrow for each second,
- * INFINITY where it was asked for or begun; or why there is none, with *rate 0.
+ * INFINITY where it was asked for or begun, and what is expected of it in *is; or why there is
+ * none, with *rate 0.
  */
 enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
-	const struct sd_ledger *l, size_t *index, double *rate);
-
-/* Is a cause open of which the costs on this node, which nobody has calibrated, would say more of
- * what was counted, and is there the time to measure them? */
-int sd_next_experiment_needs_node(const struct sd_record *r, const struct sd_analysis *a);
+	const struct sd_ledger *l, size_t *index, struct sd_run_choice *is, double *rate);
 
 /* Says of each experiment that was never begun why (tested[].skipped), for a finished record. 0 or
  * -ENOMEM. */

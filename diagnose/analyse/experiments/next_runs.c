@@ -58,19 +58,22 @@ static double block(const struct sd_analysis *a)
 	return fmax(s, LEAST_S);
 }
 
-enum sd_runs_wanted sd_next_runs(
-	const struct sd_case *c, const struct sd_ledger *l, enum sd_narrowing_end end, double rate)
+enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger *l,
+	enum sd_narrowing_end end, double rate, struct sd_run_choice *is)
 {
 	const unsigned runs = runs_of(c);
 	const double half = half_now(c);
 	const int unknown = sd_verdict_scales(l) == SD_SCALES_UNKNOWN;
-	double narrows;
+	/* both sides of the loss, which is no more than all cores, however wide few runs leave it
+	 */
+	const double narrows = 2 * (half - sd_next_runs_half(half, runs, runs + 1));
 
-	if (sd_verdict_scales(l) == SD_SCALES_YES || (!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss)))
+	*is = (struct sd_run_choice){
+		isfinite(narrows) ? fmin(narrows, l->n) : 0, block(c->a), SD_CAUSE_COUNT};
+	if (sd_verdict_scales(l) == SD_SCALES_YES ||
+		(!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss)))
 		return SD_RUNS_ENOUGH;
 	if (runs < 2 || !isfinite(half) || (unknown && !is_likely_lost(l, runs)))
 		return SD_RUNS_FIRST;
-	/* both sides of the loss */
-	narrows = 2 * (half - sd_next_runs_half(half, runs, runs + 1));
-	return narrows / block(c->a) > rate ? SD_RUNS_FIRST : SD_RUNS_NARROW;
+	return narrows / is->takes > rate ? SD_RUNS_FIRST : SD_RUNS_NARROW;
 }

@@ -52,19 +52,35 @@ static double expected(double width, double half)
 	return half < width ? (width - half) * (width - half) / (2 * width) : 0;
 }
 
+static double moved(const struct sd_ledger *l, const struct sd_narrowing_step *s,
+	const struct sd_narrowing_move *m)
+{
+	const struct sd_bounds *const b = &l->cause[m->cause];
+	const int sides = !!(m->sides & SD_BOUND_LOWER) + !!(m->sides & SD_BOUND_UPPER);
+
+	return matters(l, m->cause) ? sides * expected(b->upper - b->lower, s->half) : 0;
+}
+
 double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < s->n_move; i++) {
-		const struct sd_narrowing_move *const m = &s->move[i];
-		const struct sd_bounds *const b = &l->cause[m->cause];
-		const int sides = !!(m->sides & SD_BOUND_LOWER) + !!(m->sides & SD_BOUND_UPPER);
-
-		if (matters(l, m->cause))
-			sum += sides * expected(b->upper - b->lower, s->half);
-	}
+	for (size_t i = 0; i < s->n_move; i++)
+		sum += moved(l, s, &s->move[i]);
 	return sum;
+}
+
+enum sd_cause sd_narrowing_of(const struct sd_ledger *l, const struct sd_narrowing_step *s)
+{
+	enum sd_cause of = SD_CAUSE_COUNT;
+	double most = 0;
+
+	for (size_t i = 0; i < s->n_move; i++)
+		if (moved(l, s, &s->move[i]) > most) {
+			most = moved(l, s, &s->move[i]);
+			of = s->move[i].cause;
+		}
+	return of;
 }
 
 /* Have causes that are likely or confirmed surely more than half of what may be lost, or can no

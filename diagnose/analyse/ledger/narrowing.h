@@ -34,6 +34,9 @@ enum sd_narrowing_end {
 /* Cores by which a step narrows the bounds of the causes that matter, on average. */
 double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s);
 
+/* The cause of which it narrows them most; COUNT: of none. */
+enum sd_cause sd_narrowing_of(const struct sd_ledger *l, const struct sd_narrowing_step *s);
+
 /* The next of n steps, with `budget` seconds left. The first of equal ones. */
 enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,
 	const struct sd_narrowing_step *step, size_t n, double budget, size_t *next);

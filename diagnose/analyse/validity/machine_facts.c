@@ -85,8 +85,8 @@ static double change_at(
 {
 	const double change = fabs(far->median / near->median - 1);
 
-	return c->choice->alike ? fmax(0, change - sd_statistics_smallest(near->cv, near->n,
-							   far->cv, far->n))
+	return c->choice->alike ? fmax(0, change - sd_statistics_smallest(
+							   near->cv, near->n, far->cv, far->n))
 				: change;
 }
 
@@ -111,8 +111,8 @@ static int change_of_states(const struct sd_case *c, struct sd_value *out)
 		const struct sd_group far = times_of(c, point[i], SD_LABEL_FAR, scratch);
 
 		if (near.median > 0 && far.median > 0)
-			*out = SD_OK(fmax(
-				sd_has(*out) ? out->value : 0, change_at(c, &near, &far)));
+			*out = SD_OK(
+				fmax(sd_has(*out) ? out->value : 0, change_at(c, &near, &far)));
 	}
 	free(scratch);
 	return 0;

@@ -136,11 +136,12 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 	if (rc == 0 && a.next < a.n_tested) {
 		step->kind = SD_STEP_EXPERIMENT;
 		step->experiment = a.next;
+		step->expects = a.next_is;
 	}
 	if (rc == -ENODATA ||
 		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
 								       step->kind == SD_STEP_END))))
-		step->kind = SD_STEP_RUNS;
+		*step = (struct sd_step){SD_STEP_RUNS, step->experiment, .expects = a.runs_are};
 	if (rc == 0 && sd_has(a.too_short) && !record->plan.min_repeats &&
 		a.point[0].runs >= SHORT_RUNS)
 		step->kind = SD_STEP_ENOUGH;

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "record/run.h"
+
 enum sd_step_kind {
 	SD_STEP_END,       /* no more is expected to change the answer */
 	SD_STEP_ENOUGH,    /* nor would the runs that every count gets in any case */
@@ -18,7 +20,8 @@ struct sd_step {
 	/* The plan's experiment that would tell most: the step, or what comes instead where no run
 	 * is left to make; SD_STEP_NONE: there is none. */
 	size_t experiment;
-	char why[96]; /* for the one who waits; "" nothing to say */
+	struct sd_run_choice expects; /* of it */
+	char why[96];                 /* for the one who waits; "" nothing to say */
 };
 #define SD_STEP_NONE ((size_t)-1)
 

@@ -113,6 +113,19 @@ static const struct sd_field tried[] = {
 };
 static const struct sd_fields tried_fields = TABLE(tried);
 
+static const char *const narrowed_names[] = {
+#define X(id, name, ...) [SD_CAUSE_##id] = name,
+	SD_CAUSES(X)
+#undef X
+		[SD_CAUSE_COUNT] = "loss",
+};
+static const struct sd_field choice[] = {
+	NUMBER(sd_run_choice, narrows, "narrows", REAL, 0, DBL_MAX),
+	NUMBER(sd_run_choice, takes, "takes", REAL, 0, DBL_MAX),
+	NAME(sd_run_choice, of, "of", narrowed_names),
+};
+static const struct sd_fields choice_fields = TABLE(choice);
+
 static const struct sd_field metrics[] = {
 #define X(id, name, unit, meaning) NUMBER(sd_run, metric[SD_METRIC_##id], name, VALUE, 0, DBL_MAX),
 	SD_METRICS(X)
@@ -182,6 +195,7 @@ static const struct sd_field run[] = {
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),
 	OWNED(sd_run, regions, "regions", sd_fields_regions),
 	OWNED(sd_run, tried, "tried", tried_fields),
+	OWNED(sd_run, choice, "choice", choice_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,
 		.there = was_sampled),
 	OWNED(sd_run, lanes, "lanes", sd_fields_lanes),

@@ -14,6 +14,8 @@ void sd_facts_regions(struct sd_document *b, const struct sd_analysis *a);
 void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 /* How many threads ran at a time, and which held the others up. */
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
+/* The steps that were run, when, what for, and why they ended. */
+void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
 
 /* Tables of all rows. People see the first point, the last and others at even distances, `most` in
  * all; 0: every one. */
@@ -22,6 +24,7 @@ struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_step_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_rank_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_node_table(const struct sd_analysis *a);
 

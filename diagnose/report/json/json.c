@@ -371,7 +371,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	const char *const cwd = r->program.cwd;
-	const struct sd_fact_rows locks = sd_facts_lock_table(a, cwd);
+	const struct sd_fact_rows locks = sd_facts_lock_table(a, cwd),
+				  steps = sd_facts_step_table(a);
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -390,6 +391,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
 		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
 
+	if (out && a->n_step)
+		json_object_set_new(out, "steps", sd_render_json(&steps));
 	/* only where there are counters */
 	if (out && a->events.n_metric)
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));

@@ -5,6 +5,7 @@
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "base/configs.h"
 #include "experiments/next_experiment.h"
+#include "experiments/node_costs.h"
 #include "record/short_budget.h"
 #include "advice/advice_texts.h"
 
@@ -153,8 +154,8 @@ static void a_program_of_few_runs_has_time_for_experiments(void **state)
 		for (size_t i = 0; i < r.n_run; i++) {
 			struct sd_run *const run = &r.run[i];
 
-			run->metric[SD_METRIC_WALL].value *= run->tried ? row[k].each / 4 : .01;
-			run->metric[SD_METRIC_USER].value *= run->tried ? row[k].each / 4 : .01;
+			run->metric[SD_METRIC_WALL].value *= run->tried ? row[k].each / 4 : .02;
+			run->metric[SD_METRIC_USER].value *= run->tried ? row[k].each / 4 : .02;
 			for (size_t c = 0; run->tried && c < run->tried->n_copy; c++)
 				run->tried->copy[c].wall.value *= row[k].each / 4;
 		}
@@ -223,7 +224,7 @@ static void of_a_short_program_the_last_of_the_time_is_the_software_pmus(void **
 	(void)state;
 	with_experiments(&r, &slow);
 	for (size_t i = 0; i < r.n_run; i++)
-		r.run[i].metric[SD_METRIC_WALL].value /= 100;
+		r.run[i].metric[SD_METRIC_WALL].value /= 50;
 	r.plan.experiment[SD_EXPERIMENT_ADD_LOOP].skipped = strdup("costs nothing");
 	reserved = sd_short_budget_kept(&r) + sd_short_budget_counts(&r);
 	spent(&r, SD_SHORT_BUDGET_S - reserved - 2);
@@ -249,7 +250,7 @@ static int needs_node(const struct sd_record *r)
 	int needs;
 
 	assert_int_equal(sd_analyse(r, NULL, NULL, &a), 0);
-	needs = sd_next_experiment_needs_node(r, &a);
+	needs = sd_node_costs_wanted(r, &a);
 	sd_analysis_free(&a);
 	return needs;
 }
@@ -274,7 +275,7 @@ static void a_node_is_calibrated_for_counts_whose_cost_decides_and_in_time(void 
 	assert_false(needs_node(&r));
 	r.calibration.made = 0;
 	for (size_t i = 0; i < r.n_run; i++)
-		r.run[i].metric[SD_METRIC_WALL].value /= 100;
+		r.run[i].metric[SD_METRIC_WALL].value /= 50;
 	assert_false(needs_node(&r));
 	r.plan.budget_s = 1000;
 	assert_true(needs_node(&r));

@@ -1,0 +1,52 @@
+/*
+ * Steps in their order: rows of steps that were due, and of those that were chosen.
+ */
+#include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "support/near.h"
+
+static void choose(struct sd_run *run, double narrows, double takes, enum sd_cause of)
+{
+	run->choice = make_zeroed(1, sizeof *run->choice);
+	*run->choice = (struct sd_run_choice){narrows, takes, of};
+}
+
+static void runs_for_the_same_reason_are_one_step(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	size_t due;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	due = r.n_run;
+	pairs(&r, SD_EXPERIMENT_PADDING, 1, 2, .8);
+	choose(&r.run[due], .4, 3, SD_CAUSE_FALSE_SHARING);
+	choose(&r.run[due + 2], .3, 2, SD_CAUSE_FALSE_SHARING);
+	pairs(&r, SD_EXPERIMENT_HUGE_PAGES, 1, 1, 1);
+	choose(&r.run[due + 4], .2, 5, SD_CAUSE_DTLB);
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].start = 100 + (double)i;
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.n_step, 3);
+	assert_int_equal(a.step[0].runs, due);
+	assert_false(a.step[0].chosen);
+	assert_int_equal(a.step[0].experiment, SD_EXPERIMENT_COUNT);
+	assert_int_equal(a.step[1].runs, 4);
+	assert_int_equal(a.step[1].experiment, SD_EXPERIMENT_PADDING);
+	assert_int_equal(a.step[1].choice.of, SD_CAUSE_FALSE_SHARING);
+	assert_near(a.step[1].choice.narrows, .4, 1e-12);
+	assert_near(a.step[1].planned, 5, 1e-12);
+	assert_int_equal(a.step[2].experiment, SD_EXPERIMENT_HUGE_PAGES);
+	assert_near(a.step[2].at, (double)due + 4, 1e-9);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_for_the_same_reason_are_one_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
