@@ -19,6 +19,8 @@
 #include "probe/host_facts.h"
 #include "record/record_file.h"
 #include "record/record_names.h"
+#include "run/experiment_plan.h"
+#include "run/first_look.h"
 #include "run/node_ceilings.h"
 #include "run/print_report.h"
 #include "run/record_path.h"
@@ -31,8 +33,8 @@ struct session {
 	struct sd_attach_options arguments;
 	struct sd_attached program;
 	struct sd_target_trees trees; /* whose eyes its sources are read with */
-	struct sd_claim claim; /* to it */
-	struct sd_cpulist cpus; /* that its threads may use */
+	struct sd_claim claim;        /* to it */
+	struct sd_cpulist cpus;       /* that its threads may use */
 	size_t threads;
 	char **argv;
 	struct sd_topology topology; /* of these CPUs */
@@ -46,6 +48,7 @@ struct session {
 	struct sd_latency latency;
 	const struct sd_work_counter *work; /* one of these; NULL: only looks */
 	struct sd_cpu_guard guard;
+	struct sd_experiment_plan choosing; /* whether more windows change the answer */
 };
 
 static void session_free(struct session *s)
@@ -66,6 +69,7 @@ static void session_free(struct session *s)
 	sd_topology_free(&s->topology);
 	sd_record_free(&s->record);
 	sd_run_outputs_close(&s->outputs);
+	sd_experiment_plan_close(&s->choosing);
 	free(s->path);
 }
 
@@ -291,6 +295,11 @@ static enum sd_exit measure(struct session *s)
 		.guard = s->arguments.scales ? &s->guard : NULL};
 	const struct sd_measure m = {.options = o,
 		.attach = &attach,
+		/* windows at several counts end where more of them would not change the answer */
+		.choose = s->arguments.scales ? sd_experiment_plan_choose : NULL,
+		.choose_ctx = &s->choosing,
+		.glance = s->arguments.scales ? sd_first_look : NULL,
+		.glance_ctx = &s->choosing.tables,
 		.probes = s->cli->probes,
 		.trees = &s->trees,
 		.simulated_probes = s->cli->simulated_probes,
@@ -305,7 +314,9 @@ static enum sd_exit measure(struct session *s)
 
 	o->rate = NULL; /* of the command's output, not of the program's */
 	watch_latency(s, &s->record.program.latency_before);
-	rc = sd_measure(&m, &s->record, s->cli->sink);
+	s->choosing.sink = s->cli->sink;
+	rc = s->arguments.scales ? sd_config_tables_load(&s->choosing.tables, s->cli->sink) : 0;
+	rc = rc ? rc : sd_measure(&m, &s->record, s->cli->sink);
 	if (sd_cpu_guard_close(&s->guard, s->cli->sink) && !rc)
 		rc = -EIO;
 	if (!rc)
@@ -314,7 +325,8 @@ static enum sd_exit measure(struct session *s)
 	status = status_of(rc);
 
 	sd_progress_line_clear(s->cli->line);
-	if (at && s->record.n_run && sd_source_lines_store(&s->record, &s->trees, s->cli->sink) == 0)
+	if (at && s->record.n_run &&
+		sd_source_lines_store(&s->record, &s->trees, s->cli->sink) == 0)
 		(void)sd_record_write(at, &s->record, s->cli->sink);
 	sd_run_outputs_say_unfinished(&s->outputs, &s->record, s->cli->sink);
 	sd_run_outputs_drop_empty(&s->outputs, &s->record);
