@@ -119,6 +119,34 @@ static void decode_from(struct sd_operand_flow *f, enum sd_insn_decode_machine m
 	}
 }
 
+/* The first target of a branch back to before what was looked at: an instruction begins there, too.
+ * `first` where there is none. */
+static size_t target_before(const struct sd_operand_flow *f)
+{
+	size_t first = f->first;
+
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->branch[i].target >= 0 && (size_t)f->branch[i].target < first)
+			first = (size_t)f->branch[i].target;
+	return first;
+}
+
+/* Without a function's start: from where ways to ip come together, or a branch goes back to. */
+static void decode_around(struct sd_operand_flow *f, enum sd_insn_decode_machine machine,
+	const unsigned char *code, size_t n, size_t ip)
+{
+	const size_t from = synchronise(machine, code, ip);
+	size_t before;
+
+	decode_from(f, machine, code, n, from, ip);
+	before = target_before(f);
+	if (before == f->first)
+		return;
+	decode_from(f, machine, code, n, before, ip);
+	if (!sd_operand_flow_begins(f, ip))
+		decode_from(f, machine, code, n, from, ip);
+}
+
 int sd_operand_flow_find(struct sd_operand_flow *f, enum sd_insn_decode_machine machine,
 	const unsigned char *code, size_t n, long start, size_t ip)
 {
@@ -129,7 +157,7 @@ int sd_operand_flow_find(struct sd_operand_flow *f, enum sd_insn_decode_machine 
 		decode_from(f, machine, code, n, (size_t)start, ip);
 	if (!f->certain || !sd_operand_flow_begins(f, ip)) {
 		f->certain = 0;
-		decode_from(f, machine, code, n, synchronise(machine, code, ip), ip);
+		decode_around(f, machine, code, n, ip);
 	}
 	return sd_operand_flow_begins(f, ip) ? 0 : -ENOENT;
 }

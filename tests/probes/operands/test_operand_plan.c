@@ -129,11 +129,31 @@ static void builds_for_these_machines_have_a_decoder(void **state)
 #endif
 }
 
+/* As JIT compilers write it: at the beginning of a page, and nobody says where a function starts.
+ * The branch back says where an instruction does. */
+static void a_loop_at_the_beginning_of_what_there_is_is_whole(void **state)
+{
+	/* 1: addq $1, (%rdi); subq $1, %rsi; jnz 1b; ret */
+	static const unsigned char code[] = {
+		0x48, 0x83, 0x07, 0x01, 0x48, 0x83, 0xee, 0x01, 0x75, 0xf6, 0xc3};
+	static struct sd_operand_plan p;
+
+	(void)state;
+	for (uint64_t ip = 0; ip <= 8; ip += 4) {
+		sd_operand_plan_make(
+			&p, SD_OPERAND_X86_64, 0x1000, code, sizeof code, 0, 0x1000 + ip);
+		assert_int_equal(p.loop, 0x1000);
+		assert_int_equal(p.n, 1);
+		assert_true(p.operand[0].writes && p.operand[0].size == 8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_address_of_x86_is_known),
 		cmocka_unit_test(every_form_of_address_of_aarch64_is_known),
+		cmocka_unit_test(a_loop_at_the_beginning_of_what_there_is_is_whole),
 		cmocka_unit_test(builds_for_these_machines_have_a_decoder),
 	};
 
