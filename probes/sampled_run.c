@@ -123,7 +123,7 @@ int sd_sampled_run_account(
 	struct sd_native_watch *native;
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	int rc = sd_native_watch_open(&native, how->placing);
+	int rc = sd_native_watch_open(&native, how->placing, how->code);
 
 	if (!rc)
 		rc = make_timeline(how, c, &timeline, native);

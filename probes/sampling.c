@@ -51,6 +51,7 @@ struct sampling {
 	struct naming *naming; /* owned, or borrowed from target.kept */
 	struct sd_libgomp_futexes docks;
 	struct sd_data_maps data;
+	struct sd_code_copies code;
 	uint64_t start, visited;
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
@@ -76,6 +77,7 @@ static void sampling_close(void *state)
 		return;
 	sd_trace_close(p->capture);
 	sd_data_maps_free(&p->data);
+	sd_code_copies_free(&p->code);
 	if (!p->target.kept)
 		forget(p->naming);
 	free(p);
@@ -243,8 +245,9 @@ static void look_at_maps(struct sampling *p)
 
 	sd_symbols_visit(p->naming->symbols, p->target.pid);
 	for (size_t i = 0; i < (running ? running->n : 1); i++)
-		(void)sd_data_maps_look(
-			&p->data, p->target.root, running ? running->pid[i] : p->target.pid);
+		(void)sd_data_maps_look(&p->data, &p->code, p->target.root,
+			running ? running->pid[i] : p->target.pid);
+	(void)sd_code_copies_look(&p->code);
 }
 
 static uint64_t sampling_tick(void *state, uint64_t now)
@@ -332,6 +335,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 	how = (struct sd_sampled_run){.placing = &p->naming->placing,
 		.accountant = p->target.accountant,
 		.stacks = p->target.stacks,
+		.code = &p->code,
 		.cores = p->target.cores,
 		.lane_steps = p->target.lane_steps,
 		.first = p->target.pid,

@@ -13,6 +13,8 @@
 #define BEFORE SD_OPERAND_CODE_BYTES
 #define BEHIND SD_OPERAND_CODE_BYTES
 
+#define PAGE 4096u
+
 #define INLINED 16
 #define FIRST 64 /* elements of a list that is not empty */
 
@@ -57,6 +59,15 @@ static struct sd_operand_plan *shortened(const struct sd_operand_plan *plan)
 	return out;
 }
 
+/* From the file; else as it was copied. Returns how many bytes. */
+static size_t code_at(
+	const struct sd_code_plans *p, int pid, uint64_t at, unsigned char *out, size_t max)
+{
+	const size_t n = sd_symbols_code(p->symbols, pid, at, out, max);
+
+	return n || !p->copies ? n : sd_code_copies_read(p->copies, pid, at, out, max);
+}
+
 static int make_plan(
 	struct sd_code_plans *p, int pid, uint64_t ip, uint64_t start, struct sd_operand_plan *out)
 {
@@ -64,10 +75,10 @@ static int make_plan(
 	uint64_t before = start && ip - start <= FUNCTION ? ip - start : BEFORE, at;
 	size_t n;
 
-	/* it may stand near the beginning of what there is */
-	for (;; before /= 4) {
+	/* it may stand near the beginning of what there is, which is that of a page */
+	for (;; before = before > ip % PAGE ? ip % PAGE : before / 4) {
 		at = ip < before ? ip : ip - before;
-		n = sd_symbols_code(p->symbols, pid, at, code, (size_t)(ip - at) + BEHIND);
+		n = code_at(p, pid, at, code, (size_t)(ip - at) + BEHIND);
 		if (n > ip - at || !before)
 			break;
 	}

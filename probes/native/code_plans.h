@@ -5,6 +5,7 @@
 #define SD_CODE_PLANS_H
 
 #include "base/key_table.h"
+#include "native/code_copies.h"
 #include "operands/operand_plan.h"
 #include "record/stacks.h"
 #include "symbols/symbols.h"
@@ -29,6 +30,7 @@ struct sd_code_plans {
 	struct sd_symbols *symbols;
 	struct sd_stacks *stacks;
 	enum sd_operand_machine machine;
+	const struct sd_code_copies *copies; /* of code that is in no file; NULL: none */
 	struct sd_code_plan *code; /* owned */
 	size_t n, room;
 	struct sd_code_loop *loop; /* owned; the first is for unknown code */

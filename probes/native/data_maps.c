@@ -76,11 +76,9 @@ struct sd_event sd_data_maps_event(const struct sd_data_maps *m, size_t i, uint6
 /* ---- /proc
  * --------------------------------------------------------------------------------------- */
 
-/* One line of /proc/PID/maps: the name in it; NULL when nobody writes there and nobody shares it.
- */
-static const char *parse(char *line, struct sd_data_map *out)
+/* One line of /proc/PID/maps: its name, NULL when it is none; `perms` as there. */
+static const char *parse(char *line, struct sd_data_map *out, char perms[8])
 {
-	char perms[8];
 	int name = -1;
 
 	line[strcspn(line, "\n")] = '\0';
@@ -90,7 +88,20 @@ static const char *parse(char *line, struct sd_data_map *out)
 		name < 0 || strlen(perms) < 4 || out->end < out->start)
 		return NULL;
 	out->shared = perms[3] == 's';
-	return perms[1] == 'w' || out->shared ? line + name : NULL;
+	return line + name;
+}
+
+/* What is written or shared, and code of no file. */
+static int add_line(struct sd_data_maps *m, struct sd_code_copies *code, int pid, char *line)
+{
+	struct sd_data_map map = {.pid = pid};
+	char perms[8];
+	const char *const name = parse(line, &map, perms);
+	int rc = 0;
+
+	if (name && perms[2] == 'x' && !map.inode && *name != '[')
+		rc = sd_code_copies_note(code, pid, map.start, map.end);
+	return rc || !name || (perms[1] != 'w' && !map.shared) ? rc : add(m, map, name);
 }
 
 static FILE *open_of(const char *root, int pid, const char *what)
@@ -118,20 +129,15 @@ static int has_changed(struct sd_data_maps *m, const char *root, int pid)
 	return changed;
 }
 
-static int read_maps(struct sd_data_maps *m, const char *root, int pid)
+static int read_maps(struct sd_data_maps *m, struct sd_code_copies *code, const char *root, int pid)
 {
 	FILE *const f = open_of(root, pid, "maps");
 	char *line = NULL;
 	size_t size = 0;
 	int rc = 0;
 
-	for (int n = 0; f && rc == 0 && n < LINES_MOST && getline(&line, &size, f) > 0; n++) {
-		struct sd_data_map map = {.pid = pid};
-		const char *const name = parse(line, &map);
-
-		if (name)
-			rc = add(m, map, name);
-	}
+	for (int n = 0; f && rc == 0 && n < LINES_MOST && getline(&line, &size, f) > 0; n++)
+		rc = add_line(m, code, pid, line);
 	free(line);
 	if (f)
 		fclose(f);
@@ -153,7 +159,8 @@ static unsigned add_children(const char *root, int *pid, unsigned n, unsigned at
 	return n;
 }
 
-int sd_data_maps_look(struct sd_data_maps *m, const char *root, int first)
+int sd_data_maps_look(
+	struct sd_data_maps *m, struct sd_code_copies *code, const char *root, int first)
 {
 	int pid[SD_DATA_MAPS_PROCESSES] = {first};
 	unsigned n = 1;
@@ -162,7 +169,7 @@ int sd_data_maps_look(struct sd_data_maps *m, const char *root, int first)
 	for (unsigned i = 0; i < n && !rc; i++) {
 		n = add_children(root, pid, n, i);
 		if (has_changed(m, root, pid[i]))
-			rc = read_maps(m, root, pid[i]);
+			rc = read_maps(m, code, root, pid[i]);
 	}
 	return rc;
 }

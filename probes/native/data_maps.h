@@ -6,6 +6,7 @@
 #define SD_DATA_MAPS_H
 
 #include "base/key_table.h"
+#include "native/code_copies.h"
 #include "trace/event.h"
 
 #define SD_DATA_MAPS_MOST 8192u    /* mappings of a run; later ones have no name */
@@ -27,9 +28,11 @@ struct sd_data_maps {
 	struct sd_key_table sizes;  /* pid + 1 -> pages of its memory at the last look + 1 */
 };
 
-/* Reads what the process and its children map now, as far as that changed. Files that cannot be
- * read are left out. `root` is the prefix of /proc. 0 or -ENOMEM. */
-int sd_data_maps_look(struct sd_data_maps *m, const char *root, int pid);
+/* Reads what the process and its children map now, as far as that changed, and notes executable
+ * memory of no file in `code`. Files that cannot be read are left out. `root` is the prefix of
+ * /proc. 0 or -ENOMEM. */
+int sd_data_maps_look(
+	struct sd_data_maps *m, struct sd_code_copies *code, const char *root, int pid);
 
 /* Adds a mapping that an SD_EVENT_DATA tells of. 0 or -ENOMEM. */
 int sd_data_maps_add(struct sd_data_maps *m, const struct sd_event *e);

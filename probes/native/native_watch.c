@@ -347,7 +347,8 @@ int sd_native_watch_decodes(void)
 	return sd_operand_machine_here() != SD_OPERAND_NONE;
 }
 
-int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing)
+int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
+	const struct sd_code_copies *copies)
 {
 	struct sd_native_watch *const w = calloc(1, sizeof *w);
 
@@ -355,6 +356,7 @@ int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *
 	if (!w)
 		return -ENOMEM;
 	w->placing = placing;
+	w->plans.copies = copies;
 	w->plans.symbols = placing->symbols;
 	w->plans.stacks = placing->stacks;
 	w->plans.machine = sd_operand_machine_here();

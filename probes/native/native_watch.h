@@ -6,6 +6,7 @@
 #ifndef SD_NATIVE_WATCH_H
 #define SD_NATIVE_WATCH_H
 
+#include "native/code_copies.h"
 #include "record/native_lines.h"
 #include "resolve/stack_resolve.h"
 #include "trace/timeline.h"
@@ -15,8 +16,9 @@ struct sd_native_watch;
 /* Are the instructions of this machine decoded? */
 int sd_native_watch_decodes(void);
 
-/* `placing` is borrowed. 0 or -ENOMEM. */
-int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing);
+/* Both are borrowed; `copies` NULL: there is no code but that of files. 0 or -ENOMEM. */
+int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
+	const struct sd_code_copies *copies);
 
 /* Must see every event, after the timeline has; `t` is that timeline. 0 or -ENOMEM. */
 int sd_native_watch_event(

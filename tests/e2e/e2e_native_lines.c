@@ -4,8 +4,12 @@
  */
 #include "e2e/e2e.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The lines of the only run at two CPUs; the record is *record. Skips where samples are not given,
  * or no user registers with them, in the tool's own words. */
@@ -19,6 +23,8 @@ static const json_t *native_of(struct e2e *e, const char *test, json_t **record,
 	e2e_need_two_cpus(test);
 	e2e_run(e, &r, "--cores", "2", "--repeats", "1", "--experiments", "none", "-o", "r.json",
 		"--", e2e_program(e, program), a, b, c);
+	if (r.status == 3 && strcmp(program, "writes_code") == 0)
+		e2e_skip(test, "memory may not be written and executed");
 	if (r.status == 3 && strcmp(program, "split_lock") == 0)
 		e2e_skip(test, "the CPU, the kernel or the hypervisor lets nobody lock the bus");
 	e2e_expect_status(&r, 0);
@@ -161,6 +167,80 @@ static void atomic_accesses_that_lie_in_two_lines_are_named(void **state)
 	expect_quiet(e, __func__, "split_lock", "400000");
 }
 
+/* As a JIT compiler does: the bytes are in no file, and gone with the process. Where nobody says
+ * which functions there are, another jump may lead into the loop: nothing is sure. */
+static void code_that_the_program_wrote_is_decoded(void **state)
+{
+	struct e2e *const e = *state;
+	json_t *record;
+	const json_t *const n = native(e, __func__, &record, "writes_code", "2", "600000000");
+	const char *const name = first_name(record, n);
+
+	check_coverage(n);
+	assert_true(loops(n, "false") + loops(n, "maybe") > .5 * loops(n, "seconds"));
+	assert_non_null(name);
+	assert_non_null(strstr(name, "words"));
+	json_decref(record);
+}
+
+/* The name of line i of a run, if its threads use different bytes of it. */
+static const char *false_name(const json_t *record, const json_t *line)
+{
+	const json_t *const texts = json_object_get(json_object_get(record, "stacks"), "texts");
+
+	return strcmp(json_string_value(json_object_get(line, "sharing")), "false") == 0
+		       ? json_string_value(json_array_get(
+				 texts, (size_t)json_integer_value(json_object_get(line, "name"))))
+		       : NULL;
+}
+
+/* A program that runs already, in windows. Beside other work its threads seldom run at the same
+ * time, so that no share is asked for. */
+static void attach_names_the_line_of_a_program_that_runs(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *run, *line;
+	double samples = 0;
+	int named = 0;
+	size_t i, k;
+	char pid[16];
+	json_t *record;
+	const pid_t child = fork();
+
+	e2e_need_two_cpus(__func__);
+	assert_true(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(e2e_program(e, "false_sharing"), "false_sharing", "2", "90000000000", NULL);
+		_exit(1);
+	}
+	snprintf(pid, sizeof pid, "%d", (int)child);
+	e2e_run(e, &r, "attach", "--window", "5", "-o", "r.json", pid);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		samples += json_number_value(json_object_get(n, "samples"));
+		json_array_foreach(json_object_get(n, "lines"), k, line)
+		{
+			const char *const name = false_name(record, line);
+
+			named += name && strstr(name, "sums");
+		}
+	}
+	json_decref(record);
+	if (samples < 100)
+		e2e_skip(__func__, "fewer than 100 samples of user code");
+	assert_true(named);
+}
+
 static void padded_counters_are_private(void **state)
 {
 	expect_quiet(*state, __func__, "padded", "1500000000");
@@ -190,6 +270,8 @@ int main(void)
 		T(heap_blocks_of_two_threads_in_a_line_are_found),
 		T(lines_of_memory_that_processes_share_meet_by_file_and_offset),
 		T(atomic_accesses_that_lie_in_two_lines_are_named),
+		T(code_that_the_program_wrote_is_decoded),
+		T(attach_names_the_line_of_a_program_that_runs),
 		T(padded_counters_are_private),
 		T(work_without_shared_data_is_private),
 		T(memory_of_one_thread_after_the_other_is_private),

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -62,6 +64,7 @@ static void check_name(const struct sd_data_maps *m, int pid, uint64_t address, 
 	"7f0000000000-7f0004000000 rw-p 00000000 00:00 0 \n"           \
 	"7f1000000000-7f1000002000 rw-s 00001000 00:17 5 /dev/shm/t\n" \
 	"7f2000000000-7f2000001000 r--p 00000000 08:01 7 /lib/b\n"     \
+	"7f3000000000-7f3000008000 rwxp 00000000 00:00 0 \n"           \
 	"nonsense\n"
 #define CHILD "7f5000000000-7f5000003000 r--s 00000000 00:17 5 /dev/shm/t\n"
 
@@ -69,6 +72,7 @@ static void what_processes_write_or_share_has_names(void **state)
 {
 	char root[] = "/tmp/sd_data_maps_XXXXXX", command[128];
 	struct sd_data_maps m = {.n = 0};
+	struct sd_code_copies code = {.n = 0};
 	struct sd_shared_lines s = {.n = 0};
 	uint64_t space = 1, at = 0x7f1000000040, other = 2, there = 0x7f5000001040;
 
@@ -76,14 +80,17 @@ static void what_processes_write_or_share_has_names(void **state)
 	assert_non_null(mkdtemp(root));
 	make_process(root, 10, "11 ", PARENT);
 	make_process(root, 11, "", CHILD);
-	assert_int_equal(sd_data_maps_look(&m, root, 10), 0);
-	assert_int_equal(m.n, 4);
+	assert_int_equal(sd_data_maps_look(&m, &code, root, 10), 0);
+	assert_int_equal(m.n, 5);
 	check_name(&m, 10, 0x500040, "[heap]+0x40");
 	check_name(&m, 10, 0x7f0000000080, "anonymous memory of 64 MiB+0x80");
 	check_name(&m, 10, 0x7f1000000040, "/dev/shm/t+0x1040");
 	check_name(&m, 10, 0x400010, "none");
 	check_name(&m, 10, 0x7f2000000000, "none");
 	check_name(&m, 11, 0x500040, "none");
+	/* executable, and of no file */
+	assert_int_equal(code.n_range, 1);
+	assert_true(code.range[0].pid == 10 && code.range[0].from == 0x7f3000000000);
 
 	/* one byte of the file, by two processes */
 	assert_int_equal(sd_shared_lines_make(&s, &m), 0);
@@ -102,15 +109,48 @@ static void what_processes_write_or_share_has_names(void **state)
 
 	/* the same size: not read again; another one: it is, and the heap has grown */
 	write_file(root, 10, "maps", "00500000-00600000 rw-p 00000000 00:00 0 [heap]\n");
-	assert_int_equal(sd_data_maps_look(&m, root, 10), 0);
+	assert_int_equal(sd_data_maps_look(&m, &code, root, 10), 0);
 	check_name(&m, 10, 0x5f0000, "none");
 	write_file(root, 10, "statm", "200 1 1 1 0 1 0");
-	assert_int_equal(sd_data_maps_look(&m, root, 10), 0);
-	assert_int_equal(m.n, 4);
+	assert_int_equal(sd_data_maps_look(&m, &code, root, 10), 0);
+	assert_int_equal(m.n, 5);
 	check_name(&m, 10, 0x5f0000, "[heap]+0xf0000");
 	sd_data_maps_free(&m);
+	sd_code_copies_free(&code);
 	snprintf(command, sizeof command, "rm -r %s", root);
 	assert_int_equal(system(command), 0);
+}
+
+/* This process: a page that is written to where nothing was stays known, one whose code changes
+ * does not. */
+static void code_of_no_file_is_copied_until_it_changes(void **state)
+{
+	struct sd_code_copies c = {.n = 0};
+	unsigned char *const m = mmap(NULL, 2 * SD_CODE_COPIES_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const uint64_t at = (uintptr_t)m;
+	unsigned char out[16];
+
+	(void)state;
+	assert_true(m != MAP_FAILED);
+	memset(m + 4090, 7, 10);
+	assert_int_equal(sd_code_copies_note(&c, getpid(), at, at + 2 * SD_CODE_COPIES_PAGE), 0);
+	assert_int_equal(sd_code_copies_look(&c), 0);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(sd_code_copies_read(&c, getpid(), at + 4088, out, 16), 16);
+	assert_true(out[1] == 0 && out[2] == 7 && out[11] == 7 && out[12] == 0);
+	assert_int_equal(sd_code_copies_read(&c, getpid() + 1, at, out, 16), 0);
+	assert_int_equal(sd_code_copies_read(&c, getpid(), at + 2 * 4096 - 4, out, 16), 4);
+	m[100] = 9;
+	assert_int_equal(sd_code_copies_look(&c), 0);
+	assert_int_equal(sd_code_copies_read(&c, getpid(), at + 100, out, 1), 1);
+	assert_int_equal(out[0], 9);
+	m[100] = 8;
+	assert_int_equal(sd_code_copies_look(&c), 0);
+	assert_int_equal(sd_code_copies_read(&c, getpid(), at + 100, out, 1), 0);
+	assert_int_equal(sd_code_copies_read(&c, getpid(), at + 4096, out, 1), 1);
+	sd_code_copies_free(&c);
+	munmap(m, 2 * SD_CODE_COPIES_PAGE);
 }
 
 static void an_event_tells_the_same_again(void **state)
@@ -144,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_processes_write_or_share_has_names),
+		cmocka_unit_test(code_of_no_file_is_copied_until_it_changes),
 		cmocka_unit_test(an_event_tells_the_same_again),
 	};
 
