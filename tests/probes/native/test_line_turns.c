@@ -101,7 +101,7 @@ static void lines_of_a_pair_meet_as_a_pair_only(void **state)
 	assert_int_equal(c.met, 0);
 }
 
-/* Of one thread alone, beside others' pages: it is in front, where it is summed up. */
+/* One thread alone touches it, beside pages of others: it is in front, where it is summed up. */
 static void an_atomic_access_that_lies_in_two_lines_is_brought_forward(void **state)
 {
 	const struct sd_touch_sample s = {.seconds = .0025f};
