@@ -179,8 +179,7 @@ static void a_limit_on_file_sizes_is_an_error_and_not_a_death(void **state)
 
 /* ---- calls that fail ------------------------------------------------------------------------- */
 
-/* What is tried of each kind of call; SD_FAULTS_EACH=1: every call of every command (make faults).
- */
+/* So many calls of each kind fail; SD_FAULTS_EACH=1: every one (make faults). */
 #define TRIED 5
 
 struct fault {
@@ -204,8 +203,8 @@ static size_t size_of(const char *path)
 	return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
 }
 
-/* What is printed may be another one only where something is said, and the record that is there is
- * one that can be read. */
+/* Another report may be printed only where something is said; a record that is there can be read.
+ */
 static void expect_coped(struct e2e *e, const struct fault *f, const struct e2e_result *r,
 	const struct e2e_result *whole, int measures)
 {

@@ -25,6 +25,7 @@
 #include "probe/accountant.h"
 #include "record/record_file.h"
 #include "report/formats.h"
+#include "support/large_imports.h"
 
 /* Factor between the steps that the second doubling may add and those that the first one did. */
 #define LINEAR 2.5 /* and n log n */
@@ -179,56 +180,15 @@ static void schedule(struct sd_record *r)
 	free(need);
 }
 
-/* A row a run, of every count in turn; with the CPU time of `threads` threads each. */
-static void import_table(const struct large *l)
+static void import(char *text, size_t size, int is_table)
 {
-	const unsigned n_thread = l->threads < 200 ? l->threads : 200;
-	struct sd_import_text t = {.name = "table"};
+	const struct sd_import_text t = {.name = "text", .text = text, .size = size};
 	struct sd_import im = {0};
-	char *text;
-	FILE *const f = open_memstream(&text, &t.size);
 
-	assert_non_null(f);
-	fprintf(f, "cores,seconds");
-	for (unsigned k = 0; k < n_thread; k++)
-		fprintf(f, ",thread%u", k);
-	for (unsigned i = 0; i < l->runs * l->counts; i++) {
-		fprintf(f, "\n%u,%.3f", 1 + i % l->counts, 1 + 1e-3 * i);
-		for (unsigned k = 0; k < n_thread; k++)
-			fprintf(f, ",0.001");
-	}
-	assert_int_equal(fclose(f), 0);
-	t.text = text;
 	steps = 0;
-	assert_int_equal(sd_import_csv(&im, &t, NULL), 0);
-	assert_int_equal(sd_import_finish(&im, "table", NULL), 0);
-	sd_import_free(&im);
-	free(text);
-}
-
-/* A result a count, with a time a run. */
-static void import_hyperfine(const struct large *l)
-{
-	struct sd_import_text t = {.name = "runs.json"};
-	struct sd_import im = {0};
-	char *text;
-	FILE *const f = open_memstream(&text, &t.size);
-
-	assert_non_null(f);
-	fprintf(f, "{\"results\":[");
-	for (unsigned c = 0; c < l->counts; c++) {
-		fprintf(f, "%s{\"parameters\":{\"threads\":\"%u\"},\"times\":[", c ? "," : "",
-			c + 1);
-		for (unsigned i = 0; i < l->runs; i++)
-			fprintf(f, "%s%.3f", i ? "," : "", 1 + 1e-3 * i);
-		fprintf(f, "]}");
-	}
-	fprintf(f, "]}");
-	assert_int_equal(fclose(f), 0);
-	t.text = text;
-	steps = 0;
-	assert_int_equal(sd_import_hyperfine(&im, &t, 0), 0);
-	assert_int_equal(sd_import_finish(&im, "runs", NULL), 0);
+	assert_int_equal(
+		is_table ? sd_import_csv(&im, &t, NULL) : sd_import_hyperfine(&im, &t, 0), 0);
+	assert_int_equal(sd_import_finish(&im, "text", NULL), 0);
 	sd_import_free(&im);
 	free(text);
 }
@@ -242,6 +202,8 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 	struct sd_record made, r = {0};
 	struct sd_analysis a = {0};
 	const int file = mkstemp(path);
+	size_t size;
+	char *text;
 
 	assert_non_null(nothing);
 	assert_true(file >= 0);
@@ -257,9 +219,11 @@ static void all_parts(const struct large *l, uint64_t count[PARTS])
 	count[ATTRIBUTE] = lap();
 	attribute(l, 0);
 	count[GUESS] = lap();
-	import_table(l);
+	text = large_table(l, &size);
+	import(text, size, 1);
 	count[TABLE] = lap();
-	import_hyperfine(l);
+	text = large_hyperfine(l, &size);
+	import(text, size, 0);
 	count[HYPERFINE] = lap();
 	assert_int_equal(sd_record_write(path, &made, &silent), 0);
 	count[WRITE] = lap();
