@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "base/array_room.h"
+#include "native/array_room.h"
 
 #define PAGE SD_CODE_COPIES_PAGE
 #define EACH 10 /* the first looks, and one of so many later */

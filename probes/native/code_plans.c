@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array_room.h"
+#include "native/array_room.h"
 #include "symbols/code_nodes.h"
 
 /* Bytes of code around an instruction that are looked at. From the function's start on, where that

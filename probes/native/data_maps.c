@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array_room.h"
+#include "native/array_room.h"
 
 #define LINES_MOST 4096 /* of a process's map that are read */
 

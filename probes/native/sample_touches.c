@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array_room.h"
+#include "native/array_room.h"
 
 #define FIRST 1024 /* elements of a list that is not empty */
 

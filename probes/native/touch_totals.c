@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array_room.h"
+#include "native/array_room.h"
 #include "native/touched_line.h"
 
 /* Verdicts on a sample; later ones have precedence. */
