@@ -1,16 +1,19 @@
 #include "native/code_copies.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
-#include "native/array_room.h"
+#include "base/one_more.h"
 
 #define PAGE SD_CODE_COPIES_PAGE
 #define EACH 10 /* the first looks, and one of so many later */
 
 int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64_t to)
 {
+	struct sd_code_range *grown;
+
 	for (size_t i = 0; i < c->n_range; i++)
 		if (c->range[i].pid == pid && c->range[i].from == from) {
 			c->range[i].to = to;
@@ -18,8 +21,10 @@ int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64
 		}
 	if (c->n_range == SD_CODE_COPIES_MOST)
 		return 0;
-	if (sd_array_room((void **)&c->range, c->n_range, &c->room_range, 16, sizeof *c->range))
+	grown = sd_one_more(c->range, c->n_range, sizeof *grown);
+	if (!grown)
 		return -ENOMEM;
+	c->range = grown;
 	c->range[c->n_range++] = (struct sd_code_range){.pid = pid, .from = from, .to = to};
 	return 0;
 }
@@ -47,7 +52,7 @@ int sd_code_copies_add(
 	struct sd_code_copies *c, int pid, uint64_t address, const unsigned char *byte)
 {
 	uint64_t *slot = sd_key_table_find(&c->at, (uint64_t)(unsigned)pid + 1, address / PAGE);
-	struct sd_code_page *page;
+	struct sd_code_page *page, **grown;
 
 	if (slot) {
 		renew(c->page[*slot - 1], byte);
@@ -56,7 +61,9 @@ int sd_code_copies_add(
 	if (c->n == SD_CODE_COPIES_MOST || is_empty(byte))
 		return 0;
 	page = malloc(sizeof *page);
-	if (page && sd_array_room((void **)&c->page, c->n, &c->room, 64, sizeof(void *)) == 0)
+	grown = page ? sd_one_more(c->page, c->n, sizeof *grown) : NULL;
+	c->page = grown ? grown : c->page;
+	if (grown)
 		slot = sd_key_table_add(&c->at, (uint64_t)(unsigned)pid + 1, address / PAGE);
 	if (!slot) {
 		free(page);

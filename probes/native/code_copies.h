@@ -15,13 +15,13 @@ struct sd_code_copies {
 		unsigned char byte[SD_CODE_COPIES_PAGE];
 		int changed; /* code was written over other code: which one ran when is not known */
 	} * *page;           /* owned, each owned */
-	size_t n, room;
+	size_t n;
 	struct sd_key_table at; /* (pid + 1, number of the page) -> index + 1 */
 	struct sd_code_range {
 		int pid;
 		uint64_t from, to;
 	} * range; /* owned; executable memory of no file */
-	size_t n_range, room_range;
+	size_t n_range;
 	unsigned looks;
 };
 

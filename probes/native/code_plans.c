@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/array_room.h"
+#include "base/one_more.h"
 #include "symbols/code_nodes.h"
 
 /* Bytes of code around an instruction that are looked at. From the function's start on, where that
@@ -16,19 +16,20 @@
 #define PAGE 4096u
 
 #define INLINED 16
-#define FIRST 64 /* elements of a list that is not empty */
 
 /* The loop of a node: an index, or -ENOMEM. */
 static long loop_of(struct sd_code_plans *p, unsigned node)
 {
+	struct sd_code_loop *grown;
 	uint64_t *const slot = sd_key_table_add(&p->by_node, (uint64_t)node + 1, 0);
 
 	if (!slot)
 		return -ENOMEM;
 	if (!*slot) {
-		if (sd_array_room(
-			    (void **)&p->loop, p->n_loop, &p->room_loop, FIRST, sizeof *p->loop))
+		grown = sd_one_more(p->loop, p->n_loop, sizeof *grown);
+		if (!grown)
 			return -ENOMEM;
+		p->loop = grown;
 		p->loop[p->n_loop] = (struct sd_code_loop){.node = node};
 		*slot = ++p->n_loop;
 	}
@@ -113,30 +114,43 @@ static int add_code(struct sd_code_plans *p, int pid, uint64_t ip, struct sd_cod
 	return 0;
 }
 
+/* A zeroed one behind the others; NULL: no memory. */
+static struct sd_code_plan *new_plan(struct sd_code_plans *p)
+{
+	struct sd_code_plan *const grown = sd_one_more(p->code, p->n, sizeof *grown);
+
+	if (!grown)
+		return NULL;
+	p->code = grown;
+	grown[p->n] = (struct sd_code_plan){.plan = NULL};
+	return &grown[p->n++];
+}
+
 long sd_code_plans_at(
 	struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip)
 {
+	struct sd_code_plan *code;
 	uint64_t *slot;
 	int rc;
 
-	if (!p->n) {
-		if (sd_array_room((void **)&p->code, 0, &p->room, FIRST, sizeof *p->code) ||
-			loop_of(p, 0) < 0)
-			return -ENOMEM;
-		p->code[p->n++] = (struct sd_code_plan){.plan = NULL};
-	}
+	if (!p->n && (loop_of(p, 0) < 0 || !new_plan(p)))
+		return -ENOMEM;
 	if (p->n >= SD_CODE_PLANS_MOST) {
 		slot = sd_key_table_find(&p->by_code, space ^ (uint64_t)age << 48, ip);
 		return slot ? (long)*slot : 0;
 	}
 	slot = sd_key_table_add(&p->by_code, space ^ (uint64_t)age << 48, ip);
-	if (!slot || sd_array_room((void **)&p->code, p->n, &p->room, FIRST, sizeof *p->code))
+	if (!slot)
 		return -ENOMEM;
 	if (*slot)
 		return (long)*slot;
-	*slot = p->n;
-	p->code[p->n] = (struct sd_code_plan){.pid = pid, .space = space};
-	rc = add_code(p, pid, ip, &p->code[p->n++]);
+	code = new_plan(p);
+	if (!code)
+		return -ENOMEM;
+	*slot = p->n - 1;
+	code->pid = pid;
+	code->space = space;
+	rc = add_code(p, pid, ip, code);
 	return rc ? rc : (long)p->n - 1;
 }
 
@@ -150,5 +164,5 @@ void sd_code_plans_free(struct sd_code_plans *p)
 	sd_key_table_free(&p->by_node);
 	p->code = NULL;
 	p->loop = NULL;
-	p->n = p->room = p->n_loop = p->room_loop = 0;
+	p->n = p->n_loop = 0;
 }

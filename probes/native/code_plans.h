@@ -32,9 +32,9 @@ struct sd_code_plans {
 	enum sd_operand_machine machine;
 	const struct sd_code_copies *copies; /* of code that is in no file; NULL: none */
 	struct sd_code_plan *code; /* owned */
-	size_t n, room;
+	size_t n;
 	struct sd_code_loop *loop; /* owned; the first is for unknown code */
-	size_t n_loop, room_loop;
+	size_t n_loop;
 	struct sd_key_table by_code, by_node;
 };
 

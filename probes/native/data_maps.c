@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/array_room.h"
+#include "base/one_more.h"
 
 #define LINES_MOST 4096 /* of a process's map that are read */
 
@@ -24,6 +24,7 @@ static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
 {
 	uint64_t *const slot =
 		sd_key_table_add(&m->newest, (uint64_t)(unsigned)map.pid + 1, map.start);
+	struct sd_data_map *grown;
 	struct sd_data_map *const known = slot && *slot ? &m->map[*slot - 1] : NULL;
 
 	if (known && is_same(known, &map, name)) {
@@ -32,8 +33,9 @@ static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
 	}
 	if (slot && m->n == SD_DATA_MAPS_MOST)
 		return 0;
-	if (slot && sd_array_room((void **)&m->map, m->n, &m->room, 64, sizeof *m->map) == 0)
-		map.name = strdup(name);
+	grown = slot ? sd_one_more(m->map, m->n, sizeof *grown) : NULL;
+	m->map = grown ? grown : m->map;
+	map.name = grown ? strdup(name) : NULL;
 	if (!map.name)
 		return -ENOMEM;
 	m->map[m->n++] = map;

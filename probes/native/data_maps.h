@@ -23,7 +23,7 @@ struct sd_data_maps {
 		uint64_t inode; /* 0: of no file */
 		char *name;     /* owned; as /proc/PID/maps says, "" anonymous */
 	} * map;                /* owned; later ones are newer */
-	size_t n, room;
+	size_t n;
 	struct sd_key_table newest; /* (pid + 1, start) -> index + 1 */
 	struct sd_key_table sizes;  /* pid + 1 -> pages of its memory at the last look + 1 */
 };

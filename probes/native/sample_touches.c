@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/array_room.h"
-
-#define FIRST 1024 /* elements of a list that is not empty */
+#include "base/one_more.h"
 
 /* Every second sample goes, with what it touches. */
 static void thin(struct sd_sample_touches *t)
@@ -33,16 +31,16 @@ static void thin(struct sd_sample_touches *t)
 
 int sd_sample_touches_begin(struct sd_sample_touches *t, const struct sd_touch_sample *s)
 {
-	int rc;
+	struct sd_touch_sample *grown;
 
 	if (t->n >= SD_TOUCHES_MOST || t->n_sample >= SD_TOUCH_SAMPLES_MOST)
 		thin(t);
 	if (t->seen++ & ((UINT64_C(1) << t->every) - 1))
 		return 0;
-	rc = sd_array_room(
-		(void **)&t->sample, t->n_sample, &t->room_sample, FIRST, sizeof *t->sample);
-	if (rc)
-		return rc;
+	grown = sd_one_more(t->sample, t->n_sample, sizeof *grown);
+	if (!grown)
+		return -ENOMEM;
+	t->sample = grown;
 	t->sample[t->n_sample] = *s;
 	t->sample[t->n_sample++].seconds *= (float)(UINT64_C(1) << t->every);
 	return 1;
@@ -77,11 +75,11 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 				to = &t->touch[k];
 		}
 		if (!to) {
-			const int rc = sd_array_room(
-				(void **)&t->touch, t->n, &t->room, FIRST, sizeof *t->touch);
+			struct sd_touch *const grown = sd_one_more(t->touch, t->n, sizeof *grown);
 
-			if (rc)
-				return rc;
+			if (!grown)
+				return -ENOMEM;
+			t->touch = grown;
 			to = &t->touch[t->n++];
 			*to = *like;
 			to->space = space;

@@ -46,9 +46,9 @@ struct sd_touch_sample {
 /* Zeroed is empty. */
 struct sd_sample_touches {
 	struct sd_touch_sample *sample; /* owned; in the order of time */
-	size_t n_sample, room_sample;
+	size_t n_sample;
 	struct sd_touch *touch; /* owned; ascending by sample */
-	size_t n, room;
+	size_t n;
 	unsigned every; /* one in 2^every is kept */
 	uint64_t seen;  /* samples */
 };

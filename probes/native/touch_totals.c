@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/array_room.h"
+#include "base/one_more.h"
 #include "native/touched_line.h"
 
 /* Verdicts on a sample; later ones have precedence. */
@@ -23,7 +23,7 @@ struct totals {
 	const struct sd_timeline *t;
 	struct sample_verdict *of; /* owned; by sample */
 	struct sd_touched_line *line; /* owned; later the first n_kept are in the order of the record */
-	size_t n_line, room_line;
+	size_t n_line;
 	struct sd_native_loop *loop; /* owned; as the loops of the plans */
 };
 
@@ -43,12 +43,14 @@ static int is_worth_a_line(const struct sd_touch *list, size_t n)
 
 static int add_line(struct totals *c, const struct sd_touch *list, size_t n)
 {
-	struct sd_touched_line *l;
+	struct sd_touched_line *l, *grown;
 
 	if (!is_worth_a_line(list, n))
 		return 0;
-	if (sd_array_room((void **)&c->line, c->n_line, &c->room_line, 64, sizeof *c->line))
+	grown = sd_one_more(c->line, c->n_line, sizeof *grown);
+	if (!grown)
 		return -ENOMEM;
+	c->line = grown;
 	l = &c->line[c->n_line];
 	sd_touched_line_sum(&c->w->touches, list, n, l);
 	if (l->contested > 0 || l->maybe > 0 || l->spun > 0 || l->split > 0)
