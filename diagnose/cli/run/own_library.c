@@ -11,6 +11,7 @@
 #include "base/regular_file.h"
 #include "base/sink.h"
 #include "launch/mpi_launcher.h"
+#include "launch/preload.h"
 #include "launch/program_path.h"
 
 char *sd_own_library_find(const char *name)
@@ -30,8 +31,14 @@ char *sd_own_library_find(const char *name)
 		if (asprintf(&path, "%.*s/%s%s", (int)(slash - self), self, places[i], name) >= 0)
 			real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
 		free(path);
-		if (real)
-			return real;
+		if (real) {
+			/* open for good: any later run may preload it */
+			int fd;
+			char *const loadable = sd_preload_name(real, &fd);
+
+			free(real);
+			return loadable;
+		}
 	}
 	return NULL;
 }

@@ -7,7 +7,8 @@
 #include "base/sink.h"
 #include "record/record.h"
 
-/* Beside this program (as built), or in ../lib/scalediag (as installed). A fresh string or NULL. */
+/* Beside this program (as built), or in ../lib/scalediag (as installed), by a name that LD_PRELOAD
+ * can hold (launch/preload.h). A fresh string or NULL. */
 char *sd_own_library_find(const char *name);
 
 /* The one for the ranks of an MPI program: one that a launcher starts, or that was asked for by

@@ -1,7 +1,9 @@
 #include "launch/preload.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "launch/binary_facts.h"
 
@@ -28,4 +30,20 @@ char *sd_preload_word(const char *library, char *const *envp)
 			before = envp[i] + 11;
 	return asprintf(&word, "LD_PRELOAD=%s%s%s", library, *before ? ":" : "", before) < 0 ? NULL
 											     : word;
+}
+
+char *sd_preload_name(const char *path, int *fd)
+{
+	char *name = NULL;
+
+	*fd = -1;
+	if (!strpbrk(path, " :$,"))
+		return strdup(path);
+	*fd = open(path, O_PATH | O_CLOEXEC);
+	if (*fd >= 0 && asprintf(&name, "/proc/%d/fd/%d", (int)getpid(), *fd) >= 0)
+		return name;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return NULL;
 }

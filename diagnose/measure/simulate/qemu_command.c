@@ -247,8 +247,8 @@ static int add_heap(struct words *all, const struct sd_qemu_command *e, const ch
 	char *const *envp, const char **why)
 {
 	const char *const slash = strrchr(e->plugin, '/');
-	char *library = NULL, *word = NULL;
-	int rc = -ENOMEM;
+	char *library = NULL, *name = NULL, *word = NULL;
+	int rc = -ENOMEM, fd = -1;
 
 	if (asprintf(&library, "%.*s" HEAP, slash ? (int)(slash + 1 - e->plugin) : 0, e->plugin) <
 		0)
@@ -256,12 +256,16 @@ static int add_heap(struct words *all, const struct sd_qemu_command *e, const ch
 	*why = sd_preload_refused(program);
 	if (!*why && access(library, R_OK) != 0)
 		*why = HEAP " is not beside the plugin";
-	if (!*why && strpbrk(library, ": "))
-		*why = "the path of " HEAP " has a space or a colon";
 	if (*why)
 		rc = 0;
-	else if ((word = sd_preload_word(library, envp)) && !(rc = add(all, "-E")))
+	else if ((name = sd_preload_name(library, &fd)) && (word = sd_preload_word(name, envp)) &&
+		 !(rc = add(all, "-E")))
 		rc = add(all, word);
+	if (e->heap)
+		*e->heap = fd;
+	else if (fd >= 0)
+		close(fd);
+	free(name);
 	free(word);
 	free(library);
 	return rc;

@@ -21,6 +21,8 @@ struct sd_qemu_command {
 	const char *cwd;                         /* of the program; NULL = ours */
 	const char **
 		blind; /* set to why its allocations are not tracked, NULL: they are; may be NULL */
+	int *heap;     /* set to what has to be open while the program starts, or -1: the caller
+			  closes it; NULL: it is not started */
 	int *elevated; /* set if the file grants privileges that the emulated program lacks; may be
 			  NULL */
 };

@@ -85,6 +85,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 	const int whole = t->measure->model && run->kind != SD_RUN_SIMULATED;
 	struct sd_probe_modelled modelled = {0};
 	const char *blind = NULL;
+	int heap = -1;
 	const struct sd_qemu_command e = {.plugin = t->measure->sim_plugin,
 		.output = t->simulation_path,
 		.simulation = plan->simulation,
@@ -92,7 +93,8 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.cores = cores,
 		.total = change->total,
 		.cwd = o->cwd,
-		.blind = &blind};
+		.blind = &blind,
+		.heap = &heap};
 	struct sd_sim_machine machine = plan->simulation->machine;
 	const struct sd_probe_simulation simulation = {.path = t->simulation_path,
 		.machine = &machine,
@@ -130,6 +132,8 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 	if (!rc)
 		rc = sd_launch(&l, run, t->sink);
 	sd_leftover_note_close(&note);
+	if (heap >= 0)
+		close(heap);
 	note_end(run, l.timeout_s);
 	if (!rc && whole)
 		rc = take_model(t, run, &modelled);
