@@ -114,12 +114,13 @@ USES_diagnose/fleet/sweep := include/base
 USES_diagnose/fleet/store := diagnose/fleet include/base include/bench include/machine
 USES_diagnose/measure := diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/record include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/attach := diagnose/measure/launch include/base include/machine include/markers include/probe include/record include/target include/trace probes/cgroup probes/perf_event probes/proc
-USES_diagnose/measure/experiment := diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/measure/experiment := diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial diagnose/measure/witness include/base include/bench include/machine include/output include/probe include/record
 USES_diagnose/measure/launch := include/base include/machine include/output include/probe include/record probes/cgroup
 USES_diagnose/measure/parts := diagnose/measure/launch diagnose/record include/base include/machine include/record
 USES_diagnose/measure/plan := include/base include/machine include/probe include/record
 USES_diagnose/measure/simulate := diagnose/measure/launch include/base include/machine include/probe include/record
-USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/attach diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
+USES_diagnose/measure/witness := diagnose/measure/launch include/base include/machine include/record
+USES_diagnose/measure/trial := diagnose/attribute diagnose/measure/attach diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/witness diagnose/record include/base include/bench include/machine include/output include/probe include/record microbench/harness
 USES_diagnose/record := diagnose/record/fields diagnose/record/read diagnose/record/write include/base include/machine include/output include/record
 USES_diagnose/record/fields := include/base include/machine include/record
 USES_diagnose/record/import := diagnose/record/fields include/base include/machine include/probe include/record probes/eventmaps probes/resolve
@@ -381,7 +382,7 @@ E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 MPIS := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m)),$(m)))
 PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c)) $(MPIS:%=$(BUILD)/tests/programs/ranks_%) \
 	$(if $(shell command -v gfortran),$(MPIS:%=$(BUILD)/tests/programs/fortran_%)) \
-	$(OMP_BY_CLANG:%=$(BUILD)/tests/programs/%_clang) $(BUILD)/tests/faults.so
+	$(OMP_BY_CLANG:%=$(BUILD)/tests/programs/%_clang) $(BUILD)/tests/faults.so $(BUILD)/tests/programs/heap_static
 # where clang has no OpenMP runtime (libomp-dev) its tests are skipped
 OMP_BY_CLANG := $(if $(shell command -v clang),$(if $(wildcard /usr/lib/llvm-*/lib/libomp.so),regions_omp empty_regions_omp))
 
@@ -427,6 +428,12 @@ $(BUILD)/tests/programs/%: tests/programs/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
+
+# what no loader preloads anything into
+$(BUILD)/tests/programs/%_static: tests/programs/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$< static)
+	$(Q)$(CC) -O2 -g -Wall -Wextra $(WERROR) -pthread -static $(if $(filter %_omp,$*),-fopenmp) -o $@ $< -lm
 
 $(BUILD)/tests/programs/%_clang: tests/programs/%.c Makefile
 	@mkdir -p $(@D)

@@ -143,22 +143,25 @@ enum sd_end {
 };
 
 /* Non-numeric facts about a run: bits of `flags`, and their names in records. */
-#define SD_RUN_FLAGS(X)                                                                              \
-	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")                   \
-	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")                 \
-	X(MIXED, 2, "mixed",                                                                         \
-		"the machine changed its state during the run, and again when repeated: see line.h") \
-	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                              \
-	X(UNREADABLE, 4, "unreadable",                                                               \
-		"the kernel ended the counters of a process when it was executed: it runs "          \
-		"as another user, or may be executed and not read")                                  \
-	X(SHIELDED, 6, "shielded", "it had precedence over other work on its CPUs")                  \
-	X(GOES_ON, 5, "goes-on",                                                                     \
-		"processes outlived the program and went on working; they were killed")              \
-	X(BY_CYCLES, 7, "by-cycles",                                                                 \
-		"imported: its CPU time is its core cycles at the clock of the smallest count")      \
-	X(ANY_STATUS, 8, "any-status",                                                               \
-		"it ended with a status that is not 0, which --ignore-failure counts as well")
+#define SD_RUN_FLAGS(X)                                                                               \
+	X(REBOUND, 0, "rebound", "a thread set its own affinity outside its CPUs")                    \
+	X(LEFTOVER, 1, "leftover", "processes outlived the program and were killed")                  \
+	X(MIXED, 2, "mixed",                                                                          \
+		"the machine changed its state during the run, and again when repeated: see line.h")  \
+	X(HELD, 3, "held", "a cpuset cgroup held the tree on its CPUs")                               \
+	X(UNREADABLE, 4, "unreadable",                                                                \
+		"the kernel ended the counters of a process when it was executed: it runs "           \
+		"as another user, or may be executed and not read")                                   \
+	X(SHIELDED, 6, "shielded", "it had precedence over other work on its CPUs")                   \
+	X(GOES_ON, 5, "goes-on",                                                                      \
+		"processes outlived the program and went on working; they were killed")               \
+	X(BY_CYCLES, 7, "by-cycles",                                                                  \
+		"imported: its CPU time is its core cycles at the clock of the smallest count")       \
+	X(ANY_STATUS, 8, "any-status",                                                                \
+		"it ended with a status that is not 0, which --ignore-failure counts as well")        \
+	X(UNLOADED, 9, "unloaded",                                                                    \
+		"the process with most CPU time did not load the libraries that scalediag preloads: " \
+		"what they would have logged of it is not known")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

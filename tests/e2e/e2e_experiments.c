@@ -48,6 +48,97 @@ static void padding_keeps_a_program_right(void **state)
 	expect_counted(*state, report, "padding", __func__);
 }
 
+/* The kernel starts a script, the script a program without a loader: nothing was preloaded. */
+static void an_experiment_that_did_not_reach_the_program_claims_nothing(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	const json_t *report;
+	char script[4300];
+
+	e2e_need_two_cpus(__func__);
+	snprintf(script, sizeof script, "#!/bin/sh\n'%s'\n", e2e_program(e, "heap_static"));
+	e2e_write(e2e_path(e, "run.sh"), script);
+	assert_int_equal(chmod(e2e_path(e, "run.sh"), 0700), 0);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--samples", "none", "-o", "r.json",
+		"--experiments", "padding,one-arena", "--json", "--", "./run.sh");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	for (int i = 0; i < 2; i++) {
+		const char *const name = i ? "padding" : "one-arena";
+
+		assert_non_null(strstr(skipped(report, name),
+			"it did not take place: heap_static, which has most CPU time"));
+		assert_int_equal(
+			json_integer_value(json_object_get(experiment(report, name), "pairs")), 0);
+		assert_int_equal(
+			json_array_size(json_object_get(experiment(report, name), "seen")), 0);
+	}
+	e2e_result_free(&r);
+}
+
+/* The loader takes blanks and colons in LD_PRELOAD for separators. */
+static void the_folder_of_scalediag_may_have_blanks_and_colons(void **state)
+{
+	static const char *const folders[] = {"a b", "a:b", "a,$b c"};
+	static const char *const files[] = {"scalediag", "scalediag-pad.so", "scalediag-omp.so"};
+	struct e2e *e = *state;
+	char plain[sizeof e->scalediag];
+
+	e2e_need_two_cpus(__func__);
+	memcpy(plain, e->scalediag, sizeof plain);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		struct e2e_result r;
+		const json_t *report;
+
+		assert_int_equal(mkdir(e2e_path(e, folders[i]), 0700), 0);
+		for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+			char from[4200], to[600];
+
+			snprintf(from, sizeof from, "%.*s%s",
+				(int)(strrchr(plain, '/') + 1 - plain), plain, files[k]);
+			snprintf(to, sizeof to, "%s/%s", e2e_path(e, folders[i]), files[k]);
+			e2e_copy(from, to, 0700);
+		}
+		snprintf(
+			e->scalediag, sizeof e->scalediag, "%s/scalediag", e2e_path(e, folders[i]));
+		e2e_run(e, &r, "--cores", "1,2", "--repeats", "2", "--samples", "none", "-o",
+			"r.json", "--experiments", "padding", "--json", "--",
+			e2e_program(e, "heap"));
+		e2e_expect_status(&r, 0);
+		report = e2e_report(e, &r);
+		expect_tried(e, report, "padding");
+		e2e_result_free(&r);
+		e2e_run(e, &r, "--cores", "1,2", "--repeats", "1", "--samples", "none", "-o",
+			"omp.json", "--json", "--", e2e_program(e, "regions_omp"));
+		e2e_expect_status(&r, 0);
+		assert_true(json_array_size(json_object_get(
+				    json_object_get(e2e_report(e, &r), "regions"), "rows")) > 0);
+		e2e_result_free(&r);
+		assert_int_equal(unlink(e2e_path(e, "r.json")), 0);
+		assert_int_equal(unlink(e2e_path(e, "omp.json")), 0);
+	}
+	memcpy(e->scalediag, plain, sizeof plain);
+}
+
+/* A library that was not loaded has logged nothing, which is not that there was nothing. */
+static void a_log_that_could_not_be_is_not_an_empty_one(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result r;
+	char words[4300];
+
+	snprintf(words, sizeof words, "unset LD_PRELOAD; '%s'", e2e_program(e, "regions_omp"));
+	e2e_write(e2e_path(e, "run.sh"), words);
+	/* the word behind makes it a program of OpenMP */
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--samples", "none", "-o", "r.json",
+		"--experiments", "none", "--json", "--", "/bin/sh", "run.sh",
+		e2e_program(e, "regions_omp"));
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "did not load the libraries that scalediag preloads"));
+	e2e_result_free(&r);
+}
+
 static void what_the_padding_promises_holds(void **state)
 {
 	struct e2e *e = *state;
@@ -223,6 +314,9 @@ int main(void)
 		TEST(none_runs_none_and_says_none),
 		TEST(a_thief_says_what_it_moved),
 		TEST(padding_keeps_a_program_right),
+		TEST(an_experiment_that_did_not_reach_the_program_claims_nothing),
+		TEST(the_folder_of_scalediag_may_have_blanks_and_colons),
+		TEST(a_log_that_could_not_be_is_not_an_empty_one),
 		TEST(what_the_padding_promises_holds),
 		TEST(a_warm_run_finds_its_files_in_the_page_cache),
 		TEST(races_are_named_with_both_accesses),

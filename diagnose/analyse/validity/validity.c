@@ -122,6 +122,12 @@ static void check_flags(struct sd_case *c)
 			"and not read. Its CPU time is from the kernel's own accounting. Run "
 			"scalediag as the user it runs as or as its owner, or ask for a copy that "
 			"you may read and that is not setuid");
+	if (seen & SD_RUN_UNLOADED)
+		sd_case_warn(c,
+			"the process with most CPU time did not load the libraries that scalediag "
+			"preloads (it is static, changes its user, or a script cleared "
+			"LD_PRELOAD): its OpenMP regions, MPI calls and other tools' markers are not "
+			"known, rather than none");
 	if (seen & SD_RUN_GOES_ON) {
 		sd_case_warn(c,
 			"processes that the program left went on working after its end, and were "

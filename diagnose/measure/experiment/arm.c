@@ -7,6 +7,8 @@
 
 #include "experiment/race_check.h"
 #include "experiment/thief_process.h"
+#include "witness/witness.h"
+#include "plan/one_run.h"
 #include "plan/schedule.h"
 #include "experiment/treatments.h"
 
@@ -31,6 +33,47 @@ static int fits_memory(struct sd_arm_round *r)
 	return 0;
 }
 
+/* s; 0 unknown. */
+static double cpu_of(const struct sd_run *run)
+{
+	const struct sd_value user = run->metric[SD_METRIC_USER],
+			      kernel = run->metric[SD_METRIC_SYSTEM];
+
+	return sd_has(user) && sd_has(kernel) ? user.value + kernel.value : 0;
+}
+
+/* The least that it took of any plain run of the point, s; 0 unknown. */
+static double cpu_alone(const struct sd_record *record, size_t point)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < record->n_run; i++) {
+		const struct sd_run *const run = &record->run[i];
+		const double cpu = cpu_of(run);
+
+		if (sd_one_run_counts(run, point) && cpu > 0 && (cpu < least || least <= 0))
+			least = cpu;
+	}
+	return least;
+}
+
+/* A second instance of some programs hands its work to the first and ends: then there were no
+ * copies. `IDLE`: of the CPU time of a plain run, what a copy that works takes at least. */
+#define IDLE .25
+static void judge_copies(struct sd_arm_round *r, const struct sd_run *run)
+{
+	const double alone = cpu_alone(r->t->record, run->point);
+
+	for (size_t i = 0; i < run->tried->n_copy && !r->why[0]; i++) {
+		const struct sd_value cpu = run->tried->copy[i].cpu_s;
+
+		if (sd_has(cpu) && cpu.value < IDLE * alone)
+			SD_GIVE_UP(r,
+				"it did not take place: of the copies one took %.2g s of CPU time, the program alone %.2g s: it does its work only once (a server that runs already, a lock, a result that is there)",
+				cpu.value, alone);
+	}
+}
+
 static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 {
 	char shared[200];
@@ -46,6 +89,8 @@ static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 	}
 	if (rc == 0 && shared[0])
 		SD_GIVE_UP(r, "copies would overwrite %s: measure again with --isolate", shared);
+	if (rc == 0 && !r->why[0] && sd_one_run_good(run))
+		judge_copies(r, run);
 	return rc;
 }
 
@@ -77,6 +122,9 @@ static int run_beside_thief(struct sd_arm_round *r, struct sd_run *run)
 	sd_thief_process_mark(&robbery);
 	rc = sd_trial_run(r->t, run, &change);
 	rate = sd_thief_process_rate(&robbery);
+	if (!rc && !sd_has(rate))
+		SD_GIVE_UP(
+			r, "it did not take place: the thief moved nothing while the program ran");
 	if (!rc && (run->tried = calloc(1, sizeof *run->tried))) {
 		run->tried->side[SD_SIDE_THIEF_RATE] = rate;
 		run->tried->side[SD_SIDE_THIEF_ALONE] = robbery.alone;
@@ -127,10 +175,35 @@ static int run_add_loop(struct sd_arm_round *r, struct sd_run *run)
 	return rc;
 }
 
+int sd_arm_witnessed(struct sd_arm_round *r, struct sd_run *run, struct sd_trial_change *change,
+	const char *const *library)
+{
+	struct sd_witness w = {.ask = {.signs = sd_treatment[r->e->experiment].signs,
+				       .library = library,
+				       .variable = change->variable,
+				       .cpus = change->cpus}};
+	int rc;
+
+	change->look = sd_witness_look;
+	change->ctx = &w;
+	rc = sd_trial_run(r->t, run, change);
+	if (rc == 0 && sd_one_run_good(run) && w.ask.signs)
+		(void)sd_witness_judge(&w, cpu_of(run), r->why, sizeof r->why);
+	sd_witness_free(&w);
+	return rc;
+}
+
+static const char *last_word(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 {
 	const struct sd_treatment *treatment = &sd_treatment[r->e->experiment];
-	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES];
+	struct sd_environment_setting variable[SD_TREATMENT_VARIABLES + 1] = {{0}};
 	struct sd_trial_change change = {.variable = variable,
 		.tune = treatment->tune,
 		.sampled = treatment->sampled,
@@ -138,19 +211,26 @@ static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 		.timeout_s = sd_arm_timeout(r, run->point)};
 	const char *library =
 		r->e->experiment == SD_EXPERIMENT_PADDING ? r->x->pad : r->x->allocator;
+	/* the kernel shows a file by its own path, whatever link it was loaded by */
+	char *const file = library ? realpath(library, NULL) : NULL;
+	const char *const preloaded[] = {file ? last_word(file) : NULL, NULL};
+	int rc;
 
 	while (treatment->variable[change.n_variable].name) {
-		struct sd_trial_variable *v = &variable[change.n_variable];
+		struct sd_environment_setting *v = &variable[change.n_variable];
 
 		*v = treatment->variable[change.n_variable++];
-		if (!*v->value && !library) {
-			SD_GIVE_UP(r, "the library to preload is not there");
-			return 0;
-		}
 		if (!*v->value)
 			v->value = library;
+		if (!v->value || (v->value == library && !file)) {
+			SD_GIVE_UP(r, "the library to preload is not there");
+			free(file);
+			return 0;
+		}
 	}
-	return sd_trial_run(r->t, run, &change);
+	rc = sd_arm_witnessed(r, run, &change, preloaded);
+	free(file);
+	return rc;
 }
 
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm)

@@ -28,6 +28,13 @@ struct sd_arm_round {
 /* s; a changed run that takes that many times a plain run's time has said all it can. */
 double sd_arm_timeout(const struct sd_arm_round *r, size_t point);
 
+/*
+ * Makes a changed run; without the signs of its treatment (treatments.h) in the process that did
+ * the work it is given up. `library`: base names of what is preloaded, NULL: nothing. As below.
+ */
+int sd_arm_witnessed(struct sd_arm_round *r, struct sd_run *run, struct sd_trial_change *change,
+	const char *const *library);
+
 /* Makes one run; may create run->tried. 0, with r->why if it does not work; -errno. */
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm);
 

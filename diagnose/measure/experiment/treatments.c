@@ -65,10 +65,8 @@ static int spare(const struct sd_experiments_world *w, const struct sd_plan *pla
 		if (t->pu[i].os == used->cpu[0])
 			cache = t->pu[i].llc;
 	for (size_t i = 0; i < all->n && !rc; i++) {
-		int taken = 0;
+		int taken = sd_cpulist_has(used, all->cpu[i]);
 
-		for (size_t j = 0; j < used->n; j++)
-			taken |= used->cpu[j] == all->cpu[i];
 		for (size_t j = 0; j < t->n_pu && near; j++)
 			taken |= t->pu[j].os == all->cpu[i] && t->pu[j].llc != cache;
 		if (!taken)
@@ -244,14 +242,9 @@ static int look_base(const struct sd_experiments_world *w, const struct sd_plan 
 
 static int same_cpus(const struct sd_cpulist *a, const struct sd_cpulist *b)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		size_t j = 0;
-
-		while (j < b->n && b->cpu[j] != a->cpu[i])
-			j++;
-		if (j == b->n)
+	for (size_t i = 0; i < a->n; i++)
+		if (!sd_cpulist_has(b, a->cpu[i]))
 			return 0;
-	}
 	return a->n == b->n;
 }
 
@@ -365,27 +358,42 @@ static int look_race_check(const struct sd_experiments_world *w, const struct sd
 	return 0;
 }
 
+/* A program's own malloc comes before any that is preloaded, and glibc does not tune it. */
+#define PRELOADED                            \
+	.variable = {{"LD_PRELOAD", "", 1}}, \
+	.signs = SD_PROCESS_SIGN_RIGHTS | SD_PROCESS_SIGN_LIBRARY | SD_PROCESS_SIGN_MALLOC
+#define TUNED                                                                         \
+	(SD_PROCESS_SIGN_VARIABLES | SD_PROCESS_SIGN_RIGHTS | SD_PROCESS_SIGN_GLIBC | \
+		SD_PROCESS_SIGN_MALLOC)
+
 const struct sd_treatment sd_treatment[SD_EXPERIMENT_COUNT] = {
-	[SD_EXPERIMENT_REPLICAS] = {.look = look_replicas},
+	[SD_EXPERIMENT_REPLICAS] = {.look = look_replicas}, /* CPU time of each copy */
 	[SD_EXPERIMENT_ADD_LOOP] = {.look = look_add_loop},
 	[SD_EXPERIMENT_PASSIVE_WAIT] = {.look = look_passive,
 		.variable = {{"OMP_WAIT_POLICY", "passive", 0}, {"GOMP_SPINCOUNT", "0", 0},
 			{"KMP_BLOCKTIME", "0", 0}},
-		.sampled = 1},
+		.sampled = 1,
+		.signs = SD_PROCESS_SIGN_VARIABLES | SD_PROCESS_SIGN_OPENMP},
 	[SD_EXPERIMENT_BANDWIDTH_THIEF] = {.look = look_thief},
 	[SD_EXPERIMENT_CACHE_THIEF] = {.look = look_thief},
-	[SD_EXPERIMENT_PADDING] = {.look = look_padding, .variable = {{"LD_PRELOAD", "", 1}}},
+	[SD_EXPERIMENT_PADDING] = {.look = look_padding, PRELOADED},
 	[SD_EXPERIMENT_ONE_ARENA] = {.look = look_arena,
 		.variable = {{"GLIBC_TUNABLES",
-			"glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0", 1}}},
-	[SD_EXPERIMENT_ALLOCATOR] = {.look = look_allocator, .variable = {{"LD_PRELOAD", "", 1}}},
+			"glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0", 1}},
+		.signs = TUNED},
+	[SD_EXPERIMENT_ALLOCATOR] = {.look = look_allocator, PRELOADED},
 	[SD_EXPERIMENT_HUGE_PAGES] = {.look = look_huge,
-		.variable = {{"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1}}},
-	[SD_EXPERIMENT_BASE_PAGES] = {.look = look_base, .tune = {.no_huge_pages = 1}},
-	[SD_EXPERIMENT_SPREAD] = {.look = look_spread},
-	[SD_EXPERIMENT_SIBLINGS] = {.look = look_siblings},
-	[SD_EXPERIMENT_INTERLEAVE] = {.look = look_interleave, .tune = {.interleave = 1}},
+		.variable = {{"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 1}},
+		.signs = TUNED | SD_PROCESS_SIGN_HUGE_PAGES},
+	[SD_EXPERIMENT_BASE_PAGES] = {.look = look_base,
+		.tune = {.no_huge_pages = 1},
+		.signs = SD_PROCESS_SIGN_BASE_PAGES},
+	[SD_EXPERIMENT_SPREAD] = {.look = look_spread, .signs = SD_PROCESS_SIGN_CPUS},
+	[SD_EXPERIMENT_SIBLINGS] = {.look = look_siblings, .signs = SD_PROCESS_SIGN_CPUS},
+	[SD_EXPERIMENT_INTERLEAVE] = {.look = look_interleave,
+		.tune = {.interleave = 1},
+		.signs = SD_PROCESS_SIGN_NODES},
 	[SD_EXPERIMENT_PREFETCHERS] = {.look = look_prefetchers},
 	[SD_EXPERIMENT_SOFTWARE_PMU] = {.look = look_software_pmu},
-	[SD_EXPERIMENT_RACE_CHECK] = {.look = look_race_check},
+	[SD_EXPERIMENT_RACE_CHECK] = {.look = look_race_check, .signs = SD_PROCESS_SIGN_LIBRARY},
 };

@@ -5,14 +5,18 @@
 #define SD_TREATMENTS_H
 
 #include "experiment/experiments.h"
+#include "witness/witness.h"
 
 #define SD_TREATMENT_VARIABLES 3
 
 struct sd_treatment {
 	/* value "" means the library of `preload` */
-	struct sd_trial_variable variable[SD_TREATMENT_VARIABLES + 1]; /* ends at name NULL */
+	struct sd_environment_setting variable[SD_TREATMENT_VARIABLES + 1]; /* ends at name NULL */
 	struct sd_keeper_tune tune;
 	int sampled; /* both arms */
+	/* What shows in the busiest process of a changed run that the change took place in it:
+	 * signs of witness/witness.h; 0: the arm has a witness of its own (arm.c). */
+	unsigned signs;
 	/*
 	 * Stores why it cannot be done, a sentence without a full stop, in why[size]; "" if it can.
 	 * May choose another point and CPUs. 0 or -ENOMEM. NULL: found out by trying.

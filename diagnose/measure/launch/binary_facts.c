@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,40 @@ static void find_loader(const unsigned char *bytes, size_t n, struct sd_binary_f
 	}
 }
 
+/* Has a symbol table of what others may call a function of this name in it? */
+static int defines(Elf *elf, Elf_Scn *section, const char *name)
+{
+	Elf_Data *const data = elf_getdata(section, NULL);
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	if (!data || !gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+		return 0;
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+		const char *const text = symbol.st_shndx == SHN_UNDEF
+						 ? NULL
+						 : elf_strptr(elf, header.sh_link, symbol.st_name);
+
+		if (text && strcmp(text, name) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int defines_malloc(const unsigned char *bytes, size_t n)
+{
+	Elf_Scn *section = NULL;
+	Elf *elf;
+	int found = 0;
+
+	/* libelf reads it, and takes it for its own: it writes to nothing it was given */
+	elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_memory((char *)(uintptr_t)bytes, n);
+	while (elf && !found && (section = elf_nextscn(elf, section)) != NULL)
+		found = defines(elf, section, "malloc");
+	elf_end(elf);
+	return found;
+}
+
 void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binary_facts *out)
 {
 	*out = (struct sd_binary_facts){.openmp = -1};
@@ -122,6 +157,8 @@ void sd_binary_facts_parse(const unsigned char *bytes, size_t n, struct sd_binar
 	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++)
 		if (has(bytes, n, allocator[i]))
 			snprintf(out->allocator, sizeof out->allocator, "%s", allocator[i]);
+	if (!out->allocator[0] && out->dynamic && defines_malloc(bytes, n))
+		snprintf(out->allocator, sizeof out->allocator, "malloc");
 }
 
 /* The absolute path in a script's first line; 0 when there is none. */

@@ -16,7 +16,8 @@ struct sd_binary_facts {
 		       -1: unknown */
 	const char *futexes; /* static: the language whose locks in it are futexes of its own, not
 				pthreads; NULL: none known */
-	char allocator[16];  /* its own allocator, if it names one; "" none known */
+	char allocator[16];  /* its own allocator: one that it names, or "malloc", which it defines
+				and every library then calls; "" none known */
 };
 
 /* Follows a script's first line once. 0, or -errno if unreadable (*out zeroed). */

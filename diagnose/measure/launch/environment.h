@@ -34,6 +34,12 @@ int sd_environment_argv(
 int sd_environment_envp(char *const *base, const struct sd_options *options, unsigned cores,
 	const struct sd_rank_shape *shape, char ***out);
 
+/* A variable for the program; see sd_environment_set(). */
+struct sd_environment_setting {
+	const char *name, *value;
+	int join;
+};
+
 /* The value that a list has of a variable, borrowed; NULL: none. */
 const char *sd_environment_value(char *const *envp, const char *name);
 

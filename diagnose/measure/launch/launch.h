@@ -60,7 +60,8 @@ struct sd_launch {
 	 * NULL. */
 	void (*progress)(void *ctx, double seconds);
 	void *progress_ctx;
-	/* Called as often, with the program's parent, to inspect its processes; may be NULL. */
+	/* Called as often, and after 2, 4, 8 ms and so on, with the program's parent, to inspect
+	 * its processes; may be NULL. */
 	void (*look)(void *ctx, pid_t parent);
 	void *look_ctx;
 };

@@ -14,13 +14,13 @@
 #include "probe/accountant.h"
 #include "launch/launch.h"
 #include "launch/program_output.h"
-#include "parts/rank_environment.h"
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 #include "trial/judged_part.h"
+#include "trial/preloads.h"
 
 char *sd_trial_beside(const struct sd_trial *t, const char *what)
 {
@@ -240,7 +240,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	before = sd_trial_line_before(t);
 	l.keep_samples = keep;
 	l.keep_error = &kept;
-	rc = sd_launch(&l, run, t->sink);
+	rc = sd_preloads_launch(t->measure, &l, run, t->sink);
 	if (l.mpi_folder)
 		rc = take_parts(t, run, rc);
 	if (l.omp_folder)
@@ -305,37 +305,6 @@ static int make_run(const struct sd_trial *t, struct sd_run *run, char *const *a
 	return rc;
 }
 
-/* Sets where the program notes its regions: those that it marks, and OpenMP's. */
-static int set_regions(const struct sd_trial *t, char ***envp)
-{
-	/* where Kokkos and ITT look for a tool, and of which groups it is told */
-	static const struct {
-		const char *name, *groups;
-	} look_for[] = {
-		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
-	const char *const region = t->measure->options->region;
-	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
-
-	if (!rc && region)
-		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
-	if (!rc && t->measure->marker_library)
-		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
-	for (size_t i = 0;
-		t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc; i++) {
-		/* the user's own tool, by --env or from our environment, stays */
-		if (sd_environment_value(*envp, look_for[i].name))
-			continue;
-		rc = sd_environment_set(envp, look_for[i].name, t->measure->marker_library, 0);
-		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
-			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
-	}
-	if (!rc && t->measure->omp_library)
-		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
-	if (!rc && t->measure->omp_library)
-		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->omp_folder, 0);
-	return rc;
-}
-
 int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change)
 {
 	const struct sd_options *o = t->measure->options;
@@ -347,18 +316,7 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	if (!rc && change->under)
 		rc = sd_command_words_prepend(&argv, change->under);
 	if (!rc)
-		rc = sd_environment_envp(environ, o, p->cores, sd_trial_shape(p), &envp);
-	if (!rc && t->measure->mpi_library && run->kind != SD_RUN_SIMULATED) {
-		const struct sd_rank_environment ranks = {.argv = argv,
-			.library = t->measure->mpi_library,
-			.folder = t->mpi_folder,
-			.threads = sd_trial_shape(p) ? p->shape.threads : p->cores,
-			.no_samples = o->no_samples};
-
-		rc = sd_rank_environment_set(&envp, &ranks);
-	}
-	if (!rc && run->kind != SD_RUN_SIMULATED)
-		rc = set_regions(t, &envp);
+		rc = sd_trial_environment(t, run, &envp);
 	for (size_t i = 0; i < change->n_variable && !rc; i++)
 		rc = sd_environment_set(&envp, change->variable[i].name, change->variable[i].value,
 			change->variable[i].join);

@@ -5,6 +5,7 @@
 #ifndef SD_TRIAL_H
 #define SD_TRIAL_H
 
+#include "launch/environment.h"
 #include "launch/held_cpus.h"
 #include "launch/keeper.h"
 #include "launch/shield.h"
@@ -40,15 +41,9 @@ struct sd_trial {
 	void *progress_ctx;
 };
 
-/* A variable for the program; see sd_environment_set(). */
-struct sd_trial_variable {
-	const char *name, *value;
-	int join;
-};
-
 /* The change to a run; zeroed: none. */
 struct sd_trial_change {
-	const struct sd_trial_variable *variable;
+	const struct sd_environment_setting *variable;
 	size_t n_variable;
 	const struct sd_cpulist *cpus; /* NULL = the point's */
 	struct sd_keeper_tune tune;
@@ -79,6 +74,14 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p);
  */
 int sd_trial_run(
 	const struct sd_trial *t, struct sd_run *run, const struct sd_trial_change *change);
+
+/* The environment of a run of this point and kind, without a change; freed by
+ * sd_command_words_free(). 0 or -ENOMEM. */
+int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp);
+
+/* What of it is neither the user's environment nor --env: NAME=value, as of the first count; a
+ * count itself is {n}, or {threads} of a rank. Replaces *out. 0 or -ENOMEM. */
+int sd_trial_environment_set(const struct sd_trial *t, struct sd_texts *out);
 
 /* The same run of a program that runs already, which is looked at for a while: as sd_window_look().
  * `switches`: how many a second are expected, 0 unknown. */

@@ -97,6 +97,9 @@ static void without_registers_the_experiment_is_given_up_with_the_reason(void **
 	drop_world(&w);
 }
 
+/* Long enough to be looked at. */
+#define WORK "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"
+
 /* ---- copies, and work that differs ---- */
 
 static void add_run(struct world *w, double cpu_s, uint64_t digest)
@@ -133,6 +136,98 @@ static void copies_that_do_not_fit_into_memory_are_not_started(void **state)
 	drop_world(&w);
 }
 
+/* ---- changes that did not take place ---- */
+
+static void a_change_that_did_not_reach_the_program_makes_no_pair(void **state)
+{
+	static const struct {
+		enum sd_experiment experiment;
+		const char *script, *why;
+	} rows[] = {
+		{SD_EXPERIMENT_ONE_ARENA, "env -u GLIBC_TUNABLES sh -c '" WORK "'",
+			"does not have the environment that was set"},
+		{SD_EXPERIMENT_ONE_ARENA, WORK, ""},
+		{SD_EXPERIMENT_PADDING, "env -u LD_PRELOAD sh -c '" WORK "'",
+			"did not load what was to be preloaded"},
+		{SD_EXPERIMENT_PASSIVE_WAIT, WORK, "has no OpenMP runtime"},
+		{SD_EXPERIMENT_HUGE_PAGES, WORK, "was not seen with a huge page"},
+		{SD_EXPERIMENT_BASE_PAGES, WORK, ""},
+		{SD_EXPERIMENT_ONE_ARENA, "true", "nobody saw whether it took place"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct world w;
+
+		print_message(
+			"%s: %s\n", sd_experiment_info[rows[i].experiment].name, rows[i].script);
+		make_world(&w, rows[i].experiment, rows[i].script);
+		w.experiments.pad = "/usr/bin/true"; /* any file: whether it is loaded counts */
+		assert_int_equal(round_of(&w), 0);
+		if (*rows[i].why)
+			assert_non_null(strstr(skipped(&w), rows[i].why));
+		else
+			assert_string_equal(skipped(&w), "");
+		assert_int_equal(w.kept[SD_ARM_CHANGED] > 0, !*rows[i].why);
+		drop_world(&w);
+	}
+}
+
+static size_t no_bytes(double llc_bytes, unsigned cores)
+{
+	(void)llc_bytes;
+	(void)cores;
+	return 0;
+}
+
+static void be_ready(const struct sd_thief_ask *ask, struct sd_thief_shown *shown)
+{
+	(void)ask;
+	atomic_store(&shown->ready, 1);
+	for (;;)
+		pause();
+}
+
+static void a_thief_that_moves_nothing_makes_no_pair(void **state)
+{
+	static const struct sd_thief idle = {
+		.name = "bandwidth-thief", .bytes = no_bytes, .run = be_ready};
+	static const struct sd_thief *const thieves[] = {&idle, NULL};
+	struct world w;
+
+	(void)state;
+	make_world(&w, SD_EXPERIMENT_BANDWIDTH_THIEF, "true");
+	w.experiments.thieves = thieves;
+	for (int i = 0; i < 8 && !*skipped(&w); i++, w.record.plan.seed++)
+		assert_int_equal(round_of(&w), 0);
+	assert_non_null(strstr(skipped(&w), "the thief moved nothing"));
+	assert_int_equal(w.kept[SD_ARM_CHANGED], 0);
+	drop_world(&w);
+}
+
+/* The first to come takes the lock and works; a second one leaves the work to it. */
+static void copies_of_which_one_does_the_work_make_no_pair(void **state)
+{
+	struct world w;
+
+	(void)state;
+	make_world(&w, SD_EXPERIMENT_REPLICAS,
+		"mkdir lock 2>/dev/null || exit 0; " WORK "; rmdir lock");
+	w.record.plan.experiment[0].point = 0;
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(
+			sd_cpulist_add(&w.record.plan.experiment[0].cpus, first_cpu(&w)), 0);
+	for (int i = 0; i < 3; i++) {
+		add_run(&w, .05, 1);
+		w.record.run[i].metric[SD_METRIC_MAX_RSS] = SD_OK(1);
+	}
+	for (int i = 0; i < 8 && !*skipped(&w); i++, w.record.plan.seed++)
+		assert_int_equal(round_of(&w), 0);
+	assert_non_null(strstr(skipped(&w), "it does its work only once"));
+	assert_int_equal(w.kept[SD_ARM_CHANGED], 0);
+	drop_world(&w);
+}
+
 static void work_that_differs_from_run_to_run_makes_no_pairs(void **state)
 {
 	static const struct {
@@ -152,7 +247,9 @@ static void work_that_differs_from_run_to_run_makes_no_pairs(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct world w;
 
-		make_world(&w, SD_EXPERIMENT_PASSIVE_WAIT, "true");
+		make_world(&w, SD_EXPERIMENT_SPREAD, WORK);
+		assert_int_equal(
+			sd_cpulist_add(&w.record.plan.experiment[0].cpus, first_cpu(&w)), 0);
 		for (int k = 0; k < 4; k++)
 			add_run(&w, rows[i].cpu[k], rows[i].digest[k]);
 		w.record.program.rate = rows[i].rate ? strdup(rows[i].rate) : NULL;
@@ -172,6 +269,9 @@ int main(void)
 		cmocka_unit_test(a_program_that_fails_or_hangs_finds_them_on_again),
 		cmocka_unit_test(an_interrupt_ends_the_run_with_them_on_again),
 		cmocka_unit_test(without_registers_the_experiment_is_given_up_with_the_reason),
+		cmocka_unit_test(a_change_that_did_not_reach_the_program_makes_no_pair),
+		cmocka_unit_test(a_thief_that_moves_nothing_makes_no_pair),
+		cmocka_unit_test(copies_of_which_one_does_the_work_make_no_pair),
 		cmocka_unit_test(copies_that_do_not_fit_into_memory_are_not_started),
 		cmocka_unit_test(work_that_differs_from_run_to_run_makes_no_pairs),
 	};

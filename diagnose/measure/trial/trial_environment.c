@@ -1,0 +1,113 @@
+/*
+ * The environment of a run: the user's, thread counts, and what our libraries are told by.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/command_words.h"
+#include "launch/environment.h"
+#include "parts/rank_environment.h"
+#include "trial/trial.h"
+
+/* Where the program notes its regions: those that it marks, and OpenMP's. */
+static int set_regions(const struct sd_trial *t, char ***envp)
+{
+	/* where Kokkos and ITT look for a tool, and of which groups it is told */
+	static const struct {
+		const char *name, *groups;
+	} look_for[] = {
+		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
+	const char *const region = t->measure->options->region;
+	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
+
+	if (!rc && region)
+		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
+	if (!rc && t->measure->marker_library)
+		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
+	for (size_t i = 0;
+		t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc; i++) {
+		/* the user's own tool, by --env or from our environment, stays */
+		if (sd_environment_value(*envp, look_for[i].name))
+			continue;
+		rc = sd_environment_set(envp, look_for[i].name, t->measure->marker_library, 0);
+		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
+			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
+	}
+	if (!rc && t->measure->omp_library)
+		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
+	if (!rc && t->measure->omp_library)
+		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->omp_folder, 0);
+	return rc;
+}
+
+static int set_ranks(const struct sd_trial *t, const struct sd_plan_point *p, char ***envp)
+{
+	const struct sd_options *const o = t->measure->options;
+	const struct sd_rank_environment ranks = {.argv = o->argv,
+		.library = t->measure->mpi_library,
+		.folder = t->mpi_folder,
+		.threads = sd_trial_shape(p) ? p->shape.threads : p->cores,
+		.no_samples = o->no_samples};
+
+	return t->measure->mpi_library ? sd_rank_environment_set(envp, &ranks) : 0;
+}
+
+int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp)
+{
+	const struct sd_plan_point *const p = &t->record->plan.point[run->point];
+	int rc = sd_environment_envp(
+		environ, t->measure->options, p->cores, sd_trial_shape(p), envp);
+
+	if (!rc && run->kind != SD_RUN_SIMULATED)
+		rc = set_ranks(t, p, envp);
+	if (!rc && run->kind != SD_RUN_SIMULATED)
+		rc = set_regions(t, envp);
+	return rc;
+}
+
+/* Of our own environment, or of --env as the user gave it. */
+static int is_users(const struct sd_options *o, const char *entry)
+{
+	const size_t name = strcspn(entry, "=");
+
+	for (size_t i = 0; environ[i]; i++)
+		if (strcmp(environ[i], entry) == 0)
+			return 1;
+	for (size_t i = 0; i < o->n_env; i++)
+		if (strncmp(o->env[i], entry, name + 1) == 0 &&
+			(strchr(o->env[i], '{') || strcmp(o->env[i], entry) == 0))
+			return 1;
+	return 0;
+}
+
+/* One that is set to the count. */
+static int is_count(const char *entry)
+{
+	for (size_t i = 0; i < sd_environment_variables; i++) {
+		const char *const name = sd_environment_variable[i].name;
+
+		if (strncmp(entry, name, strlen(name)) == 0 && entry[strlen(name)] == '=')
+			return 1;
+	}
+	return 0;
+}
+
+int sd_trial_environment_set(const struct sd_trial *t, struct sd_texts *out)
+{
+	const struct sd_run first = {.kind = SD_RUN_BLOCK};
+	char **envp = NULL;
+	int rc = 0;
+
+	sd_texts_free(out);
+	if (!t->measure->attach)
+		rc = sd_trial_environment(t, &first, &envp);
+	for (size_t i = 0; envp && envp[i] && !rc; i++)
+		if (is_count(envp[i]) && !t->measure->options->no_env)
+			rc = sd_texts_add(out, "%.*s={%s}", (int)strcspn(envp[i], "="), envp[i],
+				sd_trial_shape(&t->record->plan.point[0]) ? "threads" : "n");
+		else if (!is_users(t->measure->options, envp[i]))
+			rc = sd_texts_add(out, "%s", envp[i]);
+	sd_command_words_free(envp);
+	return rc;
+}
