@@ -347,6 +347,7 @@ int sd_measure(const struct sd_measure *m, struct sd_record *record, const struc
 		goto out;
 	rc = sd_program_file_call(&record->program, &record->stacks);
 	rc = rc ? rc : sd_trial_open(&j.trial, m, record, sink);
+	rc = rc ? rc : sd_trial_environment_set(&j.trial, &record->program.set);
 	if (rc)
 		goto out;
 	j.trial.stacks = &record->stacks;

@@ -69,15 +69,22 @@ static int is_whole(const char *text, size_t end, uint32_t *crc)
 	return memcmp(text + n, tail, SD_CHECKSUM_TAIL_BYTES) == 0;
 }
 
+int sd_record_is_damaged(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->warnings.n; i++)
+		if (strcmp(r->warnings.text[i], SD_RECORD_DAMAGED) == 0)
+			return 1;
+	return 0;
+}
+
 /* First among the warnings. */
 static int say_damaged(const char *name, struct sd_record *r, const struct sd_sink *sink)
 {
 	char *last;
 
 	sd_say(sink, SD_LEVEL_WARNING, "%s: %s", name, SD_RECORD_DAMAGED);
-	for (size_t i = 0; i < r->warnings.n; i++)
-		if (strcmp(r->warnings.text[i], SD_RECORD_DAMAGED) == 0)
-			return 0;
+	if (sd_record_is_damaged(r))
+		return 0;
 	if (sd_texts_add(&r->warnings, "%s", SD_RECORD_DAMAGED))
 		return -ENOMEM;
 	last = r->warnings.text[r->warnings.n - 1];
@@ -121,6 +128,8 @@ static int parse(const char *text, size_t size, const char *name, int spend, str
 	if (!rc && behind)
 		rc = sd_journal_read(&s, size - behind, crc, &runs, root);
 	rc = rc ? rc : sd_decode(&s, root, &runs, out);
+	if (!rc)
+		out->unchecked = crc == 0 && whole;
 	if (!rc && !whole)
 		rc = say_damaged(name, out, sink);
 	if (rc == -ENOMEM)

@@ -35,6 +35,9 @@ int sd_record_read_regular(const char *path, struct sd_record *out, const struct
 int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
 	const struct sd_sink *sink);
 
+/* Did its checksum not match when it was read, now or before it was written again? */
+int sd_record_is_damaged(const struct sd_record *record);
+
 /* Appends a run and takes ownership of its contents (*run is zeroed). 0 or -ENOMEM (nothing taken).
  */
 int sd_record_add(struct sd_record *record, struct sd_run *run);

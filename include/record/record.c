@@ -65,6 +65,7 @@ void sd_record_free(struct sd_record *r)
 	free(r->program.rate);
 	free(r->program.latency);
 	sd_texts_free(&r->program.env);
+	sd_texts_free(&r->program.set);
 	free(r->program.prepare);
 	free(r->program.source.root);
 	sd_calibration_free(&r->calibration);

@@ -65,9 +65,12 @@ struct sd_program {
 	int no_omp_tool;    /* OpenMP's runtime was left alone */
 	/* how runs are started, so that a record can be resumed (--resume) */
 	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
-	char *prepare;       /* owned or NULL */
-	double timeout_s;    /* 0 = none */
-	int no_env;          /* OMP_NUM_THREADS and its like were not set */
+	/* what scalediag itself set in its environment: NAME=value, the core count as {n}; empty in
+	 * older records */
+	struct sd_texts set;
+	char *prepare;    /* owned or NULL */
+	double timeout_s; /* 0 = none */
+	int no_env;       /* OMP_NUM_THREADS and its like were not set */
 	enum sd_scaling scaling;
 	enum sd_placement placement;
 	struct sd_program_file file;    /* as of the last start of measuring */
@@ -113,7 +116,9 @@ struct sd_record {
 	struct sd_stacks stacks;       /* names the places of the runs' samples and simulations */
 	struct sd_source_text *source; /* owned; empty in older records */
 	size_t n_source;
-	int complete; /* the plan was completed; 0: interrupted, failed or still running */
+	int unchecked; /* read from a file without a checksum, as older versions wrote it; not
+			  stored */
+	int complete;  /* the plan was completed; 0: interrupted, failed or still running */
 	struct sd_texts warnings; /* from measuring, in order, without duplicates */
 };
 

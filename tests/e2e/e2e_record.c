@@ -53,6 +53,76 @@ static void start_noted(struct e2e *e, struct e2e_job *job)
 	wait_for_runs(e2e_path(e, "r.json"), 2);
 }
 
+static void what_was_set_for_the_program_is_in_record_and_report(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *set;
+	int threads = 0, own = 0;
+	size_t i;
+	json_t *s;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "-o", "r.json", "--json", "--env", "OWN=1",
+		"--", e2e_program(e, "scales"), "0.02");
+	e2e_expect_status(&r, 0);
+	set = json_object_get(json_object_get(e2e_report(e, &r), "program"), "set");
+	json_array_foreach(set, i, s)
+	{
+		threads |= strcmp(json_string_value(s), "OMP_NUM_THREADS={n}") == 0;
+		own |= strncmp(json_string_value(s), "OWN=", 4) == 0;
+	}
+	assert_true(threads);
+	assert_false(own);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "--long", "r.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "scalediag set for the program:"));
+	assert_null(strstr(r.out, "Unchecked"));
+	e2e_result_free(&r);
+}
+
+/* Another number than was measured, and no checksum at all. */
+static void nothing_is_decided_by_a_damaged_record_and_an_unchecked_one_says_so(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char *text, *tail, *wall;
+	size_t n;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "5", "-o", "r.json", e2e_program(e, "scales"),
+		"0.02");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "r.json", "--require", "wall@1<=1000");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	text = e2e_read(e2e_path(e, "r.json"), &n);
+	assert_non_null(text);
+	tail = strstr(text, ",\n\"crc32\"");
+	wall = strstr(text, "\"start\":");
+	assert_non_null(tail);
+	assert_non_null(wall);
+	wall += strlen("\"start\":");
+	*wall = *wall == '1' ? '2' : '1';
+	e2e_write(e2e_path(e, "d.json"), text);
+	e2e_run(e, &r, "check", "d.json", "--require", "wall@1<=1000");
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "the record is damaged"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "check", "r.json", "--require", "wall@1<=1000", "--baseline", "d.json",
+		"--tolerance", "1000%");
+	e2e_expect_status(&r, 4);
+	assert_non_null(strstr(r.out, "the baseline is damaged"));
+	e2e_result_free(&r);
+	memcpy(tail, "}\n", 3);
+	e2e_write(e2e_path(e, "old.json"), text);
+	e2e_run(e, &r, "report", "--long", "old.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "Unchecked: "));
+	e2e_result_free(&r);
+	free(text);
+}
+
 static void a_report_from_the_record_is_the_same_bytes(void **state)
 {
 	struct e2e *const e = *state;
@@ -301,6 +371,8 @@ static void a_title_is_no_command(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		E2E_TEST(what_was_set_for_the_program_is_in_record_and_report),
+		E2E_TEST(nothing_is_decided_by_a_damaged_record_and_an_unchecked_one_says_so),
 		E2E_TEST(a_report_from_the_record_is_the_same_bytes),
 		E2E_TEST(the_record_is_named_after_the_program),
 		E2E_TEST(a_title_is_no_command),

@@ -98,6 +98,7 @@ static inline void make_full(struct sd_record *r)
 	sd_texts_add(&r->program.argv, "\x01\x1b]0;title\x07\n\"\\\x7f");
 	sd_texts_add(&r->program.argv, "%s", "");
 	sd_texts_add(&r->program.env, "NAME={n}");
+	sd_texts_add(&r->program.set, "OMP_NUM_THREADS={n}");
 	r->program.rate = strdup("([0-9]+) ops");
 	r->program.attached = strdup("unit ops.service");
 	r->program.latency = strdup("caf\xe9\x1b[31m");

@@ -10,6 +10,7 @@
 #include "run/diagnosis.h"
 #include "requirements/gate_report.h"
 #include "base/number.h"
+#include "record/record_file.h"
 #include "output/output_file.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
@@ -190,6 +191,14 @@ static void judge_baseline(const struct check_arguments *a, const struct sd_anal
 	}
 }
 
+/* Nothing is decided by numbers that may be others than were measured. */
+static void leave_open(struct sd_requirement_result *out, const char *why)
+{
+	out->outcome = SD_REQUIREMENT_UNDECIDED;
+	out->unseen = 0;
+	snprintf(out->why, sizeof out->why, "%s", why);
+}
+
 static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments *a,
 	const struct sd_diagnosis *now, const struct sd_diagnosis *before,
 	const struct sd_comparison *c)
@@ -208,6 +217,11 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 		for (size_t i = 0; i < a->n_gate; i++)
 			sd_requirements_judge(&a->gate[i], &now->analysis, &result[i]);
 		judge_baseline(a, &before->analysis, c, baseline, result + a->n_gate);
+		for (size_t i = 0; i < n; i++)
+			if (sd_record_is_damaged(&now->record))
+				leave_open(&result[i], "the record is damaged");
+			else if (i >= a->n_gate && sd_record_is_damaged(&before->record))
+				leave_open(&result[i], "the baseline is damaged");
 		for (size_t i = 0; i < c->warnings.n; i++)
 			sd_say(cli->sink, SD_LEVEL_WARNING, "%s: %s", a->baseline,
 				c->warnings.text[i]);

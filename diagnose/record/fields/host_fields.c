@@ -89,6 +89,8 @@ static const struct sd_field program[] = {
 	BOOL(sd_program, no_omp_tool, "no_omp_tool", .need = SD_FIELD_SPARSE),
 	FIELD(sd_program, prepare, "prepare", STRING, .need = SD_FIELD_SPARSE),
 	TEXTS(sd_program, env, "env"),
+	FIELD(sd_program, set, "set", TEXTS, .most = SD_RECORD_TEXTS, .size = SD_RECORD_TEXT_BYTES,
+		.need = SD_FIELD_SPARSE),
 	NUMBER(sd_program, timeout_s, "timeout_s", REAL, 0, DBL_MAX),
 	BOOL(sd_program, no_env, "no_env"),
 	NAME(sd_program, scaling, "scaling", scaling_names),

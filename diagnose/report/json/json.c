@@ -163,12 +163,13 @@ static json_t *put_program(const struct sd_program *p)
 		[SD_PLACEMENT_SMT] = "smt",
 	};
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "argv",
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "argv",
 		sd_json_texts(&p->argv), "attached", sd_json_text(p->attached), "cwd",
 		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
 		"placement", placement[p->placement], "rate", sd_json_text(p->rate), "latency",
 		sd_json_text(p->latency), "latency_before_s", sd_json_value(p->latency_before),
-		"latency_after_s", sd_json_value(p->latency_after));
+		"latency_after_s", sd_json_value(p->latency_after), "set",
+		sd_json_texts(&p->set));
 }
 
 /* null: recorded by something that knew of no calibration */

@@ -132,6 +132,32 @@ static void put_calibration(struct sd_page *p, const struct sd_record *r)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
 }
 
+/* What only somebody asks who doubts the record. */
+static void put_provenance(struct sd_page *p, const struct sd_record *r)
+{
+	const struct sd_texts *const set = &r->program.set;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	/* its warning says what a broken checksum means; this, that there is none */
+	if (r->unchecked)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Unchecked: ", 2,
+			"an older scalediag wrote this record, without a checksum: whether its "
+			"numbers are those that were measured cannot be told");
+	if (!set->n)
+		return;
+	f = open_memstream(&text, &size);
+	for (size_t i = 0; f && i < set->n; i++)
+		fprintf(f, "%s%s", i ? " " : "", set->text[i]);
+	text = sd_page_written(f, &text);
+	p->failed |= !text;
+	if (text)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Environment: ", 2,
+			"scalediag set for the program: %s", text);
+	free(text);
+}
+
 static void put_hint(struct sd_page *p, const struct sd_record *r, const struct sd_report_style *s)
 {
 	const char *const path = s ? s->record_path : NULL;
@@ -193,6 +219,8 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_outlying(p, a);
 		sd_section_sampling(p, a);
 		put_calibration(p, r);
+		if (b.all)
+			put_provenance(p, r);
 	} else {
 		put_answer(p, &v);
 		put_warnings(p, r, a);
