@@ -13,8 +13,7 @@
 #include "launch/program_path.h"
 #include "launch/run_usage.h"
 
-#define SLICE_NS UINT64_C(100000000)    /* between checks of the stop flag, progress, output */
-#define FIRST_LOOK_NS UINT64_C(2000000) /* then rarer and rarer: short runs are seen too */
+#define SLICE_NS UINT64_C(100000000) /* between checks of the stop flag, progress, output */
 #define TIMEOUT_GRACE_MS 1000u
 #define STOP_GRACE_MS 3000u
 /* A launcher ends its ranks on other nodes, and gives back what it was granted, before it ends:
@@ -279,7 +278,7 @@ static void say_lost(const struct session *s)
 /* 0 when the tree is gone, -EIO when the keeper died. */
 static int watch(struct session *s)
 {
-	s->next_slice = s->start_ns + (s->launch->look ? FIRST_LOOK_NS : SLICE_NS);
+	s->next_slice = s->start_ns + (s->launch->look ? SLICE_NS / 50 : SLICE_NS);
 	for (s->next_tick = s->start_ns;;) {
 		struct sd_keeper_report r;
 		uint64_t now;
