@@ -90,7 +90,7 @@ static void nothing_is_decided_by_a_damaged_record_and_an_unchecked_one_says_so(
 	size_t n;
 
 	e2e_run(e, &r, "--cores", "1", "--repeats", "5", "-o", "r.json", e2e_program(e, "scales"),
-		"0.02");
+		"0.5");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
 	e2e_run(e, &r, "check", "r.json", "--require", "wall@1<=1000");
