@@ -29,7 +29,7 @@ int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64
 	return 0;
 }
 
-/* What there is before code: zeros, or instructions that trap or stop (int3, hlt). */
+/* Is it a byte that stands between pieces of code: zeros, or instructions that trap or stop (int3, hlt). */
 static int is_blank(unsigned char byte)
 {
 	return byte == 0 || byte == 0xcc || byte == 0xf4;
@@ -48,7 +48,8 @@ static int is_empty(const unsigned char *byte)
 	return byte[0] == 0 && memcmp(byte, byte + 1, PAGE - 1) == 0;
 }
 
-int sd_code_copies_add(
+/* Adds a page of a process as it is now; `byte` has SD_CODE_COPIES_PAGE. 0 or -ENOMEM. */
+static int add_page(
 	struct sd_code_copies *c, int pid, uint64_t address, const unsigned char *byte)
 {
 	uint64_t *slot = sd_key_table_find(&c->at, (uint64_t)(unsigned)pid + 1, address / PAGE);
@@ -88,7 +89,7 @@ static int look_at(struct sd_code_copies *c, const struct sd_code_range *r)
 
 		if (process_vm_readv(r->pid, &here, 1, &there, 1, 0) != PAGE)
 			break;
-		rc = sd_code_copies_add(c, r->pid, at, byte);
+		rc = add_page(c, r->pid, at, byte);
 		if (c->n == SD_CODE_COPIES_MOST)
 			break;
 	}

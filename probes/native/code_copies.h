@@ -32,10 +32,6 @@ int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64
  * left out. 0 or -ENOMEM. */
 int sd_code_copies_look(struct sd_code_copies *c);
 
-/* A page of a process as it is now; `byte`: SD_CODE_COPIES_PAGE. 0 or -ENOMEM. */
-int sd_code_copies_add(
-	struct sd_code_copies *c, int pid, uint64_t address, const unsigned char *byte);
-
 /* Copies up to `max` bytes of a process's code at an address. Returns how many are known. */
 size_t sd_code_copies_read(
 	const struct sd_code_copies *c, int pid, uint64_t address, unsigned char *out, size_t max);

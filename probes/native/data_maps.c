@@ -10,8 +10,7 @@
 
 #define LINES_MOST 4096 /* of a process's map that are read */
 
-/* ---- the table
- * ----------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* The same memory, which may have become longer: the heap grows. */
 static int is_same(const struct sd_data_map *a, const struct sd_data_map *b, const char *name)
@@ -75,8 +74,7 @@ struct sd_event sd_data_maps_event(const struct sd_data_maps *m, size_t i, uint6
 		.count = map->shared != 0};
 }
 
-/* ---- /proc
- * --------------------------------------------------------------------------------------- */
+/* ---- /proc ----------------------------------------------------------------------------------- */
 
 /* One line of /proc/PID/maps: its name, NULL when it is none; `perms` as there. */
 static const char *parse(char *line, struct sd_data_map *out, char perms[8])
@@ -93,7 +91,7 @@ static const char *parse(char *line, struct sd_data_map *out, char perms[8])
 	return line + name;
 }
 
-/* What is written or shared, and code of no file. */
+/* Adds one line of /proc/PID/maps: memory that is written or shared, or code of no file. */
 static int add_line(struct sd_data_maps *m, struct sd_code_copies *code, int pid, char *line)
 {
 	struct sd_data_map map = {.pid = pid};
@@ -176,8 +174,7 @@ int sd_data_maps_look(
 	return rc;
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const struct sd_data_map *sd_data_maps_at(const struct sd_data_maps *m, int pid, uint64_t address)
 {

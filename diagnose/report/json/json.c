@@ -342,32 +342,6 @@ static json_t *put_outlook(const struct sd_outlook *o)
 			    : json_null());
 }
 
-static json_t *put_ranks(const struct sd_analysis *a)
-{
-	const struct sd_rank_losses *const l = &a->ranks;
-	const struct sd_fact_rows nodes = sd_facts_node_table(a), rows = sd_facts_rank_table(a);
-
-	return json_pack("{s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"library", sd_json_text(l->library), "ranks", (json_int_t)l->ranks, "expected",
-		(json_int_t)l->expected, "divided", l->divided, "why", sd_json_text(l->why),
-		"elapsed_s", sd_json_real(l->elapsed), "startup_s", sd_json_real(l->startup),
-		"load_balance", sd_json_real(l->load_balance), "serialisation",
-		l->divided ? sd_json_real(l->serialisation) : json_null(), "transfer",
-		l->divided ? sd_json_real(l->transfer) : json_null(), "waits",
-		sd_json_texts(&l->waits), "nodes", sd_render_json(&nodes), "rows",
-		sd_render_json(&rows));
-}
-
-static json_t *put_regions(const struct sd_analysis *a)
-{
-	const struct sd_region_losses *const l = &a->regions;
-	const struct sd_fact_rows rows = sd_facts_region_table(a);
-
-	return json_pack("{s:o, s:o, s:I, s:o}", "judged", sd_json_text(l->judged), "notes",
-		sd_json_texts(&l->notes), "seen", (json_int_t)l->n_seen, "rows",
-		sd_render_json(&rows));
-}
-
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
@@ -399,8 +373,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));
 	/* only of MPI programs */
 	if (out && a->ranks.known)
-		json_object_set_new(out, "ranks", put_ranks(a));
+		json_object_set_new(out, "ranks", sd_json_ranks(a));
 	if (out && (a->regions.n_row || a->regions.judged))
-		json_object_set_new(out, "regions", put_regions(a));
+		json_object_set_new(out, "regions", sd_json_regions(a));
 	return sd_json_print(f, out);
 }

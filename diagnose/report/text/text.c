@@ -132,7 +132,7 @@ static void put_calibration(struct sd_page *p, const struct sd_record *r)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
 }
 
-/* What only somebody asks who doubts the record. */
+/* Prints where the record is from, for somebody who doubts it. */
 static void put_provenance(struct sd_page *p, const struct sd_record *r)
 {
 	const struct sd_texts *const set = &r->program.set;
