@@ -29,7 +29,8 @@ int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64
 	return 0;
 }
 
-/* Is it a byte that stands between pieces of code: zeros, or instructions that trap or stop (int3, hlt). */
+/* Is it a byte that stands between pieces of code: zeros, or instructions that trap or stop (int3,
+ * hlt). */
 static int is_blank(unsigned char byte)
 {
 	return byte == 0 || byte == 0xcc || byte == 0xf4;
@@ -49,8 +50,7 @@ static int is_empty(const unsigned char *byte)
 }
 
 /* Adds a page of a process as it is now; `byte` has SD_CODE_COPIES_PAGE. 0 or -ENOMEM. */
-static int add_page(
-	struct sd_code_copies *c, int pid, uint64_t address, const unsigned char *byte)
+static int add_page(struct sd_code_copies *c, int pid, uint64_t address, const unsigned char *byte)
 {
 	uint64_t *slot = sd_key_table_find(&c->at, (uint64_t)(unsigned)pid + 1, address / PAGE);
 	struct sd_code_page *page, **grown;

@@ -51,8 +51,8 @@ static uint64_t function_start(struct sd_symbols *s, int pid, uint64_t ip)
 /* A copy without the steps that it does not have. */
 static struct sd_operand_plan *shortened(const struct sd_operand_plan *plan)
 {
-	const size_t size = offsetof(struct sd_operand_plan, step) +
-			    plan->n_steps * sizeof *plan->step;
+	const size_t size =
+		offsetof(struct sd_operand_plan, step) + plan->n_steps * sizeof *plan->step;
 	struct sd_operand_plan *const out = malloc(size);
 
 	if (out)
@@ -91,8 +91,7 @@ static int make_plan(
 
 static int add_code(struct sd_code_plans *p, int pid, uint64_t ip, struct sd_code_plan *to)
 {
-	const struct sd_code_nodes nodes = {
-		.symbols = p->symbols, .stacks = p->stacks, .pid = pid};
+	const struct sd_code_nodes nodes = {.symbols = p->symbols, .stacks = p->stacks, .pid = pid};
 	const uint64_t start = function_start(p->symbols, pid, ip);
 	struct sd_operand_plan plan;
 	uint64_t first = start ? start : ip;
@@ -126,8 +125,7 @@ static struct sd_code_plan *new_plan(struct sd_code_plans *p)
 	return &grown[p->n++];
 }
 
-long sd_code_plans_at(
-	struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip)
+long sd_code_plans_at(struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip)
 {
 	struct sd_code_plan *code;
 	uint64_t *slot;

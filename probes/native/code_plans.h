@@ -31,7 +31,7 @@ struct sd_code_plans {
 	struct sd_stacks *stacks;
 	enum sd_operand_machine machine;
 	const struct sd_code_copies *copies; /* of code that is in no file; NULL: none */
-	struct sd_code_plan *code; /* owned */
+	struct sd_code_plan *code;           /* owned */
 	size_t n;
 	struct sd_code_loop *loop; /* owned; the first is for unknown code */
 	size_t n_loop;
@@ -40,8 +40,7 @@ struct sd_code_plans {
 
 /* The number of the plan for an instruction of pid, whose memory is `space` and whose mappings were
  * changed `age` times. -ENOMEM. Number 0 has no plan: there are too many. */
-long sd_code_plans_at(
-	struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip);
+long sd_code_plans_at(struct sd_code_plans *p, int pid, uint64_t space, unsigned age, uint64_t ip);
 
 void sd_code_plans_free(struct sd_code_plans *p); /* leaves an empty one */
 

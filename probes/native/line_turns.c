@@ -6,11 +6,12 @@
 
 #define PAGE 4096u
 #define PAIR 128u
-#define LOOK 96    /* touches before and after one that are looked at, at most */
-#define OTHERS 8   /* other threads that are told apart there */
+#define LOOK 96  /* touches before and after one that are looked at, at most */
+#define OTHERS 8 /* other threads that are told apart there */
 #define UNSURE_WINDOWS 5
 
-/* ---- which pages several threads touch, one of them writing -------------------------------------- */
+/* ---- which pages several threads touch, one of them writing
+ * -------------------------------------- */
 
 #define SLOTS (1u << 21)
 #define SEVERAL UINT32_MAX
@@ -58,7 +59,8 @@ static long bring_forward(struct sd_sample_touches *t)
 	return (long)n;
 }
 
-/* ---- turns --------------------------------------------------------------------------------------- */
+/* ---- turns
+ * --------------------------------------------------------------------------------------- */
 
 struct turns {
 	const struct sd_sample_touches *t;
@@ -77,7 +79,7 @@ static uint32_t thread_of(const struct turns *w, const struct sd_touch *e)
 
 struct other {
 	uint32_t thread;
-	int its_turn;  /* it touched last; else the one that is looked at */
+	int its_turn; /* it touched last; else the one that is looked at */
 	unsigned turns;
 	int conflicts; /* one of both writes */
 };
@@ -108,8 +110,8 @@ static void note_own(struct look *l)
 	}
 }
 
-static void note_other(struct look *l, uint32_t thread, const struct sd_touch *e,
-	const struct sd_touch *by)
+static void note_other(
+	struct look *l, uint32_t thread, const struct sd_touch *e, const struct sd_touch *by)
 {
 	struct other *const o = find_other(l, thread);
 
@@ -121,8 +123,8 @@ static void note_other(struct look *l, uint32_t thread, const struct sd_touch *e
 }
 
 /* Does touch i of a list in the order of time take turns with another thread's? */
-static int takes_turns(const struct turns *w, const struct sd_touch *list, size_t n, size_t i,
-	uint64_t window)
+static int takes_turns(
+	const struct turns *w, const struct sd_touch *list, size_t n, size_t i, uint64_t window)
 {
 	const uint64_t now = time_of(w, &list[i]);
 	const uint32_t own = thread_of(w, &list[i]);
@@ -155,8 +157,8 @@ static int is_one_thread(const struct turns *w, const struct sd_touch *list, siz
 	return 1;
 }
 
-#define TOLD 16     /* threads whose bytes are told apart in a line */
-#define LITTLE .1   /* the share of a byte's accesses below which other threads do not count */
+#define TOLD 16   /* threads whose bytes are told apart in a line */
+#define LITTLE .1 /* the share of a byte's accesses below which other threads do not count */
 
 struct byte_use {
 	uint32_t thread[TOLD];
@@ -240,12 +242,12 @@ static void judge_pair(const struct turns *w, struct sd_touch *list, size_t n)
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (list[i].met == SD_TOUCH_ALONE &&
-			takes_turns(w, list, n, i, w->window))
+		if (list[i].met == SD_TOUCH_ALONE && takes_turns(w, list, n, i, w->window))
 			list[i].met = SD_TOUCH_PAIR;
 }
 
-/* ---- pages, and the lines in them ---------------------------------------------------------------- */
+/* ---- pages, and the lines in them
+ * ---------------------------------------------------------------- */
 
 /* Another thread was in the page at the time, and one of both writes there. */
 static int has_company(const struct turns *w, const struct sd_touch *list, size_t n, size_t i)
@@ -256,7 +258,8 @@ static int has_company(const struct turns *w, const struct sd_touch *list, size_
 	for (size_t k = i; k-- > 0 && i - k <= LOOK && now - time_of(w, &list[k]) <= w->window;)
 		if (thread_of(w, &list[k]) != own && (list[k].written | list[i].written))
 			return 1;
-	for (size_t k = i + 1; k < n && k - i <= LOOK && time_of(w, &list[k]) - now <= w->window; k++)
+	for (size_t k = i + 1; k < n && k - i <= LOOK && time_of(w, &list[k]) - now <= w->window;
+		k++)
 		if (thread_of(w, &list[k]) != own && (list[k].written | list[i].written))
 			return 1;
 	return 0;

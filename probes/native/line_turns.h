@@ -1,8 +1,9 @@
 /*
  * Which touches of cache lines met another thread's: two threads take turns on a line, one of them
- * writing. A buffer that is handed on, memory freed and used again, a stack that another thread gets
- * next, what was set up before the threads began: there all accesses of one thread precede those of
- * the next, however near. Turns are accesses of A, B and A again (or B, A and B) in a short time.
+ * writing. A buffer that is handed on, memory freed and used again, a stack that another thread
+ * gets next, what was set up before the threads began: there all accesses of one thread precede
+ * those of the next, however near. Turns are accesses of A, B and A again (or B, A and B) in a
+ * short time.
  */
 #ifndef SD_LINE_TURNS_H
 #define SD_LINE_TURNS_H

@@ -15,7 +15,8 @@
 /* Samples of one thread are this many periods apart at least where turns are to be seen. */
 #define PERIODS 4
 
-/* ---- processes ----------------------------------------------------------------------------------- */
+/* ---- processes
+ * ----------------------------------------------------------------------------------- */
 
 /* The low half counts executions, the high one mappings of code since. */
 static uint64_t state_of(const struct sd_native_watch *w, int pid)
@@ -34,8 +35,7 @@ static uint64_t space_of(const struct sd_native_watch *w, int pid)
 
 static int note_mapping(struct sd_native_watch *w, const struct sd_event *e)
 {
-	uint64_t *const slot =
-		sd_key_table_add(&w->processes, (uint64_t)(unsigned)e->pid + 1, 0);
+	uint64_t *const slot = sd_key_table_add(&w->processes, (uint64_t)(unsigned)e->pid + 1, 0);
 
 	if (!slot)
 		return -ENOMEM;
@@ -43,13 +43,12 @@ static int note_mapping(struct sd_native_watch *w, const struct sd_event *e)
 	return 0;
 }
 
-static int note_stack(struct sd_native_watch *w, const struct sd_timeline *t, unsigned thread,
-	uint64_t sp)
+static int note_stack(
+	struct sd_native_watch *w, const struct sd_timeline *t, unsigned thread, uint64_t sp)
 {
 	if (thread >= w->n_stack) {
 		const size_t room = t->room_thread > thread ? t->room_thread : thread + 1;
-		struct sd_native_stack *const grown =
-			reallocarray(w->stack, room, sizeof *grown);
+		struct sd_native_stack *const grown = reallocarray(w->stack, room, sizeof *grown);
 
 		if (!grown)
 			return -ENOMEM;
@@ -65,7 +64,8 @@ static int note_stack(struct sd_native_watch *w, const struct sd_timeline *t, un
 	return 0;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------- */
+/* ---- samples
+ * ------------------------------------------------------------------------------------- */
 
 /* Some memory that it surely touches, or that its loop does, has no known address. */
 static int is_unknown(
@@ -198,7 +198,8 @@ int sd_native_watch_event(
 	return w->plans.machine == SD_OPERAND_NONE ? 0 : add_sample(w, t, e, m);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end
+ * ------------------------------------------------------------------------------------- */
 
 static int is_judged(const struct sd_timeline *t, uint64_t time)
 {

@@ -62,8 +62,8 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 	left = left < 2 * SD_TOUCH_LINE ? left : 2 * SD_TOUCH_LINE;
 	while (left) {
 		const unsigned from = (unsigned)(address % SD_TOUCH_LINE);
-		const unsigned n = left < SD_TOUCH_LINE - from ? (unsigned)left
-							       : SD_TOUCH_LINE - from;
+		const unsigned n =
+			left < SD_TOUCH_LINE - from ? (unsigned)left : SD_TOUCH_LINE - from;
 		const uint64_t mask = bytes_mask(from, n);
 		struct sd_touch *to = NULL;
 		size_t k = t->n;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SD_TOUCH_LINE 64u              /* bytes of a line; bit i of a mask is byte i */
-#define SD_TOUCHES_MOST (1u << 21)     /* of all samples: 80 MiB */
+#define SD_TOUCH_LINE 64u          /* bytes of a line; bit i of a mask is byte i */
+#define SD_TOUCHES_MOST (1u << 21) /* of all samples: 80 MiB */
 #define SD_TOUCH_SAMPLES_MOST (1u << 20)
 
 /* Verdicts on a touch. UNSURE: it may meet others' accesses, as far as so few samples show. */

@@ -22,19 +22,22 @@ struct totals {
 	const struct sd_native_watch *w;
 	const struct sd_timeline *t;
 	struct sample_verdict *of; /* owned; by sample */
-	struct sd_touched_line *line; /* owned; later the first n_kept are in the order of the record */
+	struct sd_touched_line
+		*line; /* owned; later the first n_kept are in the order of the record */
 	size_t n_line;
 	struct sd_native_loop *loop; /* owned; as the loops of the plans */
 };
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines
+ * --------------------------------------------------------------------------------------- */
 
 static int is_worth_a_line(const struct sd_touch *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].met == SD_TOUCH_MET || list[i].met == SD_TOUCH_PAIR || list[i].split)
 			return 1;
-	/* unsure ones are told by their time, not by a line, unless threads were seen to share it */
+	/* unsure ones are told by their time, not by a line, unless threads were seen to share it
+	 */
 	for (size_t i = 1; i < n; i++)
 		if (list[i].met == SD_TOUCH_UNSURE && n >= 3)
 			return 1;
@@ -72,7 +75,8 @@ static int add_lines(struct totals *c, size_t n)
 	return rc;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------- */
+/* ---- samples
+ * ------------------------------------------------------------------------------------- */
 
 static void judge_touch(
 	const struct totals *c, struct sample_verdict *s, const struct sd_touch *e, size_t line)
@@ -113,7 +117,8 @@ static void judge_samples(struct totals *c, size_t n)
 	}
 }
 
-/* ---- loops --------------------------------------------------------------------------------------- */
+/* ---- loops
+ * --------------------------------------------------------------------------------------- */
 
 static void add_to_loop(
 	struct sd_native_loop *l, const struct sd_touch_sample *s, const struct sample_verdict *v)
@@ -244,7 +249,8 @@ static void keep_loops(struct totals *c, struct sd_native_lines *out)
 	c->loop = NULL;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------- */
+/* ---- all
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_sums(struct totals *c, struct sd_native_lines *out)
 {

@@ -56,7 +56,8 @@ void sd_touched_line_sum(const struct sd_sample_touches *t, const struct sd_touc
 	out->pair = out->pair && out->contested == 0;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/* ---- rows
+ * ---------------------------------------------------------------------------------------- */
 
 struct rows {
 	const struct sd_native_watch *w;
@@ -157,8 +158,8 @@ static int counts_for_line(const struct sd_touched_line *l, const struct sd_touc
 	return l->contested + l->spun == 0 || e->met != SD_TOUCH_ALONE;
 }
 
-static int fill_sharers(const struct rows *r, const struct sd_touched_line *l,
-	struct sd_sim_contested *to)
+static int fill_sharers(
+	const struct rows *r, const struct sd_touched_line *l, struct sd_sim_contested *to)
 {
 	struct sd_sim_sharer *const s = calloc(l->n_touch + 1, sizeof *s);
 	uint32_t *const at = calloc(r->out->n_thread + 1, sizeof *at); /* + 1 */
@@ -207,9 +208,9 @@ static void add_code(struct sd_sim_contested *to, unsigned node, const struct sd
 {
 	size_t k = 0;
 
-	while (k < to->n_code && (to->code[k].node != node ||
-					 to->code[k].writes != (e->written != 0) ||
-					 to->code[k].locked != (int)e->locked))
+	while (k < to->n_code &&
+		(to->code[k].node != node || to->code[k].writes != (e->written != 0) ||
+			to->code[k].locked != (int)e->locked))
 		k++;
 	if (k == CODES)
 		return;
@@ -221,8 +222,8 @@ static void add_code(struct sd_sim_contested *to, unsigned node, const struct sd
 	to->code[k].hitm += e->met == SD_TOUCH_MET;
 }
 
-static int fill_codes(const struct rows *r, const struct sd_touched_line *l,
-	struct sd_sim_contested *to)
+static int fill_codes(
+	const struct rows *r, const struct sd_touched_line *l, struct sd_sim_contested *to)
 {
 	struct {
 		uint64_t ip;
@@ -273,8 +274,8 @@ static enum sd_sim_sharing sharing_of(const struct sd_touched_line *l)
 	return same > (1 - LITTLE) * all ? SD_SIM_TRUE : SD_SIM_MIXED;
 }
 
-static int name_line(const struct rows *r, const struct sd_touched_line *l,
-	struct sd_sim_contested *to)
+static int name_line(
+	const struct rows *r, const struct sd_touched_line *l, struct sd_sim_contested *to)
 {
 	uint64_t touched = 0;
 
@@ -304,8 +305,8 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 	to->line.sharing = sharing_of(l);
 	to->line.separated = SD_NOT(ABSENT);
 	to->line.share = all > 0 ? fmin(1, l->contested / all) : 0;
-	to->lock = l->kind[SD_TOUCHED_LOCK] >
-		   (l->kind[SD_TOUCHED_TRUE] + l->kind[SD_TOUCHED_FALSE]);
+	to->lock =
+		l->kind[SD_TOUCHED_LOCK] > (l->kind[SD_TOUCHED_TRUE] + l->kind[SD_TOUCHED_FALSE]);
 	for (size_t i = 0; i < l->n_touch; i++) {
 		const struct sd_touch *const e = &l->touch[i];
 

@@ -12,7 +12,7 @@ struct sd_touched_line {
 	const struct sd_touch *touch; /* all of the line, by time; borrowed */
 	size_t n_touch;
 	double seconds, contested, maybe, spun, split; /* as struct sd_native_line */
-	double kind[SD_TOUCHED_KINDS];          /* of contested and spun */
+	double kind[SD_TOUCHED_KINDS];                 /* of contested and spun */
 	int pair;
 };
 

@@ -20,7 +20,7 @@ struct sd_native_watch {
 	struct sd_native_stack {
 		uint64_t low, high; /* its stack pointers */
 		unsigned samples;
-	} *stack; /* owned; by thread of the timeline */
+	} * stack; /* owned; by thread of the timeline */
 	size_t n_stack;
 	uint64_t bare;   /* samples without registers */
 	uint64_t narrow; /* of 32-bit code, which is not decoded */

@@ -1,13 +1,11 @@
 #include "experiment/arm.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "experiment/race_check.h"
 #include "experiment/thief_process.h"
-#include "witness/witness.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
 #include "experiment/treatments.h"
@@ -33,47 +31,6 @@ static int fits_memory(struct sd_arm_round *r)
 	return 0;
 }
 
-/* s; 0 unknown. */
-static double cpu_of(const struct sd_run *run)
-{
-	const struct sd_value user = run->metric[SD_METRIC_USER],
-			      kernel = run->metric[SD_METRIC_SYSTEM];
-
-	return sd_has(user) && sd_has(kernel) ? user.value + kernel.value : 0;
-}
-
-/* The least that it took of any plain run of the point, s; 0 unknown. */
-static double cpu_alone(const struct sd_record *record, size_t point)
-{
-	double least = 0;
-
-	for (size_t i = 0; i < record->n_run; i++) {
-		const struct sd_run *const run = &record->run[i];
-		const double cpu = cpu_of(run);
-
-		if (sd_one_run_counts(run, point) && cpu > 0 && (cpu < least || least <= 0))
-			least = cpu;
-	}
-	return least;
-}
-
-/* A second instance of some programs hands its work to the first and ends: then there were no
- * copies. `IDLE`: of the CPU time of a plain run, what a copy that works takes at least. */
-#define IDLE .25
-static void judge_copies(struct sd_arm_round *r, const struct sd_run *run)
-{
-	const double alone = cpu_alone(r->t->record, run->point);
-
-	for (size_t i = 0; i < run->tried->n_copy && !r->why[0]; i++) {
-		const struct sd_value cpu = run->tried->copy[i].cpu_s;
-
-		if (sd_has(cpu) && cpu.value < IDLE * alone)
-			SD_GIVE_UP(r,
-				"it did not take place: of the copies one took %.2g s of CPU time, the program alone %.2g s: it does its work only once (a server that runs already, a lock, a result that is there)",
-				cpu.value, alone);
-	}
-}
-
 static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 {
 	char shared[200];
@@ -90,7 +47,7 @@ static int run_copies(struct sd_arm_round *r, struct sd_run *run)
 	if (rc == 0 && shared[0])
 		SD_GIVE_UP(r, "copies would overwrite %s: measure again with --isolate", shared);
 	if (rc == 0 && !r->why[0] && sd_one_run_good(run))
-		judge_copies(r, run);
+		sd_arm_judge_copies(r, run);
 	return rc;
 }
 
@@ -172,24 +129,6 @@ static int run_add_loop(struct sd_arm_round *r, struct sd_run *run)
 	if (!rc && !r->why[0] && !sd_has(run->tried->side[SD_SIDE_CLOCK]))
 		SD_GIVE_UP(r, "the clock could not be measured");
 	sd_bench_rows_free(&rows);
-	return rc;
-}
-
-int sd_arm_witnessed(struct sd_arm_round *r, struct sd_run *run, struct sd_trial_change *change,
-	const char *const *library)
-{
-	struct sd_witness w = {.ask = {.signs = sd_treatment[r->e->experiment].signs,
-				       .library = library,
-				       .variable = change->variable,
-				       .cpus = change->cpus}};
-	int rc;
-
-	change->look = sd_witness_look;
-	change->ctx = &w;
-	rc = sd_trial_run(r->t, run, change);
-	if (rc == 0 && sd_one_run_good(run) && w.ask.signs)
-		(void)sd_witness_judge(&w, cpu_of(run), r->why, sizeof r->why);
-	sd_witness_free(&w);
 	return rc;
 }
 

@@ -35,6 +35,12 @@ double sd_arm_timeout(const struct sd_arm_round *r, size_t point);
 int sd_arm_witnessed(struct sd_arm_round *r, struct sd_run *run, struct sd_trial_change *change,
 	const char *const *library);
 
+/*
+ * A second instance of some programs hands its work to the first and ends: then there were no
+ * copies, and the experiment is given up.
+ */
+void sd_arm_judge_copies(struct sd_arm_round *r, const struct sd_run *run);
+
 /* Makes one run; may create run->tried. 0, with r->why if it does not work; -errno. */
 int sd_arm_run(struct sd_arm_round *r, struct sd_run *run, enum sd_arm arm);
 

@@ -14,7 +14,7 @@ struct sd_treatment {
 	struct sd_environment_setting variable[SD_TREATMENT_VARIABLES + 1]; /* ends at name NULL */
 	struct sd_keeper_tune tune;
 	int sampled; /* both arms */
-	/* What shows in the busiest process of a changed run that the change took place in it:
+	/* It shows in the busiest process of a changed run that the change took place in it:
 	 * signs of witness/witness.h; 0: the arm has a witness of its own (arm.c). */
 	unsigned signs;
 	/*

@@ -14,7 +14,7 @@ const char *sd_preload_refused(const char *program);
 char *sd_preload_word(const char *library, char *const *envp);
 
 /*
- * What LD_PRELOAD can hold of a library's absolute path. The loader takes blanks and colons for
+ * Gives the name by which LD_PRELOAD can hold a library's absolute path. The loader takes blanks and colons for
  * separators and $ for the start of a token (ld.so(8)), and QEMU's -E separates at commas: a path
  * with one of them is named by a descriptor of this process, as /proc/PID/fd/N, through which the
  * program's loader opens it. *fd is that descriptor, to be kept open as long as programs start; -1:

@@ -32,11 +32,6 @@ char *sd_trial_beside_absolute(const struct sd_trial *t, const char *what)
 	return sd_record_names_absolute(t->measure->record_path, what);
 }
 
-const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
-{
-	return p->shape.ranks ? &p->shape : NULL;
-}
-
 int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct sd_record *record,
 	const struct sd_sink *sink)
 {

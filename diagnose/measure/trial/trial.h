@@ -79,8 +79,8 @@ int sd_trial_run(
  * sd_command_words_free(). 0 or -ENOMEM. */
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp);
 
-/* What of it is neither the user's environment nor --env: NAME=value, as of the first count; a
- * count itself is {n}, or {threads} of a rank. Replaces *out. 0 or -ENOMEM. */
+/* Lists the part of it that is neither the user's environment nor --env: NAME=value, as of the
+ * first count; a count itself is {n}, or {threads} of a rank. Replaces *out. 0 or -ENOMEM. */
 int sd_trial_environment_set(const struct sd_trial *t, struct sd_texts *out);
 
 /* The same run of a program that runs already, which is looked at for a while: as sd_window_look().

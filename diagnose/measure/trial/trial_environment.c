@@ -10,7 +10,12 @@
 #include "parts/rank_environment.h"
 #include "trial/trial.h"
 
-/* Where the program notes its regions: those that it marks, and OpenMP's. */
+const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
+{
+	return p->shape.ranks ? &p->shape : NULL;
+}
+
+/* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
 static int set_regions(const struct sd_trial *t, char ***envp)
 {
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */
@@ -66,7 +71,7 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 	return rc;
 }
 
-/* Of our own environment, or of --env as the user gave it. */
+/* Is it of our own environment, or of --env as the user gave it? */
 static int is_users(const struct sd_options *o, const char *entry)
 {
 	const size_t name = strcspn(entry, "=");

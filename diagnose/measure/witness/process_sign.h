@@ -1,5 +1,5 @@
 /*
- * What /proc shows of a change in a process: signs that it has, or lacks.
+ * Signs of a change in a process that /proc shows, or shows to be missing.
  */
 #ifndef SD_PROCESS_SIGN_H
 #define SD_PROCESS_SIGN_H
@@ -7,7 +7,7 @@
 #include "base/cpulist.h"
 #include "launch/environment.h"
 
-/* What the process is to have, a bit each (enum sd_process_sign_bit), and what is said of one
+/* Signs that the process is to have, a bit each (enum sd_process_sign_bit), and what is said of one
  * without: a clause after its name. */
 #define SD_PROCESS_SIGNS(X)                                                                      \
 	X(VARIABLES,                                                                             \

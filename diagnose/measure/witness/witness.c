@@ -165,7 +165,7 @@ static const struct sd_witness_process *busiest(const struct sd_witness *w)
 	return most;
 }
 
-/* What only its file tells; read now, for it may be large. */
+/* Adds what its file alone tells, which is read now, as it may be large. */
 static unsigned lacks_in_file(const struct sd_witness *w, const struct sd_witness_process *p)
 {
 	unsigned lacks = p->lacks;

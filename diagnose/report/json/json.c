@@ -168,8 +168,7 @@ static json_t *put_program(const struct sd_program *p)
 		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
 		"placement", placement[p->placement], "rate", sd_json_text(p->rate), "latency",
 		sd_json_text(p->latency), "latency_before_s", sd_json_value(p->latency_before),
-		"latency_after_s", sd_json_value(p->latency_after), "set",
-		sd_json_texts(&p->set));
+		"latency_after_s", sd_json_value(p->latency_after), "set", sd_json_texts(&p->set));
 }
 
 /* null: recorded by something that knew of no calibration */

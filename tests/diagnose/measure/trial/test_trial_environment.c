@@ -1,5 +1,5 @@
 /*
- * What a run's environment is made of: the user's stays, and what scalediag sets is listed.
+ * The environment of a run: the user's stays, and what scalediag sets is listed.
  */
 #include "support/measure_fakes.h"
 #include "launch/command_words.h"
