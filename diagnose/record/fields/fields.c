@@ -59,6 +59,8 @@ int sd_field_empty(const struct sd_field *f, const void *in)
 		return is_zero(p, sizeof(void *));
 	case SD_FIELD_ARRAY:
 		return is_zero((const char *)in + f->count, sizeof(size_t));
+	case SD_FIELD_TEXTS:
+		return ((const struct sd_texts *)(const void *)p)->n == 0;
 	case SD_FIELD_CPUS:
 		return ((const struct sd_cpulist *)(const void *)p)->n == 0;
 	case SD_FIELD_VALUE:

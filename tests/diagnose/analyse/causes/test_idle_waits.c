@@ -209,9 +209,9 @@ static void serial_code_is_contradicted_when_no_thread_ever_ran_alone(void **sta
 
 static void a_run_of_a_few_polls_is_hardly_seen(void **state)
 {
-	static const struct sample one = {.wall = .012, .user = .012};
+	static const struct sample one = {.wall = .06, .user = .06};
 	static const struct sample many = {
-		.wall = .012, .user = .012, .idle = {[SD_IDLE_LOCK] = .012}};
+		.wall = .06, .user = .06, .idle = {[SD_IDLE_LOCK] = .06}};
 
 	(void)state;
 	for (int quick = 0; quick < 2; quick++) {
@@ -220,9 +220,9 @@ static void a_run_of_a_few_polls_is_hardly_seen(void **state)
 
 		two_points(&r, 2, &one, &many, 8, .002, 7);
 		for (size_t j = 0; j < r.n_run; j++)
-			r.run[j].metric[SD_METRIC_POLL_PERIOD] = SD_OK(quick ? .005 : .001);
+			r.run[j].metric[SD_METRIC_POLL_PERIOD] = SD_OK(quick ? .025 : .005);
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		assert_int_equal(warned(&a, "runs are too short (12 ms"), quick);
+		assert_int_equal(warned(&a, "runs are too short (60 ms"), quick);
 		assert_int_equal(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict,
 			quick ? SD_VERDICT_POSSIBLE : SD_VERDICT_LIKELY);
 		sd_analysis_free(&a);
