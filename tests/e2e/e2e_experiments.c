@@ -26,7 +26,7 @@ static void a_thief_says_what_it_moved(void **state)
 	const json_t *report, *seen;
 
 	e2e_need_two_cpus(__func__);
-	report = diagnose(*state, "bandwidth-thief,cache-thief", "scales", "0.05");
+	report = diagnose(*state, "bandwidth-thief,cache-thief", "scales", "0.1");
 	seen = json_object_get(experiment(report, "bandwidth-thief"), "seen");
 	if (*skipped(report, "cache-thief"))
 		e2e_skip(__func__, skipped(report, "cache-thief"));

@@ -265,14 +265,22 @@ static size_t place_of(const struct tries *t, size_t index)
 	return k;
 }
 
-/* One that comes next whatever it is worth: the first that was asked for, else one that was begun;
- * can->n: none. */
+/* The place of one that was begun and comes next whatever it is worth; can->n: none. */
 static size_t unconditional(const struct sd_record *r, const struct tries *can, int decided)
 {
 	for (size_t k = 0; k < can->n && !decided; k++)
 		if (is_begun(r, can->index[k]))
 			return k;
 	return can->n;
+}
+
+size_t sd_next_experiment_asked(const struct sd_record *r, const struct sd_analysis *a)
+{
+	size_t i = 0;
+
+	while (i < a->n_tested && !(r->plan.experiment[i].asked && can_go_on(r, a, i)))
+		i++;
+	return i;
 }
 
 enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct sd_analysis *a,
@@ -286,12 +294,11 @@ enum sd_narrowing_end sd_next_experiment(const struct sd_record *r, const struct
 	*is = (struct sd_run_choice){.of = SD_CAUSE_COUNT};
 	if (a->n_point < 2 || a->n_tested != r->plan.n_experiment)
 		return SD_NARROWING_NOTHING;
-	for (size_t i = 0; i < r->plan.n_experiment; i++)
-		if (can_go_on(r, a, i) && r->plan.experiment[i].asked) {
-			*index = i;
-			*rate = INFINITY;
-			return SD_NARROWING_GO_ON;
-		}
+	*index = sd_next_experiment_asked(r, a);
+	if (*index < a->n_tested) {
+		*rate = INFINITY;
+		return SD_NARROWING_GO_ON;
+	}
 	gather(r, a, l, &can, &cannot);
 	end = sd_narrowing_next(l, can.step, can.n, INFINITY, &next);
 	if (unconditional(r, &can, end == SD_NARROWING_DECIDED) < can.n) {

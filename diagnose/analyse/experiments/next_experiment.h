@@ -12,6 +12,9 @@
  * were few it may take so many seconds: pairs that scatter say something only when there are more
  * of them. It also ends in time for what else belongs into the whole (short_budget.h). */
 
+/* The plan's first experiment that was asked for and can go on; a->n_tested: there is none. */
+size_t sd_next_experiment_asked(const struct sd_record *r, const struct sd_analysis *a);
+
 /*
  * The plan's experiment of which a pair of runs is to be made next: one that was asked for; one
  * whose pairs are too few to say anything; else the one that is expected to narrow the bounds of
