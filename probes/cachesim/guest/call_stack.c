@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define SEARCHED 64 /* calls that a longjmp() may leave at once */
@@ -68,13 +69,24 @@ size_t sim_callers_from(const struct sim_callers *c, uint64_t first, uint64_t *p
 	return n;
 }
 
-size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_t *pc, size_t n)
+/* Copies memory of this process, which the guest shares: an address that is none is an error and no
+ * crash. No descriptor is kept for that, which the guest could close and open as a file of its own.
+ * Returns the bytes up to the first page that is not there, or -1. */
+static ssize_t copy(void *to, size_t size, uint64_t from)
+{
+	const struct iovec here = {.iov_base = to, .iov_len = size},
+			   there = {.iov_base = (void *)(uintptr_t)from, .iov_len = size};
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+}
+
+size_t sim_callers_true(uint64_t base, uint64_t stack, const uint64_t *pc, size_t n)
 {
 	uint64_t word[PIECE / sizeof(uint64_t)];
 	size_t found = 1;
 
 	for (uint64_t at = stack & ~7ull; found < n && at - stack < FARTHEST; at += PIECE) {
-		const ssize_t got = pread(memory, word, sizeof word, (off_t)(base + at));
+		const ssize_t got = copy(word, sizeof word, base + at);
 
 		for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *word && found < n; i++)
 			found += word[i] == pc[found];
@@ -95,12 +107,12 @@ static size_t call_to(const struct sim_callers *c, uint64_t to)
 }
 
 uint64_t sim_callers_frame(
-	const struct sim_callers *c, int memory, uint64_t base, uint64_t address, uint64_t inside)
+	const struct sim_callers *c, uint64_t base, uint64_t address, uint64_t inside)
 {
 	uint64_t word[PIECE / sizeof(uint64_t)];
 
 	for (uint64_t at = address & ~7ull; at - address < LARGEST || at < address; at += PIECE) {
-		const ssize_t got = pread(memory, word, sizeof word, (off_t)(base + at));
+		const ssize_t got = copy(word, sizeof word, base + at);
 
 		for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *word; i++) {
 			const size_t k = call_to(c, word[i]);

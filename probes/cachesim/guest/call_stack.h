@@ -33,16 +33,15 @@ size_t sim_callers_from(const struct sim_callers *c, uint64_t first, uint64_t *p
 /*
  * How many of pc[0..n) are found in ascending order in memory from `stack` upwards, as return
  * addresses of nested calls must be; pc[0] is taken for granted. This detects programs that switch
- * stacks themselves: their tracked calls are not all of this stack. `memory` is /proc/self/mem;
- * `base` is added to addresses.
+ * stacks themselves: their tracked calls are not all of this stack. `base` is added to addresses.
  */
-size_t sim_callers_true(int memory, uint64_t base, uint64_t stack, const uint64_t *pc, size_t n);
+size_t sim_callers_true(uint64_t base, uint64_t stack, const uint64_t *pc, size_t n);
 
 /*
  * An address in the code of the function whose frame contains `address`: the frame ends at the next
  * return address of a tracked call above it. `inside`: the thread's current address. 0 unknown.
  */
 uint64_t sim_callers_frame(
-	const struct sim_callers *c, int memory, uint64_t base, uint64_t address, uint64_t inside);
+	const struct sim_callers *c, uint64_t base, uint64_t address, uint64_t inside);
 
 #endif

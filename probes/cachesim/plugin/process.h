@@ -40,7 +40,6 @@ struct sim_process {
 	struct sim_output output;
 	struct sim_sites sites; /* valid after SIM_HEAP_HELLO */
 	int hears;              /* SIM_HEAP_HELLO was received */
-	int memory;             /* /proc/self/mem, open; -1 none */
 	char name[32];
 	uint64_t begun_ms, saved_ms, save_every_ms;
 	uint64_t on_ms, off_ms; /* start and end of the simulated part, from begun_ms; 0: not yet */

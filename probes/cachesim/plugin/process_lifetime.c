@@ -1,7 +1,6 @@
 #include "plugin/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -119,12 +118,8 @@ int sim_process_restart(void)
 	r->n_block = n_block;
 	r->block_room = room;
 	r->machine.lines.sites = S->hears ? &S->sites : NULL; /* the heap is the parent's */
-	if (S->hears) {                                       /* that file is the parent's memory */
-		close(S->memory);
-		S->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-		r->machine.lines.memory = S->memory;
+	if (S->hears)
 		r->machine.lines.base = S->output.guest_base;
-	}
 	S->on_ms = S->off_ms = 0;
 	S->done = S->execed = 0;
 	begin();

@@ -209,7 +209,7 @@ static void find_frame(struct sim_lines *l, struct sim_line *x, uint64_t address
 			continue;
 		if (t->state != SIM_RUNNING && t->block)
 			x->frame = sim_callers_frame(
-				&t->callers, l->memory, l->base, address, t->block->start);
+				&t->callers, l->base, address, t->block->start);
 		return;
 	}
 }
