@@ -156,6 +156,7 @@ void sd_command_help_print(FILE *f, const struct sd_cli *cli, const struct sd_co
 		put_list(f, cli, c->above);
 		fputc('\n', f);
 	}
+	fputs("Options:\n", f);
 	print_options(f, c);
 	if (rest) {
 		fputc('\n', f);
@@ -188,6 +189,7 @@ void sd_command_help_brief(FILE *f, const struct sd_cli *cli, const struct sd_co
 		return;
 	}
 	print_beginning(f, c);
+	fputs("Options of every day:\n", f);
 	for (const struct sd_daily_option *d = c->daily; d->name; d++)
 		put_daily(f, c->argp, d);
 	fprintf(f,
