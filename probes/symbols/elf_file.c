@@ -8,8 +8,8 @@
 
 #include "base/regular_file.h"
 
-/* Smaller files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped.
- * Only the used parts of larger ones (gigabytes of DWARF) may take memory. */
+/* Files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped. Of larger
+ * ones (gigabytes of DWARF) only the used parts take memory, where nobody but root can do that. */
 #define COPY_BELOW ((size_t)64 << 20)
 
 int sd_elf_file_descriptor(const char *path)
@@ -104,6 +104,12 @@ static void *copy_of(int fd, size_t size)
 	return NULL;
 }
 
+/* May anybody but root make it shorter? What is mapped and cut ends its reader (SIGBUS). */
+static int others_may_cut(const struct stat *st)
+{
+	return st->st_uid != 0 || (st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 int sd_elf_file_open(struct sd_elf_file *f, int fd)
 {
 	void *copy = NULL;
@@ -114,7 +120,7 @@ int sd_elf_file_open(struct sd_elf_file *f, int fd)
 	elf_version(EV_CURRENT);
 	if (fstat(fd, &st) != 0)
 		st.st_size = 0;
-	if (st.st_size > 0 && (uint64_t)st.st_size < COPY_BELOW) {
+	if (st.st_size > 0 && ((uint64_t)st.st_size < COPY_BELOW || others_may_cut(&st))) {
 		copy = copy_of(fd, (size_t)st.st_size);
 		close(fd);
 		return copy ? sd_elf_file_memory(f, copy, (size_t)st.st_size) : -ENOEXEC;
