@@ -41,7 +41,7 @@ const struct sd_command sd_commands[] = {
 		sd_cmd_learn, &sd_cmd_learn_argp, NULL, NULL, NULL},
 	{"help", "a command, or a topic such as limits, explained", NULL, 1,
 		sd_cmd_help, &sd_cmd_help_argp, NULL, sd_topics_list, NULL},
-	{"import", "a record from counts measured elsewhere", "More", 0,
+	{"import", "a record from counts measured elsewhere", "More", 1,
 		sd_cmd_import, &sd_cmd_import_argp, NULL, NULL, NULL},
 	{"fleet", "many nodes: calibrate them, find the odd one out", NULL, 0,
 		sd_cmd_fleet, &sd_fleet_options_argp, NULL, NULL, NULL},

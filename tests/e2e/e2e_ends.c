@@ -107,7 +107,7 @@ static void an_interruption_reports_what_is_known(void **state)
 {
 	struct e2e *const e = *state;
 	const char *const args[] = {"--cores", "1,2", "--repeats", "1000", "--experiments", "none",
-		"--oversubscribe", "-o", "r.json", "--", e2e_program(e, "half_serial"), "0.05",
+		"--oversubscribe", "-o", "r.json", "--", e2e_program(e, "half_serial"), "0.2",
 		NULL};
 	struct e2e_job job;
 	struct e2e_result r;
