@@ -121,7 +121,7 @@ static void put_quality(FILE *f, const char *quality)
 	char *const text =
 		n > m && strcmp(quality + n - m, end) == 0 ? strndup(quality, n - m) : NULL;
 
-	fputs("<p class=\"soft\">Quality: ", f);
+	fputs("<p class=\"soft\">Trust: ", f);
 	sd_html_text(f, text ? text : quality);
 	fputs(text ? ": <a href=\"#method\">below</a></p>\n" : "</p>\n", f);
 	free(text);

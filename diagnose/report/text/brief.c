@@ -237,7 +237,7 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 	if (*v->more_time)
 		sd_page_wrap(p, "", 2, "%s", v->more_time);
 	put_notes(p, v, brevity < ONE_NOTE ? NOTES : brevity < NO_NOTE ? 1 : 0);
-	sd_page_wrap_tone(p, SD_TONE_DIM, "Quality: ", 2, "%s", v->quality);
+	sd_page_wrap_tone(p, SD_TONE_DIM, "Trust: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)
 		sd_page_wrap(p, "", 2, "More: scalediag report --long %s, or --html FILE",
 			v->record_word);

@@ -292,6 +292,9 @@ int sd_view_shielded(const struct sd_record *r)
 	return plain > 0 && shielded == plain;
 }
 
+/* Share of the CPUs: a load below it is what any idle machine has. */
+#define QUIET .01
+
 char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t doubts = a->warnings.n > r->warnings.n ? a->warnings.n : r->warnings.n;
@@ -304,16 +307,18 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 	if (sd_has(a->smallest) && a->smallest.value >= 1)
 		fputs("the times vary too much to resolve any efficiency", f);
 	else if (sd_has(a->smallest))
-		fprintf(f, "resolves %.1f %% of efficiency", 100 * a->smallest.value);
+		fprintf(f, "efficiency known to %.1f %%", 100 * a->smallest.value);
 	else
 		fputs("too few runs to say how far the times vary", f);
 	if (sd_has(a->drift))
 		fprintf(f, ", drift %+.1f %%", 100 * a->drift.value);
 	/* a banner says it where it decides */
-	if (sd_has(a->noise) && !is_loaded(a))
+	if (sd_has(a->noise) && !is_loaded(a) && a->noise.value < QUIET)
+		fputs(", the machine was quiet", f);
+	else if (sd_has(a->noise) && !is_loaded(a))
 		fprintf(f, ", background load at most %.1f %%", 100 * a->noise.value);
 	if (sd_view_shielded(r))
-		fputs(", the runs went first", f);
+		fputs(", the runs had precedence", f);
 	if (doubts)
 		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
 	return sd_page_written(f, &text);
