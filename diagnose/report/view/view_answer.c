@@ -117,21 +117,23 @@ static int is_loaded(const struct sd_analysis *a)
 	return 0;
 }
 
-/* Puts the range alone where times vary so much that the middle says nothing. */
-static void put_unsure_speedup(FILE *f, const struct sd_record *r, const struct sd_point *pt)
+/* Do the times vary so much that the efficiency could be anything? */
+static int is_anything(const struct sd_point *pt)
 {
 	const double width = pt->efficiency.high - pt->efficiency.low;
 
-	if (pt->runs < 2 || !isfinite(width) || width < 1) {
-		put_speedup(f, r, pt);
-		return;
-	}
+	return pt->runs > 1 && isfinite(width) && width >= 1;
+}
+
+static void put_anything(FILE *f, const struct sd_point *pt)
+{
+	fprintf(f, "Not known yet how it scales: %zu runs on %u core%s give ", pt->runs, pt->cores,
+		plural(pt->cores));
 	if (pt->speedup.low > 0)
 		fprintf(f, "%.2fx to ", pt->speedup.low);
 	else
 		fputs("at most ", f);
-	fprintf(f, "%.2fx%s on %u core%s (95 %%)", pt->speedup.high, gained(r), pt->cores,
-		plural(pt->cores));
+	fprintf(f, "%.2fx (95 %%)", pt->speedup.high);
 }
 
 /* From which speedup on it would scale, and what is known. */
@@ -153,8 +155,12 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
 
-	put_unsure_speedup(f, r, pt);
-	put_surely(f, a, pt);
+	if (is_anything(pt)) {
+		put_anything(f, pt);
+	} else {
+		put_speedup(f, r, pt);
+		put_surely(f, a, pt);
+	}
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))

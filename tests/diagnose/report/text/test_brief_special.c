@@ -349,7 +349,7 @@ static void what_others_hide_is_not_for_more_runs(void **state)
 	a.point[1].speedup = make_half(10, 8.6); /* whose middle is no answer */
 	a.point[1].efficiency = make_half(5, 4.3);
 	text = brief(&r, &a, 25);
-	must_have(text, "1.40x to 18.60x speedup on 2 cores");
+	must_have(text, "runs on 2 cores give 1.40x to 18.60x");
 	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
