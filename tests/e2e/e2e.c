@@ -198,6 +198,20 @@ static int read_both(struct e2e_job *job, struct e2e_result *r, double until)
 	return 0;
 }
 
+void e2e_signal_children(pid_t pid, int signal)
+{
+	char path[64];
+	int child;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	while (fscanf(f, "%d", &child) == 1)
+		kill(child, signal);
+	fclose(f);
+}
+
 void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds)
 {
 	int status = 0, late;

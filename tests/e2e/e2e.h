@@ -56,6 +56,9 @@ void e2e_start(
 /* Waits until it catches this signal; fails the test when it never does. */
 void e2e_await_handler(const struct e2e_job *job, int signal);
 
+/* Sends a signal to the processes that it has started itself. */
+void e2e_signal_children(pid_t pid, int signal);
+
 /* Reads both outputs to their end and waits; kills it, and fails the test, after `seconds`. */
 void e2e_wait(struct e2e_job *job, struct e2e_result *r, double seconds);
 void e2e_result_free(struct e2e_result *r);

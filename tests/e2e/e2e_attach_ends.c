@@ -44,21 +44,6 @@ static void they_are_put_back_after_kill_9(void **state)
 	put_back_after(*state, SIGKILL);
 }
 
-/* Sends a signal to the children, its guard among them. */
-static void signal_children(pid_t pid, int signal)
-{
-	char path[64];
-	int child;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	f = fopen(path, "re");
-	assert_non_null(f);
-	while (fscanf(f, "%d", &child) == 1)
-		kill(child, signal);
-	fclose(f);
-}
-
 /* With all that it has started, as who ends a group does: the next command mends, and says so. */
 static void they_are_put_back_by_the_next_command(void **state)
 {
@@ -76,7 +61,7 @@ static void they_are_put_back_by_the_next_command(void **state)
 	e2e_result_free(&r);
 	/* stopped first: nobody sees the other's end */
 	kill(job.pid, SIGSTOP);
-	signal_children(job.pid, SIGKILL);
+	e2e_signal_children(job.pid, SIGKILL);
 	kill(job.pid, SIGKILL);
 	e2e_wait(&job, &r, 60);
 	e2e_result_free(&r);
@@ -99,7 +84,7 @@ static void a_stopped_guard_holds_nobody_up(void **state)
 	e2e_need_two_cpus("a_stopped_guard_holds_nobody_up");
 	start(e, &s, "0", NULL);
 	start_scaling(e, &s, &job);
-	signal_children(job.pid, SIGSTOP);
+	e2e_signal_children(job.pid, SIGSTOP);
 	assert_int_equal(kill(job.pid, SIGINT), 0);
 	e2e_wait(&job, &r, 60);
 	e2e_expect_status(&r, 130);

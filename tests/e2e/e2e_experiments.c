@@ -263,6 +263,39 @@ static int has_text(const char *path, const char *wanted)
 	return has;
 }
 
+/* The processes that keep the program, its copies and the thieves answer no more, in plain runs and
+ * in those of an experiment: it ends all the same when asked to. */
+static void helpers_that_are_stopped_hold_no_end_up(void **state)
+{
+	static const struct {
+		const char *experiment, *until;
+	} row[] = {{"none", "\"kind\":\"block\""}, {"replicas", "\"kind\":\"experiment\""},
+		{"bandwidth-thief", "\"kind\":\"experiment\""}};
+	struct e2e *e = *state;
+
+	e2e_need_two_cpus(__func__);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const char *const args[] = {"--cores", "1,2", "--repeats", "3", "--samples", "none",
+			"--experiments", row[i].experiment, "-o", "h.json", "--", "/bin/sleep",
+			"0.5", NULL};
+		struct e2e_result r;
+		struct e2e_job job;
+
+		unlink(e2e_path(e, "h.json"));
+		e2e_start(e, &job, NULL, NULL, args);
+		for (int k = 0; k < 6000 && !has_ended(job.pid) &&
+				!has_text(e2e_path(e, "h.json"), row[i].until);
+			k++)
+			e2e_nap(10);
+		e2e_nap(200); /* in the middle of the next run */
+		e2e_signal_children(job.pid, SIGSTOP);
+		assert_int_equal(kill(job.pid, SIGTERM), 0);
+		e2e_wait(&job, &r, 30);
+		e2e_expect_status(&r, 143);
+		e2e_result_free(&r);
+	}
+}
+
 static void killed_in_an_experiment_it_leaves_nothing_behind(void **state)
 {
 	static const char *const which[] = {"replicas", "bandwidth-thief", "cache-thief"};
@@ -321,6 +354,7 @@ int main(void)
 		TEST(a_warm_run_finds_its_files_in_the_page_cache),
 		TEST(races_are_named_with_both_accesses),
 		TEST(the_plan_says_what_could_run_and_what_it_would_show),
+		TEST(helpers_that_are_stopped_hold_no_end_up),
 		TEST(killed_in_an_experiment_it_leaves_nothing_behind),
 	};
 
