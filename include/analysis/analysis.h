@@ -298,7 +298,7 @@ struct sd_step_row {
 	enum sd_run_kind kind;
 	enum sd_experiment experiment; /* COUNT: none */
 	size_t runs;
-	double at, took;             /* s: since the first run began; wall time of its runs */
+	struct sd_value at, took;    /* s: since the first run began; wall time of its runs */
 	int chosen;                  /* else it was due in any case */
 	struct sd_run_choice choice; /* what was expected of the first of its runs; narrows 0: it
 					was asked for, or begun */

@@ -27,7 +27,7 @@ static void add_run(struct sd_step_row *s, const struct sd_run *run)
 
 	s->runs++;
 	if (sd_run_parts_usable(wall))
-		s->took += wall.value;
+		s->took = SD_OK((sd_has(s->took) ? s->took.value : 0) + wall.value);
 	if (run->choice)
 		s->planned += run->choice->takes;
 }
@@ -47,7 +47,9 @@ int sd_steps_taken_fill(const struct sd_record *r, struct sd_analysis *a)
 			s = &a->step[a->n_step++];
 			*s = (struct sd_step_row){.kind = run->kind,
 				.experiment = e,
-				.at = run->start - r->run[0].start,
+				.at = run->start > 0 ? SD_OK(run->start - r->run[0].start)
+						     : SD_NOT(ABSENT),
+				.took = SD_NOT(ABSENT),
 				.chosen = run->choice != NULL};
 			if (run->choice)
 				s->choice = *run->choice;

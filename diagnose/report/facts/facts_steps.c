@@ -45,8 +45,8 @@ static void make_why(const struct sd_fact_rows *rows, size_t i, struct sd_cell *
 
 /* clang-format off */
 static const struct sd_fact_column columns[] = {
-	{"at_s", "after s", SD_CELL_REAL, AT(at), .decimals = 1, .width = 9},
-	{"took_s", "took s", SD_CELL_REAL, AT(took), .decimals = 2, .width = 8},
+	{"at_s", "after s", SD_CELL_VALUE, AT(at), .decimals = 1, .width = 9},
+	{"took_s", "took s", SD_CELL_VALUE, AT(took), .decimals = 2, .width = 8},
 	{"runs", "runs", SD_CELL_SIZE, AT(runs), .width = 5},
 	{"what", "what", SD_CELL_TEXT, .make = make_what},
 	{"why", "for", SD_CELL_TEXT, .make = make_why, .layout = SD_LAYOUT_TAIL},

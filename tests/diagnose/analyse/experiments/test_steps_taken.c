@@ -37,7 +37,17 @@ static void runs_for_the_same_reason_are_one_step(void **state)
 	assert_near(a.step[1].choice.narrows, .4, 1e-12);
 	assert_near(a.step[1].planned, 5, 1e-12);
 	assert_int_equal(a.step[2].experiment, SD_EXPERIMENT_HUGE_PAGES);
-	assert_near(a.step[2].at, (double)due + 4, 1e-9);
+	assert_near(a.step[2].at.value, (double)due + 4, 1e-9);
+	assert_true(sd_has(a.step[1].took) && a.step[1].took.value > 0);
+	sd_analysis_free(&a);
+	/* when it was, and how long it took, is not known of every run */
+	for (size_t i = due + 4; i < r.n_run; i++) {
+		r.run[i].start = 0;
+		r.run[i].metric[SD_METRIC_WALL] = SD_NOT(ABSENT);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_false(sd_has(a.step[2].at));
+	assert_false(sd_has(a.step[2].took));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
