@@ -528,9 +528,10 @@ lint: deps-build deps-check deps-lint | $(BUILD)/rooms/.made
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 
 GUEST = $(BUILD)/guest
-# emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there; and nothing is preloaded there
+# emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there; nothing is preloaded there;
+# and test_coverage is minutes of arithmetic that is the same on every machine
 GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_stream test_cgroup_precedence \
-	test_omp_regions test_omp_lock_cost test_adopted_markers
+	test_omp_regions test_omp_lock_cost test_adopted_markers test_coverage
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
 $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(BUILD)/%/room.a) Makefile
@@ -555,7 +556,7 @@ check-guest: deps-guest
 		guest-built
 
 guest-built: all $(TESTS) $(PROGRAMS) $(GUEST_LESSON) $(GUEST_TESTS)
-	@printf 'left out: %s: relations between times that only real CPUs and caches have, or preloaded libraries\n' $(GUEST_WITHOUT)
+	@printf 'left out: %s: relations between times that only real CPUs and caches have, preloaded libraries, or minutes of arithmetic\n' $(GUEST_WITHOUT)
 	@tests/guest/run $(BUILD) $(filter-out $(foreach t,$(GUEST_WITHOUT),%/$(t)),$(TESTS)) $(GUEST_TESTS)
 
 # ---- fuzzing: clang's libFuzzer with the sanitizers, on everything that reads untrusted bytes --------------------------
