@@ -98,7 +98,7 @@ static void without_registers_the_experiment_is_given_up_with_the_reason(void **
 }
 
 /* Long enough to be looked at. */
-#define WORK "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
+#define WORK "i=0; while [ $i -lt 120000 ]; do i=$((i+1)); done"
 
 /* ---- copies, and work that differs ---- */
 
