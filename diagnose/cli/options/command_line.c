@@ -54,7 +54,6 @@ static const struct {
 	{"jobs", "--cores"},
 	{"cpus", "--cores"},
 	{"procs", "--ranks"},
-	{"time", "--budget"},
 	{"duration", "--budget, or --window of attach"},
 	{"pid", "scalediag attach PID"},
 	{"-n", "--cores, or {n} among the program's own arguments"},

@@ -116,6 +116,22 @@ static void a_short_help_has_the_daily_options(void **state)
 	free(page);
 }
 
+/* Every command stands below the heading of its group. */
+static void the_first_page_lists_commands_in_groups(void **state)
+{
+	char *page = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&page, &size);
+
+	(void)state;
+	assert_non_null(f);
+	sd_command_help_first(f, &cli);
+	assert_int_equal(fclose(f), 0);
+	expect_in_order(page, (const char *const[]){"Find out why", "\n  scalediag ./app",
+				      "\nDiagnose:\n", "\n  again      and again\n", NULL});
+	free(page);
+}
+
 static void a_topic_is_text_without_its_markup(void **state)
 {
 	static const char text[] = "scalediag-x(7) \"s\"\n\n# NAME\n\nscalediag-x - of *bold* and "
@@ -165,6 +181,7 @@ int main(void)
 		cmocka_unit_test(help_is_what_it_does_then_examples_lists_and_options),
 		cmocka_unit_test(a_manual_page_has_its_sections_and_escapes),
 		cmocka_unit_test(a_short_help_has_the_daily_options),
+		cmocka_unit_test(the_first_page_lists_commands_in_groups),
 		cmocka_unit_test(a_topic_is_text_without_its_markup),
 		cmocka_unit_test(no_line_of_a_topic_begins_like_a_list_by_chance),
 	};
