@@ -24,8 +24,11 @@
 #include "threads/thread_sampler.h"
 #include "trace/running.h"
 
-#define PERIOD 0.005       /* s, between polls when nobody wished another */
-#define PERIOD_FIRST 0.001 /* s, to the first poll: short programs are seen too */
+#define PERIOD 0.005 /* s, between polls when nobody wished another */
+/* s, to the first poll; until BEGUN each comes twice as late as the one before, whatever it costs:
+ * short programs are seen too, and what they execute first. */
+#define PERIOD_FIRST 0.001
+#define BEGUN 0.016
 #define PERIOD_MOST 0.1
 /* Least s between polls where every switch is seen, and polls that the time so far has room for:
  * they then only meet threads and read what they used. */
@@ -205,20 +208,29 @@ static void check_process(struct tasks *p, int pid)
 	p->failed = p->failed ? p->failed : rc;
 	if (p->target.trees)
 		(void)sd_target_trees_add(p->target.trees, pid); /* one that ended names nothing */
+}
+
+static void check_counted(struct tasks *p, int pid)
+{
 	if (!p->lost && !p->attached)
 		p->lost = sd_dumpable_lost(p->target.root, pid, geteuid()) == 1;
 }
 
-/* Looks at the threads that have waited longest for it. */
+/* Looks at the threads that have waited longest for it; at what a process executes first in every
+ * poll. */
 static void check_threads(struct tasks *p, uint64_t now)
 {
 	const char *const root = p->target.root;
+	const int begins = (double)(now - p->start) * 1e-9 < BEGUN;
 	int left = CHECKS;
 
 	for (size_t i = 0; i < p->tree.n && left > 0; i++) {
 		struct sd_thread_state *const t = p->tree.task[i];
+		const int again = t->checked && now < next_check(p, t->checked);
 
-		if (t->checked && now < next_check(p, t->checked))
+		if (t->tid == t->pid && (begins || !again))
+			check_counted(p, t->pid);
+		if (again)
 			continue;
 		t->checked = now;
 		left--;
@@ -247,8 +259,8 @@ static uint64_t next_delay(struct tasks *p)
 	p->random ^= p->random >> 17;
 	p->random ^= p->random << 5;
 	period *= 0.875 + 0.25 * (p->random / 4294967296.0);
-	if (!p->polls)
-		period = fmin(period, PERIOD_FIRST);
+	if (ran < BEGUN)
+		period = fmin(period, fmax(ran, PERIOD_FIRST));
 	return (uint64_t)(period * 1e9);
 }
 

@@ -64,9 +64,12 @@ static void fsync_is_the_disk(void **state)
 	others = run.idle[SD_IDLE_NETWORK].value + run.idle[SD_IDLE_SLEEP].value +
 		 run.idle[SD_IDLE_LOCK].value + run.idle[SD_IDLE_IMBALANCE].value;
 	/* from a wait of less than some milliseconds it may wake up between the reads of its state
-	 * and of its call: that is said to be unknown, and nothing else */
+	 * and of its call, and from one of less than a millisecond always does: that is said to be
+	 * unknown, and nothing else */
 	if (cost >= 5e-3)
 		others += run.idle[SD_IDLE_UNKNOWN].value;
+	else if (cost < 1e-3)
+		disk += run.idle[SD_IDLE_UNKNOWN].value;
 	print_idle("syncs_to_disk", &run);
 	if (active > 0.6 * run.metric[SD_METRIC_WALL].value) {
 		fprintf(stderr, "SKIP: fsync_is_the_disk: it waited for a CPU, not for the disk\n");
