@@ -52,6 +52,7 @@ struct sd_point {
 	unsigned cores;       /* as asked */
 	unsigned n;           /* N of the stack: min(cores, CPUs bound) */
 	size_t runs;          /* used for the numbers below */
+	int exact;            /* one, of a modelled machine: no other would differ */
 	size_t runs_other;    /* finished, but in another machine state or across a change */
 	size_t runs_outlying; /* those of `runs` with outlying times: part of the median time, not
 				 of the stack */

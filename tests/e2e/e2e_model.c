@@ -104,6 +104,56 @@ static void passes_are_those_of_its_counters(void **state)
 	json_decref(r);
 }
 
+/* The first of the findings: its cause, if it is likely. */
+static void expect_first(
+	const json_t *report, const char *machine, const char *word, const char *cause)
+{
+	const json_t *const first = json_array_get(json_object_get(report, "findings"), 0);
+
+	if (strcmp(text_of(first, "cause"), cause) != 0 ||
+		strcmp(text_of(first, "verdict"), "likely") != 0)
+		fail_msg("%s on %s: %s is %s, not %s likely", word, machine,
+			text_of(first, "cause"), text_of(first, "verdict"), cause);
+}
+
+/* By the model's own prices and ceilings; its runs do not vary, so that one decides. */
+static void the_first_causes_are_those_of_the_programs(void **state)
+{
+	static const struct {
+		const char *machine, *cores, *word, *cause;
+	} row[] = {{"core2-quad", "1,2,4", "sum", "false-sharing"},
+		{"core2-quad", "1,2,4", "sort", "false-sharing"},
+		{"core2-quad", "1,2,4", "triad", "memory-bandwidth"},
+		{"core2-quad", "1,2,4", "blocks", "llc-capacity"},
+		{"skylake-sp", "1,2,4,8", "sum", "false-sharing"},
+		{"skylake-sp", "1,2,4,8", "blocks", "llc-capacity"},
+		{"epyc-genoa", "1,2,4,8", "sum", "false-sharing"},
+		{"epyc-genoa", "1,2,4,8", "lock", "true-sharing"}};
+	struct e2e *e = *state;
+
+	need_emulator(__func__);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct e2e_result result;
+		json_t *report;
+
+		e2e_run(e, &result, "--events", "model", "--machine", row[i].machine, "--cores",
+			row[i].cores, "--multiplex", "-o", e2e_path(e, "m.json"),
+			e2e_program(e, "paper"), row[i].word, "{n}");
+		e2e_expect_status(&result, 0);
+		if (strstr(result.out, "one run)") || strstr(result.out, "--experiments"))
+			fail_msg(
+				"an interval of chance, or a step on this machine: %s", result.out);
+		e2e_result_free(&result);
+		e2e_run(e, &result, "report", "--json", e2e_path(e, "m.json"));
+		e2e_expect_status(&result, 0);
+		report = json_loads(result.out, 0, NULL);
+		assert_non_null(report);
+		expect_first(report, row[i].machine, row[i].word, row[i].cause);
+		json_decref(report);
+		e2e_result_free(&result);
+	}
+}
+
 static void what_has_no_whole_model_or_another_clock_is_refused(void **state)
 {
 	struct e2e *e = *state;
@@ -131,6 +181,8 @@ int main(void)
 			the_paper_s_sum_counts_as_the_paper_says, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			passes_are_those_of_its_counters, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_first_causes_are_those_of_the_programs, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(what_has_no_whole_model_or_another_clock_is_refused,
 			e2e_setup, e2e_teardown),
 	};

@@ -42,6 +42,8 @@ static unsigned long pointless(const struct sd_case *c)
 	unsigned long set =
 		sd_has(openmp) && openmp.value <= 0 ? 1ul << SD_EXPERIMENT_PASSIVE_WAIT : 0;
 
+	if (sd_run_selection_modelled(c->record))
+		return ~0ul;
 	for (size_t i = 0; i < c->a->n_tested; i++) {
 		const struct sd_tested *const t = &c->a->tested[i];
 
@@ -81,7 +83,8 @@ char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_caus
 	char names[256], *out = NULL;
 	int n = 0;
 
-	/* all of what was simulated in part says more than what bounds the cause from above alone */
+	/* all of what was simulated in part says more than what bounds the cause from above alone
+	 */
 	if (whole && !(left & decide))
 		left = 0;
 	if (left) {
@@ -93,6 +96,9 @@ char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_caus
 		n = asprintf(&out, "scalediag --events sim PROGRAM # simulates all of it");
 	} else if (c->a->ranks.known) { /* the rules' words are for threads */
 		n = asprintf(&out, "scalediag report --long RECORD # the ranks one by one");
+	} else if (sd_run_selection_modelled(c->record) &&
+		   (!r->next || !strstr(r->next, "RECORD"))) {
+		return NULL;
 	} else if (r->next) {
 		n = asprintf(&out, "%s", r->next);
 	}

@@ -28,6 +28,10 @@
 /* Share of the work: counts of so much of it may make a cause likely; they rule nothing out. */
 #define MOST_PART .5
 
+/* Moves of lines for each miss more, where cores have several LLCs: with fewer of them hardly any
+ * miss is of a line that another core took. */
+#define MOVES_FEW .1
+
 /* Less spinning than this, of the user time, does not matter to counts of instructions. */
 #define LITTLE_SPIN .02
 
@@ -69,7 +73,8 @@ static struct sd_interval explained(
 /* The reason why the counts bound nothing, however much they cover; NULL: there is none. */
 static const char *elsewhere(const struct sd_cost_model *m, const struct sd_record *r)
 {
-	if (strcmp(m->after.simulated->machine.name, "host") != 0)
+	/* of a run that was modelled whole it is the machine of the times as well */
+	if (!sd_run_selection_modelled(r) && strcmp(m->after.simulated->machine.name, "host") != 0)
 		return "another machine than this node was simulated";
 	return sd_cost_model_region(r) ? "only a region of the program was simulated" : NULL;
 }
@@ -199,6 +204,16 @@ static void state_most(struct sd_case *c, enum sd_cause cause, struct sd_value m
 
 /* ---- at least -------------------------------------------------------------------------------- */
 
+/* Are misses of one of several LLCs, or many of them, of lines that another one took to write them,
+ * or to have them ready? Those are no want of room. */
+static int may_be_taken(const struct sd_cost_model *m)
+{
+	const struct sd_sim_machine *const k = &m->after.simulated->machine;
+
+	return k->llc.sharers && k->llc.sharers < k->cores &&
+	       m->after.hitm > MOVES_FEW * (m->after.misses - m->work * m->before.misses);
+}
+
 /* A model divides the growth that was seen: where there is none, or too little, it says nothing. */
 static void state_least(struct sd_case *c, const struct sd_cost_model *m, struct sd_finding *f,
 	unsigned long set, const char *but, sd_simulated_growth_against *against)
@@ -225,6 +240,7 @@ static void state_least(struct sd_case *c, const struct sd_cost_model *m, struct
 	if (against && against(c, f, s.at_least.value))
 		c->contradicted |= 1ul << f->cause;
 	if (sd_grown_time_is_unsure(c, f->cause) ||
+		(f->cause == SD_CAUSE_LLC_CAPACITY && may_be_taken(m)) ||
 		(but && !is_enough(c, m, f->cause, set) && !is_most(m, c->record)))
 		s.at_least.low = fmin(0, s.at_least.low);
 	sd_stated_keep(c, &s);

@@ -354,8 +354,8 @@ int sd_run_selection_make(const struct sd_record *record, struct sd_run_selectio
 		return rc;
 	rc = sd_kept_state_keep(record, out, sd_run_selection_time);
 	for (size_t i = 0; i < out->n_point; i++)
-		out->point[i].exact = record->plan.simulation && record->plan.simulation->whole &&
-				      out->point[i].n_run == 1;
+		out->point[i].exact =
+			sd_run_selection_modelled(record) && out->point[i].n_run == 1;
 	return rc ? rc : prepare(record, out);
 }
 

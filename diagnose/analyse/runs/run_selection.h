@@ -53,6 +53,13 @@ struct sd_run_selection {
 int sd_run_selection_make(const struct sd_record *record, struct sd_run_selection *out);
 void sd_run_selection_free(struct sd_run_selection *c); /* accepts the zeroed value */
 
+/* Are all runs those of a machine that is modelled whole (--events model)? They do not vary, and
+ * nothing that is tried on this machine tells of it. */
+static inline int sd_run_selection_modelled(const struct sd_record *r)
+{
+	return r->plan.simulation && r->plan.simulation->whole;
+}
+
 /*
  * Does the median time represent run j's account? A run that took far longer than the others, as
  * when the hypervisor had to find its pages first, does not change the median, but its fractions

@@ -88,7 +88,8 @@ int sd_simulated_speedup(
 	struct sd_simulated_costs_counts first;
 	double base;
 
-	if (!r->plan.simulation || !(ref->median_time > 0))
+	/* times of a machine that is modelled whole are better than an estimate of them */
+	if (!r->plan.simulation || sd_run_selection_modelled(r) || !(ref->median_time > 0))
 		return 0;
 	sd_simulated_costs_counts(r, ref->plan, &first);
 	base = model_time(r, &first, ref->n);

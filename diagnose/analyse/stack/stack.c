@@ -211,6 +211,7 @@ static void point_fill(void *of, size_t point, unsigned thread)
 		.cores = p->cores,
 		.n = p->n,
 		.runs = p->n_run,
+		.exact = p->exact,
 		.runs_other = p->n_other,
 		.runs_outlying = p->n_run - p->n_typical,
 	};

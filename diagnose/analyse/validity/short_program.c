@@ -69,7 +69,7 @@ static int is_mostly_start(const struct sd_stacks *s, const struct sd_chosen *p)
 static int has_start(const struct sd_record *r, const struct sd_chosen *p)
 {
 	return !r->program.attached && !r->program.region && !r->program.rate &&
-	       !(r->plan.simulation && r->plan.simulation->whole) && !p->run[0]->mpi &&
+	       !sd_run_selection_modelled(r) && !p->run[0]->mpi &&
 	       sd_has(sd_os_metrics_median(p, SD_METRIC_POLL_PERIOD));
 }
 

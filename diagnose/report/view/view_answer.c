@@ -32,7 +32,9 @@ char *sd_view_measured(const struct sd_analysis *a)
 			a->point[a->n_point - 1].cores);
 	if (a->n_point)
 		fprintf(f, " core%s, ", plural(a->n_point == 1 ? a->point[0].cores : 2));
-	if (least == most)
+	if (a->n_point && a->point[0].exact)
+		fputs("modelled: one run is exact", f);
+	else if (least == most)
 		fprintf(f, "%zu run%s%s", most, plural(most), a->n_point > 1 ? " each" : "");
 	else
 		fprintf(f, "%zu to %zu runs each", least, most);
@@ -69,7 +71,8 @@ static void put_efficiency(FILE *f, const struct sd_point *pt)
 	else if (pt->runs > 1)
 		fprintf(f, "(%.0f ±%s %% efficiency)", 100 * pt->efficiency.value, half);
 	else
-		fprintf(f, "(%.0f %% efficiency, one run)", 100 * pt->efficiency.value);
+		fprintf(f, "(%.0f %% efficiency%s)", 100 * pt->efficiency.value,
+			pt->exact ? "" : ", one run");
 }
 
 /* Name of what a ratio of times is a ratio of. */
@@ -310,7 +313,9 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (!f)
 		return NULL;
-	if (sd_has(a->smallest) && a->smallest.value >= 1)
+	if (a->n_point && a->point[0].exact)
+		fputs("modelled, another run would take exactly as long", f);
+	else if (sd_has(a->smallest) && a->smallest.value >= 1)
 		fputs("the times vary too much to resolve any efficiency", f);
 	else if (sd_has(a->smallest))
 		fprintf(f, "efficiency known to %.1f %%", 100 * a->smallest.value);

@@ -66,14 +66,16 @@ static struct sd_interval open_growth(const struct sd_analysis *a)
 static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const char *label,
 	struct sd_interval cores, const char *word)
 {
-	char range[96] = "one run", low[32], high[32], value[32];
+	char range[96] = "; one run", low[32], high[32], value[32];
 
 	sd_interval_text_number(value, sizeof value, cores.value, 2);
 	sd_interval_text_number(low, sizeof low, cores.low, 2);
 	sd_interval_text_number(high, sizeof high, cores.high, 2);
-	if (pt->runs > 1 && isfinite(cores.low) && isfinite(cores.high))
-		snprintf(range, sizeof range, "95 %%: %s to %s", low, high);
-	return sd_view_say(&c->title, "%c%s costs %s of %u cores (%s; %s)",
+	if (pt->exact)
+		range[0] = '\0';
+	else if (pt->runs > 1 && isfinite(cores.low) && isfinite(cores.high))
+		snprintf(range, sizeof range, "; 95 %%: %s to %s", low, high);
+	return sd_view_say(&c->title, "%c%s costs %s of %u cores (%s%s)",
 		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, range);
 }
 
