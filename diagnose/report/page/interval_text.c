@@ -13,12 +13,18 @@ void sd_interval_text_number(char *out, size_t size, double v, int decimals)
 	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
 }
 
+int sd_interval_text_tells(struct sd_interval v)
+{
+	return fmax(v.high - v.value, v.value - v.low) <= 1e3 * fmax(fabs(v.value), 1);
+}
+
 void sd_interval_text_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
 {
 	if (!sd_interval_text_has(v))
 		snprintf(out, size, "-");
-	else if (!sd_status_bounded(v) || (runs < 2 && v.high > v.low)) /* one run may be exact */
+	else if (!sd_status_bounded(v) || !sd_interval_text_tells(v) ||
+		 (runs < 2 && v.high > v.low)) /* one run may be exact */
 		snprintf(out, size, "?");
 	else
 		sd_interval_text_number(

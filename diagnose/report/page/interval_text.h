@@ -17,8 +17,13 @@ int sd_interval_text_has(struct sd_interval v);
  * 1.234e+56. */
 void sd_interval_text_number(char *out, size_t size, double v, int decimals);
 
+/* Does its interval bound it? One a thousand times as wide as the number, and as 1, does not, as of
+ * two runs that differ much. */
+int sd_interval_text_tells(struct sd_interval v);
+
 /*
- * Half of the interval, for "±"; "?" if the number is from a single run, or none. `decimals` and
+ * Half of the interval, for "±"; "?" if the number is from a single run, or none, or its interval
+ * tells nothing. `decimals` and
  * `factor` (100 for per cent) as for the number itself.
  */
 void sd_interval_text_half(

@@ -130,8 +130,13 @@ static int is_anything(const struct sd_point *pt)
 
 static void put_anything(FILE *f, const struct sd_point *pt)
 {
-	fprintf(f, "Not known yet how it scales: %zu runs on %u core%s give ", pt->runs, pt->cores,
+	fprintf(f, "Not known yet how it scales: %zu runs on %u core%s ", pt->runs, pt->cores,
 		plural(pt->cores));
+	if (!sd_interval_text_tells(pt->speedup)) {
+		fputs("vary too much to bound it", f);
+		return;
+	}
+	fputs("give ", f);
 	if (pt->speedup.low > 0)
 		fprintf(f, "%.2fx to ", pt->speedup.low);
 	else

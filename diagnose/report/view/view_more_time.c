@@ -48,8 +48,9 @@ static void put_open(FILE *f, const struct sd_analysis *a)
 	char bounds[96];
 
 	if (a->scales == SD_SCALES_UNKNOWN && sd_interval_text_has(e) && e.high > SD_SCALES_FROM) {
-		fprintf(f, "%swhether it scales (efficiency %.0f to %.0f %%)", between, 100 * e.low,
-			100 * e.high);
+		fprintf(f, "%swhether it scales", between);
+		if (sd_interval_text_tells(e))
+			fprintf(f, " (efficiency %.0f to %.0f %%)", 100 * e.low, 100 * e.high);
 		between = ", ";
 	}
 	for (int i = 0; i < MOST && (x = widest(a, named)); i++) {

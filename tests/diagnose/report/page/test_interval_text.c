@@ -42,11 +42,28 @@ static void one_or_more_is_no_gain(void **state)
 	assert_false(sd_interval_text_gains((struct sd_interval){1.2, 1, 2, SD_STATUS_ABSENT}));
 }
 
+static void an_interval_that_bounds_nothing_is_a_question_mark(void **state)
+{
+	char text[64];
+
+	(void)state;
+	sd_interval_text_half(text, sizeof text,
+		(struct sd_interval){5.9, 0, 8044353672.7, SD_STATUS_OK}, 2, 1, 2);
+	assert_string_equal(text, "?");
+	sd_interval_text_half(
+		text, sizeof text, (struct sd_interval){.01, -4, 4, SD_STATUS_OK}, 2, 1, 2);
+	assert_string_equal(text, "4.01");
+	sd_interval_text_half(text, sizeof text,
+		(struct sd_interval){20000, 10000, 30000, SD_STATUS_OK}, 5, 1, 0);
+	assert_string_equal(text, "10000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gain_is_the_estimate_and_its_range),
 		cmocka_unit_test(one_or_more_is_no_gain),
+		cmocka_unit_test(an_interval_that_bounds_nothing_is_a_question_mark),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
