@@ -87,6 +87,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 		put_cause(f, &v.cause[i]);
 	put_paragraph(f, "", v.outlook);
 	put_paragraph(f, "", v.more_time);
+	put_paragraph(f, "Missing: ", v.missing);
 	put_paragraph(f, "Trust: ", v.quality);
 	for (size_t i = 0; i < a->warnings.n; i++)
 		put_paragraph(f, "> Warning: ", a->warnings.text[i]);

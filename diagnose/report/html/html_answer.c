@@ -146,6 +146,8 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 		put_card(f, v, &v->cause[i]);
 	put_text(f, "soft", v->outlook);
 	put_text(f, "soft", v->more_time);
+	if (*v->missing)
+		sd_html_around(f, "<p class=\"soft\">Missing: ", v->missing, "</p>\n");
 	put_quality(f, v->quality);
 	fputs("</div>\n<div>\n", f);
 	if (v->a->n_point) {

@@ -56,14 +56,15 @@ json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (sd_view_make(&v, r, a, NULL))
 		return NULL;
-	out = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mood",
+	out = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mood",
 		mood_name[v.mood], "answer", sd_json_text(v.answer), "main_cause",
 		sd_json_text(v.main_cause), "background", sd_json_text(v.banner), "reference",
 		sd_json_text(v.wasted), "measured", sd_json_text(v.measured), "quality",
 		sd_json_text(v.quality), "outlook",
 		*v.outlook ? sd_json_text(v.outlook) : json_null(), "more_time",
-		*v.more_time ? sd_json_text(v.more_time) : json_null(), "rows", put_rows(&v),
-		"causes", put_causes(&v));
+		*v.more_time ? sd_json_text(v.more_time) : json_null(), "missing",
+		*v.missing ? sd_json_text(v.missing) : json_null(), "rows", put_rows(&v), "causes",
+		put_causes(&v));
 	sd_view_free(&v);
 	return out;
 }

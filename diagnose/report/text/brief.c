@@ -236,6 +236,8 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 		sd_page_wrap(p, "", 2, "%s", v->outlook);
 	if (*v->more_time)
 		sd_page_wrap(p, "", 2, "%s", v->more_time);
+	if (*v->missing)
+		sd_page_wrap(p, "Missing: ", 2, "%s", v->missing);
 	put_notes(p, v, brevity < ONE_NOTE ? NOTES : brevity < NO_NOTE ? 1 : 0);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "Trust: ", 2, "%s", v->quality);
 	if (v->record_word && v->r->complete)

@@ -36,6 +36,7 @@ void sd_view_free(struct sd_view *v)
 	free(v->quality);
 	free(v->outlook);
 	free(v->more_time);
+	free(v->missing);
 	*v = (struct sd_view){0};
 }
 
@@ -76,7 +77,9 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
 	if (a->n_point > 0 && (sd_view_causes(v) || sd_view_reference(v) || sd_view_rows(v) ||
 				      sd_view_latency(v)))
 		goto failed;
-	return 0;
+	v->missing = sd_view_missing(v);
+	if (v->missing)
+		return 0;
 failed:
 	sd_view_free(v);
 	return -ENOMEM;

@@ -76,10 +76,11 @@ struct sd_view {
 	size_t n_row;
 	double rest; /* cores: less of a component belongs to the row of the rest */
 	struct sd_view_cause cause[SD_VIEW_CAUSES];
-	size_t n_cause, n_more;      /* shown; others that are possible at least */
-	char *quality;               /* how far to believe it */
-	char *outlook;               /* what more cores would do; NULL */
-	char *more_time;             /* what more time would narrow; "" */
+	size_t n_cause, n_more; /* shown; others that are possible at least */
+	char *quality;          /* how far to believe it */
+	char *outlook;          /* what more cores would do; NULL */
+	char *more_time;        /* what more time would narrow; "" */
+	char *missing;          /* what is not installed or permitted and would tell more; "" */
 	const struct sd_analysis *a; /* borrowed, with the record */
 	const struct sd_record *r;
 };
