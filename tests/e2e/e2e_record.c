@@ -169,6 +169,11 @@ static void the_record_is_named_after_the_program(void **state)
 	e2e_expect_status(&r, 0);
 	assert_true(e2e_runs_in(e2e_path(e, "scales.scalediag.json")) > 0);
 	e2e_result_free(&r);
+	/* commands that are given none take it, the newest of the folder */
+	e2e_run(e, &r, "report");
+	e2e_expect_status(&r, 0);
+	e2e_expect_error(&r, ".scalediag.json, the newest record of this folder");
+	e2e_result_free(&r);
 }
 
 /* SIGQUIT is not caught: the way out where nothing else helps. */

@@ -115,7 +115,7 @@ static const struct argp_option options[] = {
 const struct argp sd_cmd_check_argp = {
 	.options = options,
 	.parser = handle,
-	.args_doc = "RECORD",
+	.args_doc = "[RECORD]",
 	.doc = "scalediag check judges a record by requirements: exit status 0 when all are met, 1 "
 	       "when one\n"
 	       "is not, 4 when none is violated but the runs do not decide them all.\n"
@@ -123,7 +123,7 @@ const struct argp sd_cmd_check_argp = {
 	       "and so is\n"
 	       "everything asked of a count that ran once, of a machine that drifted, of an "
 	       "efficiency above\n"
-	       "what caches explain.\n"
+	       "what caches explain. Without RECORD, the newest of this folder.\n"
 	       "\n"
 	       "  scalediag check app.scalediag.json --require 'efficiency@8>=0.8'\n"
 	       "  scalediag check app.scalediag.json --require 'no disk' --require scales\n"
@@ -270,11 +270,7 @@ static enum sd_exit check_junit(const struct sd_cli *cli, const struct check_arg
 
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arguments *a)
 {
-	if (!a->path)
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"no record given: scalediag check RECORD --require …; see scalediag check "
-			"--help");
-	else if (!a->n_gate && !a->baseline)
+	if (!a->n_gate && !a->baseline)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"nothing to check: give --require or --baseline; see scalediag check "
 			"--help");
@@ -289,12 +285,19 @@ enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct check_arguments a = {.sink = cli->sink, .tolerance = -1};
 	enum sd_exit status = SD_EXIT_USAGE;
+	char *newest = NULL;
+	const int rc =
+		sd_command_line_parse("check", &sd_cmd_check_argp, 0, argc, argv, &a, cli->sink);
 
-	if (sd_command_line_parse("check", &sd_cmd_check_argp, 0, argc, argv, &a, cli->sink) == 0)
-		status = a.asked ? sd_command_help_answer(cli, "check", a.asked)
-				 : check_usage(cli, &a);
+	if (rc == 0 && !a.asked && !a.path)
+		a.path = newest = sd_record_path_newest("check", cli->sink);
+	if (rc == 0 && a.asked)
+		status = sd_command_help_answer(cli, "check", a.asked);
+	else if (rc == 0 && a.path)
+		status = check_usage(cli, &a);
 	if (status == SD_EXIT_DONE && !a.asked)
 		status = check(cli, &a);
 	free(a.gate);
+	free(newest);
 	return status;
 }

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/contested_lines.h"
@@ -11,6 +12,7 @@
 #include "options/command_line.h"
 #include "options/common_values.h"
 #include "run/print_report.h"
+#include "run/record_path.h"
 #include "record/record_file.h"
 #include "terminal/terminal_style.h"
 
@@ -56,11 +58,11 @@ static const struct argp_option options[] = {
 const struct argp sd_cmd_lines_argp = {
 	.options = options,
 	.parser = handle,
-	.args_doc = "RECORD",
+	.args_doc = "[RECORD]",
 	.doc = "scalediag lines shows which cache lines the program's own samples saw threads contest, byte by\n"
 	       "byte and thread by thread, and what its loops touch; beside them the lines that moved between\n"
 	       "the cores of a simulated run, with its working sets, pages, loops and suspected races, or those\n"
-	       "that the CPU's own samples of loads and stores saw move.\n"
+	       "that the CPU's own samples of loads and stores saw move. Without RECORD, the newest of this folder.\n"
 	       "\n"
 	       "  scalediag --events sim --cores 1,2,8 ./app     make such a record\n"
 	       "  scalediag lines app.scalediag.json\n"
@@ -125,18 +127,19 @@ enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)
 	struct lines_arguments a = {.sink = cli->sink};
 	struct sd_record record = {0};
 	enum sd_exit status = SD_EXIT_MEASURE;
+	char *newest = NULL;
 
 	if (sd_command_line_parse("lines", &sd_cmd_lines_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
 	if (a.asked)
 		return sd_command_help_answer(cli, "lines", a.asked);
-	if (!a.path) {
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"no record given: scalediag lines RECORD; see scalediag lines --help");
+	if (!a.path)
+		a.path = newest = sd_record_path_newest("lines", cli->sink);
+	if (!a.path)
 		return SD_EXIT_USAGE;
-	}
 	if (sd_record_read(a.path, &record, cli->sink) == 0)
 		status = print(cli, &a, &record);
 	sd_record_free(&record);
+	free(newest);
 	return status;
 }

@@ -114,8 +114,9 @@ void sd_cmd_report_above(FILE *f, const struct sd_cli *cli)
 const struct argp sd_cmd_report_argp = {
 	.options = options,
 	.parser = handle,
-	.args_doc = "RECORD",
+	.args_doc = "[RECORD]",
 	.doc = "scalediag report analyses a record again and prints the report that run printed.\n"
+	       "Without RECORD, the newest of this folder.\n"
 	       "\n"
 	       "  scalediag report app.scalediag.json\n"
 	       "  scalediag report --json app.scalediag.json\n"
@@ -143,21 +144,21 @@ static enum sd_exit write_page(const struct sd_cli *cli, const struct report_arg
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
+	enum sd_exit status = SD_EXIT_DONE;
+	char *newest = NULL;
 
 	if (sd_command_line_parse("report", &sd_cmd_report_argp, 0, argc, argv, &a, cli->sink) != 0)
 		return SD_EXIT_USAGE;
 	if (a.asked)
 		return sd_command_help_answer(cli, "report", a.asked);
-	if (!a.path) {
-		sd_say(cli->sink, SD_LEVEL_ERROR,
-			"no record given: scalediag report RECORD; see scalediag report --help");
+	if (!a.path)
+		a.path = newest = sd_record_path_newest("report", cli->sink);
+	if (!a.path)
 		return SD_EXIT_USAGE;
-	}
-	if (a.html) {
-		const enum sd_exit status = write_page(cli, &a);
-
-		if (status != SD_EXIT_DONE || !a.prints)
-			return status;
-	}
-	return sd_print_report(cli, a.path, a.format, &a.wish, 0);
+	if (a.html)
+		status = write_page(cli, &a);
+	if (status == SD_EXIT_DONE && (!a.html || a.prints))
+		status = sd_print_report(cli, a.path, a.format, &a.wish, 0);
+	free(newest);
+	return status;
 }

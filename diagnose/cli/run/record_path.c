@@ -1,5 +1,6 @@
 #include "run/record_path.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,40 @@ char *sd_record_path_name(const char *program)
 		name = NULL;
 	free(stem);
 	return name;
+}
+
+static int is_newer(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+char *sd_record_path_newest(const char *command, const struct sd_sink *sink)
+{
+	glob_t found = {0};
+	const char *best = NULL;
+	struct timespec newest = {0};
+	char *path;
+
+	(void)glob("*" SUFFIX, 0, NULL, &found); /* none, or no memory: nothing is found */
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct stat st;
+
+		if (lstat(found.gl_pathv[i], &st) < 0 || !S_ISREG(st.st_mode) ||
+			(best && !is_newer(&st.st_mtim, &newest)))
+			continue;
+		best = found.gl_pathv[i];
+		newest = st.st_mtim;
+	}
+	path = best ? strdup(best) : NULL;
+	if (path)
+		sd_say(sink, SD_LEVEL_NOTE, "%s, the newest record of this folder", path);
+	else
+		sd_say(sink, SD_LEVEL_ERROR,
+			"no record given, and no *" SUFFIX " in this folder: scalediag %s RECORD; "
+			"see scalediag %s --help",
+			command, command);
+	globfree(&found);
+	return path;
 }
 
 enum sd_exit sd_record_path_check(const struct sd_output_wish *wish, size_t n_wish,

@@ -14,6 +14,13 @@
 char *sd_record_path_name(const char *program);
 
 /*
+ * The newest record of the current folder, by when it was written last, for a command that was
+ * given none; says which it is. The caller frees it; NULL after a message: there is none, or no
+ * memory.
+ */
+char *sd_record_path_newest(const char *command, const struct sd_sink *sink);
+
+/*
  * Checks that all of a command's files may be written (sd_output_check()). SD_EXIT_DONE; after a
  * message: SD_EXIT_USAGE: one of the names was badly chosen; SD_EXIT_MEASURE: its place takes no
  * file.
