@@ -29,6 +29,34 @@ static void record(
 		w->doubtful |= sd_operand_moment_bit(s->access);
 }
 
+/* Does step `s` have an address of its own? */
+static int has_memory(const struct sd_operand_step *s)
+{
+	return s->what >= SD_OPERAND_LOAD && s->what < SD_OPERAND_FORGET_STACK;
+}
+
+/* A step that makes something unknown, which is the same in both directions. 0: it is none. */
+static int forget(
+	struct sd_operand_walk *w, const struct sd_operand_step *s, int has, uint64_t address)
+{
+	switch ((enum sd_operand_do)s->what) {
+	case SD_OPERAND_WRITE:
+	case SD_OPERAND_FORGET_MEMORY:
+		forget_memory(w, s, has, address);
+		return 1;
+	case SD_OPERAND_READ:
+		return 1;
+	case SD_OPERAND_FORGET_STACK:
+		w->m.stack_doubtful = 1;
+		return 1;
+	case SD_OPERAND_FORGET_REGISTERS:
+		w->m.known &= ~((uint64_t)s->imm & ~sd_operand_moment_bit(SD_OPERAND_ZERO));
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 void sd_operand_walk_forward(struct sd_operand_walk *w, unsigned i)
 {
 	const struct sd_operand_step *const s = &w->plan->step[i];
@@ -36,10 +64,12 @@ void sd_operand_walk_forward(struct sd_operand_walk *w, unsigned i)
 	uint64_t address = 0, value = 0;
 	int has = 0, doubtful = 0, known;
 
-	if (s->what >= SD_OPERAND_LOAD && s->what < SD_OPERAND_FORGET_STACK) {
+	if (has_memory(s)) {
 		has = sd_operand_moment_address(m, s, &address);
 		record(w, s, has, address);
 	}
+	if (forget(w, s, has, address))
+		return;
 	switch ((enum sd_operand_do)s->what) {
 	case SD_OPERAND_LOAD:
 		doubtful = sd_operand_moment_doubts(m, s);
@@ -53,18 +83,6 @@ void sd_operand_walk_forward(struct sd_operand_walk *w, unsigned i)
 				sd_operand_moment_low(m->reg[s->dst], s->width));
 		else
 			forget_memory(w, s, has, address);
-		break;
-	case SD_OPERAND_WRITE:
-	case SD_OPERAND_FORGET_MEMORY:
-		forget_memory(w, s, has, address);
-		break;
-	case SD_OPERAND_READ:
-		break;
-	case SD_OPERAND_FORGET_STACK:
-		m->stack_doubtful = 1;
-		break;
-	case SD_OPERAND_FORGET_REGISTERS:
-		m->known &= ~((uint64_t)s->imm & ~sd_operand_moment_bit(SD_OPERAND_ZERO));
 		break;
 	default:
 		sd_operand_moment_compute(m, s);
@@ -107,13 +125,17 @@ void sd_operand_walk_back(struct sd_operand_walk *w, unsigned i)
 	const struct sd_operand_step *const s = &w->plan->step[i];
 	struct sd_operand_moment *const m = &w->m;
 	uint64_t address = 0;
-	int has;
+	int has = has_memory(s) && sd_operand_moment_address(m, s, &address);
 
 	w->left[i] = m->reg[s->dst];
 	w->left_known[i] = s->what <= SD_OPERAND_SIGN || s->what == SD_OPERAND_LOAD
 				   ? (unsigned char)(sd_operand_moment_knows(m, s->dst) &&
 						     !(m->doubtful >> s->dst & 1))
 				   : 0;
+	if (forget(w, s, has, address)) {
+		record(w, s, has, address);
+		return;
+	}
 	switch ((enum sd_operand_do)s->what) {
 	case SD_OPERAND_LOAD:
 		undo_load(w, s);
@@ -121,23 +143,10 @@ void sd_operand_walk_back(struct sd_operand_walk *w, unsigned i)
 	case SD_OPERAND_STORE:
 		undo_store(w, s);
 		break;
-	case SD_OPERAND_WRITE:
-	case SD_OPERAND_FORGET_MEMORY:
-		has = sd_operand_moment_address(m, s, &address);
-		forget_memory(w, s, has, address);
-		break;
-	case SD_OPERAND_READ:
-		break;
-	case SD_OPERAND_FORGET_STACK:
-		m->stack_doubtful = 1;
-		break;
-	case SD_OPERAND_FORGET_REGISTERS:
-		m->known &= ~((uint64_t)s->imm & ~sd_operand_moment_bit(SD_OPERAND_ZERO));
-		break;
 	default:
 		sd_operand_moment_undo(m, s);
 	}
-	if (s->what >= SD_OPERAND_LOAD && s->what < SD_OPERAND_FORGET_STACK) {
+	if (has_memory(s)) {
 		has = sd_operand_moment_address(m, s, &address);
 		record(w, s, has, address);
 	}
@@ -172,21 +181,19 @@ void sd_operand_walk_strides(struct sd_operand_plan *p)
 		w.m.invented = invent;
 		w.m.seed = seeds[t];
 		w.resolved = 0;
-		for (unsigned i = p->certain; i < p->n_steps; i++)
-			sd_operand_walk_forward(&w, i);
-		for (unsigned pass = 0; pass < PASSES; pass++) {
+		for (unsigned pass = 0; pass <= PASSES; pass++) {
 			memcpy(last, w.address, sizeof last);
 			had = w.resolved;
 			w.resolved = 0;
 			for (unsigned i = p->certain; i < p->n_steps; i++)
 				sd_operand_walk_forward(&w, i);
-			for (unsigned i = 0; i < p->n; i++) {
+			for (unsigned i = 0; pass > 0 && i < p->n; i++) {
 				const int64_t by = had & w.resolved & sd_operand_moment_bit(i)
 							   ? (int64_t)(w.address[i] - last[i])
 							   : 0;
 
 				p->operand[i].stride =
-					(t == 0 && pass == 0) || p->operand[i].stride == by ? by
+					(t == 0 && pass == 1) || p->operand[i].stride == by ? by
 											    : 0;
 			}
 		}
