@@ -36,16 +36,22 @@ static long loop_of(struct sd_code_plans *p, unsigned node)
 	return (long)*slot - 1;
 }
 
-/* The address of the first instruction of the function around ip; 0 unknown. */
-static uint64_t function_start(struct sd_symbols *s, int pid, uint64_t ip)
+/* Addresses of the function around ip: of its first instruction, and behind its last; each 0 where
+ * unknown. */
+struct extent {
+	uint64_t start, end;
+};
+
+static struct extent function_around(struct sd_symbols *s, int pid, uint64_t ip)
 {
 	struct sd_placement_of place[INLINED];
 	const size_t n = sd_symbols_at(s, pid, ip, 0, place, INLINED);
 	const struct sd_placement_of *const f = n ? &place[n - 1] : NULL;
 
 	if (!f || !f->start || f->start > f->offset || f->offset - f->start > ip)
-		return 0;
-	return ip - (f->offset - f->start);
+		return (struct extent){0};
+	return (struct extent){.start = ip - (f->offset - f->start),
+		.end = f->end > f->offset ? ip + (f->end - f->offset) : 0};
 }
 
 /* A copy without the steps that it does not have. */
@@ -70,36 +76,37 @@ static size_t code_at(
 }
 
 static int make_plan(
-	struct sd_code_plans *p, int pid, uint64_t ip, uint64_t start, struct sd_operand_plan *out)
+	struct sd_code_plans *p, int pid, uint64_t ip, struct extent f, struct sd_operand_plan *out)
 {
 	unsigned char code[FUNCTION + BEHIND];
-	uint64_t before = start && ip - start <= FUNCTION ? ip - start : BEFORE, at;
+	const uint64_t behind = f.end && f.end - ip < BEHIND ? f.end - ip : BEHIND;
+	uint64_t before = f.start && ip - f.start <= FUNCTION ? ip - f.start : BEFORE, at;
 	size_t n;
 
 	/* it may stand near the beginning of what there is, which is that of a page */
 	for (;; before = before > ip % PAGE ? ip % PAGE : before / 4) {
 		at = ip < before ? ip : ip - before;
-		n = code_at(p, pid, at, code, (size_t)(ip - at) + BEHIND);
+		n = code_at(p, pid, at, code, (size_t)(ip - at + behind));
 		if (n > ip - at || !before)
 			break;
 	}
 	if (n <= ip - at)
 		return -ENOENT;
-	sd_operand_plan_make(out, p->machine, at, code, n, at == start ? start : 0, ip);
+	sd_operand_plan_make(out, p->machine, at, code, n, at == f.start ? at : 0, ip);
 	return out->decoded ? 0 : -ENOENT;
 }
 
 static int add_code(struct sd_code_plans *p, int pid, uint64_t ip, struct sd_code_plan *to)
 {
 	const struct sd_code_nodes nodes = {.symbols = p->symbols, .stacks = p->stacks, .pid = pid};
-	const uint64_t start = function_start(p->symbols, pid, ip);
+	const struct extent f = function_around(p->symbols, pid, ip);
 	struct sd_operand_plan plan;
-	uint64_t first = start ? start : ip;
+	uint64_t first = f.start ? f.start : ip;
 	unsigned node = 0;
 	long loop;
 	int rc;
 
-	if (make_plan(p, pid, ip, start, &plan) == 0) {
+	if (make_plan(p, pid, ip, f, &plan) == 0) {
 		to->plan = shortened(&plan);
 		if (!to->plan)
 			return -ENOMEM;

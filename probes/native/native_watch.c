@@ -15,6 +15,10 @@
 /* Samples of one thread are this many periods apart at least where turns are to be seen. */
 #define PERIODS 4
 
+/* Bytes between stack pointers of two samples that may be of one stack. Guard pages are 4 KiB at
+ * least, and no frame that is seldom sampled is often larger than this. */
+#define APART 65536u
+
 /* ---- processes
  * ----------------------------------------------------------------------------------- */
 
@@ -43,6 +47,26 @@ static int note_mapping(struct sd_native_watch *w, const struct sd_event *e)
 	return 0;
 }
 
+/* Notes a stack pointer. One that is far from those before is of another stack: memory between
+ * them is of neither. */
+static void note_pointer(struct sd_native_stack *s, uint64_t sp)
+{
+	unsigned i = 0;
+
+	while (i < s->n && (sp + APART < s->part[i].low || sp > s->part[i].high + APART))
+		i++;
+	if (i == SD_NATIVE_STACKS)
+		return;
+	if (i == s->n) {
+		s->n++;
+		s->part[i].low = s->part[i].high = sp;
+	}
+	if (sp < s->part[i].low)
+		s->part[i].low = sp;
+	if (sp > s->part[i].high)
+		s->part[i].high = sp;
+}
+
 static int note_stack(
 	struct sd_native_watch *w, const struct sd_timeline *t, unsigned thread, uint64_t sp)
 {
@@ -56,11 +80,7 @@ static int note_stack(
 		w->stack = grown;
 		w->n_stack = room;
 	}
-	if (!w->stack[thread].samples || sp < w->stack[thread].low)
-		w->stack[thread].low = sp;
-	if (sp > w->stack[thread].high)
-		w->stack[thread].high = sp;
-	w->stack[thread].samples++;
+	note_pointer(&w->stack[thread], sp);
 	return 0;
 }
 
@@ -155,6 +175,7 @@ static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 		return (int)plan;
 	code = &w->plans.code[plan];
 	w->narrow += is_32bit(e) != 0;
+	w->unread += !code->plan && !is_32bit(e);
 	s.plan = (uint32_t)plan;
 	s.loop = code->loop;
 	if (code->plan && !is_32bit(e)) {
@@ -308,6 +329,11 @@ static void say_status(const struct sd_native_watch *w, struct sd_native_lines *
 		snprintf(out->why, sizeof out->why,
 			"%.0f %% of the samples are of 32-bit code, which is not decoded",
 			100 * (double)w->narrow / (double)w->touches.seen);
+	} else if (w->unread >= w->touches.seen / 1000 + 1) {
+		snprintf(out->why, sizeof out->why,
+			"%.1f %% of the samples are of code that cannot be read: its file was "
+			"replaced or is gone, or it was in no file",
+			100 * (double)w->unread / (double)w->touches.seen);
 	}
 }
 

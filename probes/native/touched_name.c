@@ -9,15 +9,20 @@
 #define BELOW 4096
 #define ABOVE 16384
 
+static int holds(const struct sd_native_stack *s, uint64_t address)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (address + BELOW >= s->part[i].low && address <= s->part[i].high + ABOVE)
+			return 1;
+	return 0;
+}
+
 /* The stack that holds an address, by the stack pointers of its thread's samples. */
 static int name_stack(const struct sd_native_watch *w, const struct sd_timeline *t,
 	uint64_t address, int pid, char name[NAME])
 {
 	for (size_t i = 0; i < w->n_stack; i++) {
-		const struct sd_native_stack *const s = &w->stack[i];
-
-		if (!s->samples || t->thread[i].pid != pid || address + BELOW < s->low ||
-			address > s->high + ABOVE)
+		if (t->thread[i].pid != pid || !holds(&w->stack[i], address))
 			continue;
 		snprintf(name, NAME, "stack of thread %d", t->thread[i].tid);
 		return 1;

@@ -10,6 +10,8 @@
 #include "native/sample_touches.h"
 #include "native/shared_lines.h"
 
+#define SD_NATIVE_STACKS 4u /* of a thread; later ones are not known as stacks */
+
 struct sd_native_watch {
 	struct sd_stack_resolve *placing; /* borrowed */
 	struct sd_code_plans plans;
@@ -18,12 +20,15 @@ struct sd_native_watch {
 	struct sd_shared_lines shared; /* of `data`, once all events have been seen */
 	struct sd_key_table processes; /* pid + 1 -> how often it was executed, and mapped code */
 	struct sd_native_stack {
-		uint64_t low, high; /* its stack pointers */
-		unsigned samples;
+		struct {
+			uint64_t low, high; /* stack pointers */
+		} part[SD_NATIVE_STACKS];   /* its own, that of signal handlers, coroutines' */
+		unsigned n;
 	} * stack; /* owned; by thread of the timeline */
 	size_t n_stack;
 	uint64_t bare;   /* samples without registers */
 	uint64_t narrow; /* of 32-bit code, which is not decoded */
+	uint64_t unread; /* of code that could not be read, or that has no known instruction */
 };
 
 #endif

@@ -262,6 +262,7 @@ const struct sd_placelist *sd_source_places_of(
 		place[n - 1].function = with_region(all, unit, f->start,
 			sd_demangle(all->pool, sd_elf_symbols_name(&m->functions, f)));
 		place[n - 1].start = f->start;
+		place[n - 1].end = f->sized ? f->end : 0;
 	} else if (!place[n - 1].function && !name_stub(all, m, vaddr, &place[n - 1])) {
 		place[n - 1].start = sd_eh_frame_index_start(&m->file, vaddr);
 	}

@@ -62,6 +62,7 @@ struct sd_placement_of {
 	uint64_t offset; /* in the module's file addresses; for JIT code the address; for a caller
 			    within its call instruction */
 	uint64_t start;  /* of the function, likewise; 0 unknown */
+	uint64_t end;    /* behind the function, as its symbol has it; 0 unknown */
 	int inlined;     /* into the next place */
 };
 

@@ -26,18 +26,29 @@
 /* A loop that adds to *rax. */
 __asm__(".text\n.type watched_add, @function\nwatched_add:\n"
 	"1: addq $1, (%rax)\nwatched_at: subq $1, %rcx\njnz 1b\nret\n"
-	".size watched_add, . - watched_add\n");
+	".size watched_add, . - watched_add\n"
+	/* the same, with nothing behind its end but another function, which jumps anywhere */
+	".type watched_cut, @function\nwatched_cut:\n"
+	"1: addq $1, (%rax)\nwatched_cut_at: subq $1, %rcx\njnz 1b\ncall watched_add\n"
+	".size watched_cut, . - watched_cut\n"
+	".type watched_next, @function\nwatched_next: jmp *%rdx\n"
+	".size watched_next, . - watched_next\n");
 #elif defined(__aarch64__)
 #define ADDRESS 0 /* x0 */
 #define IP 32
 #define SP 31
 __asm__(".text\n.type watched_add, %function\nwatched_add:\n"
 	"1: str x1, [x0]\nwatched_at: subs x2, x2, #1\nb.ne 1b\nret\n"
-	".size watched_add, . - watched_add\n");
+	".size watched_add, . - watched_add\n"
+	".type watched_cut, %function\nwatched_cut:\n"
+	"1: str x1, [x0]\nwatched_cut_at: subs x2, x2, #1\nb.ne 1b\nbl watched_add\n"
+	".size watched_cut, . - watched_cut\n"
+	".type watched_next, %function\nwatched_next: br x3\n"
+	".size watched_next, . - watched_next\n");
 #endif
 
 #if defined(IP)
-extern const char watched_at[];
+extern const char watched_at[], watched_cut_at[];
 
 struct scene {
 	struct sd_symbols *symbols;
@@ -76,7 +87,8 @@ static struct scene *begin(void)
 	return &s;
 }
 
-static struct sd_native_lines *end(struct scene *s)
+/* What was found; names are texts of s->stacks until the scene is closed. */
+static struct sd_native_lines *find(struct scene *s)
 {
 	struct sd_native_lines *out;
 	const struct sd_event e = {
@@ -85,12 +97,24 @@ static struct sd_native_lines *end(struct scene *s)
 	give(s, &e);
 	sd_timeline_build_end(&s->build);
 	assert_int_equal(sd_native_watch_end(s->watch, &s->timeline, &out), 0);
+	return out;
+}
+
+static void close_scene(struct scene *s)
+{
 	sd_native_watch_close(s->watch);
 	sd_timeline_build_free(&s->build);
 	sd_timeline_free(&s->timeline);
 	sd_stack_resolve_close(&s->placing);
 	sd_stacks_free(&s->stacks);
 	sd_symbols_close(s->symbols);
+}
+
+static struct sd_native_lines *end(struct scene *s)
+{
+	struct sd_native_lines *const out = find(s);
+
+	close_scene(s);
 	return out;
 }
 
@@ -111,24 +135,83 @@ static struct sd_event sample_at(unsigned i, int thread, uint64_t address)
 	return e;
 }
 
-static void two_threads_of_a_line_meet_there(void **state)
+/* Samples of two threads at neighbours in a line, by the instruction at `code`. */
+static struct sd_native_lines *neighbours_at(const char *code)
 {
 	struct scene *const s = begin();
-	struct sd_native_lines *n;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		for (int t = 0; t < 2; t++) {
-			const struct sd_event e = sample_at(i, t, 0x10000 + 8 * (uint64_t)t);
+			struct sd_event e = sample_at(i, t, 0x10000 + 8 * (uint64_t)t);
 
+			e.ip = e.regs.reg[IP] = (uintptr_t)code;
 			give(s, &e);
 		}
-	n = end(s);
+	return end(s);
+}
+
+static void two_threads_of_a_line_meet_there(void **state)
+{
+	struct sd_native_lines *const n = neighbours_at(watched_at);
+
+	(void)state;
+	assert_string_equal(n->why, "");
 	assert_int_equal(n->status, SD_STATUS_OK);
 	assert_true(n->samples == 200 && n->resolved == 200);
 	assert_int_equal(n->n_line, 1);
 	assert_int_equal(n->line[0].line.sharing, SD_SIM_FALSE);
 	assert_true(n->line[0].contested > .9 * n->seconds);
+	sd_native_lines_free(n);
+}
+
+/* A call that does not come back is the last of a function: what stands behind is another's. */
+static void code_ends_where_its_function_does(void **state)
+{
+	struct sd_native_lines *const n = neighbours_at(watched_cut_at);
+
+	(void)state;
+	assert_int_equal(n->n_line, 1);
+	assert_true(n->line[0].contested > .9 * n->seconds);
+	sd_native_lines_free(n);
+}
+
+/* Nothing is mapped there. */
+static void code_that_cannot_be_read_is_said_to_be(void **state)
+{
+	struct sd_native_lines *const n = neighbours_at((const char *)0x1234);
+
+	(void)state;
+	assert_int_equal(n->n_line, 0);
+	assert_true(n->samples == 200 && n->resolved == 0);
+	assert_non_null(strstr(n->why, "100.0 % of the samples are of code that cannot be read"));
+	sd_native_lines_free(n);
+}
+
+/* A signal's handler on a stack of its own, far below the thread's: its registers are those of the
+ * handler, and what lies between both stacks is no stack. */
+static void a_handlers_stack_does_not_make_a_stack_of_what_is_between(void **state)
+{
+	struct scene *const s = begin();
+	struct sd_native_lines *n;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		for (int t = 0; t < 2; t++) {
+			const uint64_t low = 0x7ff000000000 + (uint64_t)t * 0x100000;
+			struct sd_event e = sample_at(i, t, i % 2 ? 0x7ff000000040 : 0x50000000);
+
+			e.regs.reg[SP] = i % 2 ? low : 0x10000000 + (uint64_t)t * 0x4000;
+			give(s, &e);
+		}
+	n = find(s);
+	assert_int_equal(n->n_line, 2);
+	for (size_t i = 0; i < n->n_line; i++) {
+		const struct sd_sim_contested *const l = &n->line[i].line;
+
+		assert_int_equal(strstr(s->stacks.text[l->name], "stack of thread") != NULL,
+			l->address == 0x7ff000000040);
+	}
+	close_scene(s);
 	sd_native_lines_free(n);
 }
 
@@ -223,6 +306,9 @@ int main(void)
 #if defined(IP)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_of_a_line_meet_there),
+		cmocka_unit_test(code_ends_where_its_function_does),
+		cmocka_unit_test(code_that_cannot_be_read_is_said_to_be),
+		cmocka_unit_test(a_handlers_stack_does_not_make_a_stack_of_what_is_between),
 		cmocka_unit_test(samples_in_the_kernel_and_bare_ones_tell_nothing),
 		cmocka_unit_test(code_of_32_bits_is_named_and_not_decoded),
 		cmocka_unit_test(a_child_by_vfork_is_another_process),
