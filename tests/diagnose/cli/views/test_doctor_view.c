@@ -106,6 +106,30 @@ static void evidence_makes_likely(void **state)
 	json_decref(root);
 }
 
+/* The samples of plain runs have the lines, without counters, emulator or experiment. */
+static void samples_with_registers_make_sharing_likely(void **state)
+{
+	static const int causes[] = {SD_CAUSE_FALSE_SHARING, SD_CAUSE_TRUE_SHARING,
+		SD_CAUSE_BUS_LOCKS, SD_CAUSE_LOCK_CONTENTION};
+	struct sd_doctor d = {0};
+	struct sd_readiness ready;
+
+	(void)state;
+	nothing_can_be_made(&ready);
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		d.fact[i].status = SD_STATUS_ABSENT;
+	for (int has = 0; has <= 1; has++) {
+		json_t *root;
+
+		d.fact[SD_FACT_NATIVE].status = has ? SD_STATUS_OK : SD_STATUS_DENIED;
+		snprintf(d.fact[SD_FACT_NATIVE].enable, sizeof d.fact->enable, "registers");
+		root = shown(&d, &ready);
+		for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+			assert_string_equal(of(root, causes[i], "reach"), has ? "likely" : "no");
+		json_decref(root);
+	}
+}
+
 static void what_a_run_would_miss_is_to_be_fixed(void **state)
 {
 	const struct sd_doctor none = {0};
@@ -134,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_experiment_confirms_what_it_predicts_and_no_more),
 		cmocka_unit_test(evidence_makes_likely),
+		cmocka_unit_test(samples_with_registers_make_sharing_likely),
 		cmocka_unit_test(what_a_run_would_miss_is_to_be_fixed),
 	};
 
