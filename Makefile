@@ -531,7 +531,8 @@ GUEST = $(BUILD)/guest
 # emulated caches cost nothing, and eight CPUs share the host's: no relation between times holds there; nothing is preloaded there;
 # and test_coverage is minutes of arithmetic that is the same on every machine
 GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_stream test_cgroup_precedence \
-	test_omp_regions test_omp_lock_cost test_adopted_markers test_arm test_coverage
+	test_omp_regions test_omp_lock_cost test_adopted_markers test_arm test_coverage test_signatures test_contradictions test_bound_properties \
+	test_operations
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
 $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(BUILD)/%/room.a) Makefile
