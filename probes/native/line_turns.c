@@ -81,7 +81,8 @@ struct other {
 	uint32_t thread;
 	int its_turn; /* it touched last; else the one that is looked at */
 	unsigned turns;
-	int conflicts; /* one of both writes */
+	int conflicts; /* one of both surely writes */
+	int may;       /* one of both writes, or skips it */
 };
 
 struct look {
@@ -119,16 +120,19 @@ static void note_other(
 		return;
 	o->turns += !o->its_turn;
 	o->its_turn = 1;
-	o->conflicts |= (e->written | by->written) != 0;
+	o->may |= (e->written | by->written) != 0;
+	o->conflicts |= (e->written && e->sure) || (by->written && by->sure);
 }
 
-/* Does touch i of a list in the order of time take turns with another thread's? */
-static int takes_turns(
+/* Does touch i of a list in the order of time take turns with another thread's? Unsure where all
+ * that is written there may be skipped. */
+static enum sd_touch_met takes_turns(
 	const struct turns *w, const struct sd_touch *list, size_t n, size_t i, uint64_t window)
 {
 	const uint64_t now = time_of(w, &list[i]);
 	const uint32_t own = thread_of(w, &list[i]);
 	struct look l = {.n = 0};
+	enum sd_touch_met met = SD_TOUCH_ALONE;
 	size_t from = i, to = i;
 
 	while (from > 0 && i - from < LOOK && now - time_of(w, &list[from - 1]) <= window)
@@ -145,8 +149,10 @@ static int takes_turns(
 	}
 	for (unsigned k = 0; k < l.n; k++)
 		if (l.other[k].turns >= 2 && l.other[k].conflicts)
-			return 1;
-	return 0;
+			return SD_TOUCH_MET;
+		else if (l.other[k].turns >= 2 && l.other[k].may)
+			met = SD_TOUCH_UNSURE;
+	return met;
 }
 
 static int is_one_thread(const struct turns *w, const struct sd_touch *list, size_t n)
@@ -225,7 +231,7 @@ static void judge_line(const struct turns *w, struct sd_touch *list, size_t n)
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		if (takes_turns(w, list, n, i, w->window)) {
+		if (takes_turns(w, list, n, i, w->window) == SD_TOUCH_MET) {
 			list[i].met = SD_TOUCH_MET;
 			met = 1;
 		} else if (takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window)) {

@@ -92,6 +92,28 @@ static void a_line_that_all_read_is_nobodys(void **state)
 	assert_int_equal(c.alone, 200);
 }
 
+/* A write behind a branch that no sample says was taken: the line may be read by all, and no more.
+ */
+static void writes_that_may_be_skipped_prove_no_turns(void **state)
+{
+	struct sd_sample_touches t = {0};
+	struct counts c;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++) {
+		const struct sd_touch_sample s = {
+			.time = i * 5 * MS / 2 + 1000, .thread = 1, .seconds = .0025f};
+		const struct sd_touch like = {.sure = 0};
+
+		touch(&t, i * 5 * MS / 2, 0, LINE, 8, 0);
+		assert_true(sd_sample_touches_begin(&t, &s) >= 0);
+		assert_int_equal(sd_sample_touches_add(&t, 1, LINE, 8, 0, 1, &like), 0);
+	}
+	c = judged(&t);
+	assert_int_equal(c.met, 0);
+	assert_true(c.unsure >= 198);
+}
+
 static void lines_of_a_pair_meet_as_a_pair_only(void **state)
 {
 	const struct counts c = side_by_side(LINE, LINE + 64, 1, 1);
@@ -242,8 +264,7 @@ static void processes_have_lines_of_their_own_unless_they_map_the_same(void **st
 		const struct sd_touch_sample s = {.time = i * 5 * MS / 2, .thread = i % 2 != 0};
 
 		assert_true(sd_sample_touches_begin(&t, &s) >= 0);
-		assert_int_equal(
-			sd_sample_touches_add(&t, 1 + i % 2, LINE, 8, 1, 1, &like), 0);
+		assert_int_equal(sd_sample_touches_add(&t, 1 + i % 2, LINE, 8, 1, 1, &like), 0);
 		assert_int_equal(sd_sample_touches_add(&t, 9, LINE, 8, 1, 1, &like), 0);
 	}
 	c = judged(&t);
@@ -330,8 +351,7 @@ static void memory_stays_bounded(void **state)
 		const struct sd_touch like = {.sure = 1};
 
 		if (sd_sample_touches_begin(&t, &s))
-			assert_int_equal(
-				sd_sample_touches_add(&t, 1, i * 64, 8, 1, 0, &like), 0);
+			assert_int_equal(sd_sample_touches_add(&t, 1, i * 64, 8, 1, 0, &like), 0);
 	}
 	assert_true(t.n_sample <= SD_TOUCH_SAMPLES_MOST && t.n == t.n_sample);
 	for (size_t i = 0; i < t.n_sample; i++) {
@@ -351,6 +371,7 @@ int main(void)
 		cmocka_unit_test(one_word_is_met_on_the_same_bytes),
 		cmocka_unit_test(a_writer_and_a_reader_meet),
 		cmocka_unit_test(a_line_that_all_read_is_nobodys),
+		cmocka_unit_test(writes_that_may_be_skipped_prove_no_turns),
 		cmocka_unit_test(lines_of_a_pair_meet_as_a_pair_only),
 		cmocka_unit_test(an_atomic_access_that_lies_in_two_lines_is_brought_forward),
 		cmocka_unit_test(lines_two_apart_are_alone),
