@@ -90,8 +90,7 @@ static int replay_event(void *ctx, const struct sd_event *e)
 static int make_timeline(const struct sd_sampled_run *how, struct sd_capture *c,
 	struct sd_timeline *t, struct sd_native_watch *native)
 {
-	struct replay r = {
-		.build = {.placing = how->placing, .timeline = t, .first = how->first},
+	struct replay r = {.build = {.placing = how->placing, .timeline = t, .first = how->first},
 		.native = native};
 	struct sd_trace_facts facts;
 	int rc;
@@ -123,7 +122,7 @@ int sd_sampled_run_account(
 	struct sd_native_watch *native;
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	int rc = sd_native_watch_open(&native, how->placing, how->code);
+	int rc = sd_native_watch_open(&native, how->placing, how->code, how->proof);
 
 	if (!rc)
 		rc = make_timeline(how, c, &timeline, native);

@@ -15,7 +15,7 @@
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
 #include "base/diagnosis_cache.h"
-#include "native/data_maps.h"
+#include "native/line_watch.h"
 #include "resolve/stack_resolve.h"
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
@@ -43,6 +43,7 @@ struct naming {
 	uint32_t enough; /* fewer that show the same; 0 none do, or it is not known */
 	int is_deep;     /* fewer did not: it stays at the usual */
 	unsigned cores;  /* the most of a run that `enough` is known of */
+	struct sd_line_places unsure; /* lines of a run that the next watches */
 };
 
 struct sampling {
@@ -52,6 +53,7 @@ struct sampling {
 	struct sd_libgomp_futexes docks;
 	struct sd_data_maps data;
 	struct sd_code_copies code;
+	struct sd_line_watch proof;
 	uint64_t start, visited;
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
@@ -75,6 +77,7 @@ static void sampling_close(void *state)
 
 	if (!p)
 		return;
+	sd_line_watch_end(&p->proof);
 	sd_trace_close(p->capture);
 	sd_data_maps_free(&p->data);
 	sd_code_copies_free(&p->code);
@@ -198,6 +201,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	p->docks.pid = target->pid;
 	rc = find_naming(p);
 	if (!rc) {
+		p->proof.places = &p->naming->unsure;
 		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
 		p->naming->placing.goroutines = &p->naming->goroutines;
 		options.hz = sd_sample_cost_rate(
@@ -253,6 +257,7 @@ static void look_at_maps(struct sampling *p)
 static uint64_t sampling_tick(void *state, uint64_t now)
 {
 	struct sampling *const p = state;
+	uint64_t watch, drain;
 
 	if (!p)
 		return UINT64_MAX;
@@ -262,7 +267,9 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 	}
 	sd_libgomp_futexes_look(&p->docks);
 	sd_goroutines_look(&p->naming->goroutines, now);
-	return sd_trace_drain(p->capture, now);
+	watch = sd_line_watch_tick(&p->proof, &p->data, p->target.root, sd_clock_ns());
+	drain = sd_trace_drain(p->capture, now);
+	return watch < drain ? watch : drain;
 }
 
 /* The parts of the run that are judged, when not all of it is. */
@@ -322,6 +329,14 @@ static void learn_depth(struct naming *n, int was_small, unsigned cores)
 	n->enough = n->is_deep ? 0 : sd_stack_depth_enough(&s->depth);
 }
 
+/* After a run: what the next does otherwise. */
+static void learn(struct sampling *p, const struct sd_run *run, uint64_t end)
+{
+	learn_depth(p->naming, p->is_small, p->target.cores);
+	sd_line_places_choose(
+		&p->naming->unsure, run->native, (double)(end - p->start) / 1e9, &p->data);
+}
+
 static void sampling_stop(void *state, struct sd_run *run)
 {
 	struct sampling *const p = state;
@@ -332,10 +347,12 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (!p)
 		return;
 	end = sd_clock_ns();
+	sd_line_watch_end(&p->proof);
 	how = (struct sd_sampled_run){.placing = &p->naming->placing,
 		.accountant = p->target.accountant,
 		.stacks = p->target.stacks,
 		.code = &p->code,
+		.proof = &p->proof,
 		.cores = p->target.cores,
 		.lane_steps = p->target.lane_steps,
 		.first = p->target.pid,
@@ -354,7 +371,7 @@ static void sampling_stop(void *state, struct sd_run *run)
 	if (rc)
 		run->sampled = (struct sd_sampled){.status = SD_STATUS_UNSUPPORTED};
 	else
-		learn_depth(p->naming, p->is_small, p->target.cores);
+		learn(p, run, end);
 }
 
 static void sampling_fail(int error, struct sd_run *run)

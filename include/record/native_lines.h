@@ -36,8 +36,17 @@ struct sd_native_line {
 	double split;     /* of samples with a sure atomic access that begins in it and ends in the
 			     next line: it locks the bus */
 	struct sd_value writes; /* samples that write it, a second: a rough rate; absent: none */
-	struct sd_value proven; /* hits of a watchpoint a second, of threads other than the one that
-				   writes most; absent: not asked */
+	/*
+	 * Watchpoints on its words, in all threads of its process, in windows of a millisecond: the
+	 * writes of all threads a second, and the upper end of their 95 % interval, absent where
+	 * the hits themselves took most of a thread's time. Why nothing was counted: denied,
+	 * unsupported, absent (nobody asked, or there were too many threads).
+	 */
+	struct sd_value proven, proven_most;
+	double watched_s, hits;           /* of all windows, and what they counted: each stops its
+					     thread for some microseconds */
+	unsigned watched, writers;        /* threads that were watched; of these, seen to write */
+	unsigned own_words, shared_words; /* of 8 bytes: touched by one thread; by several */
 	int lock;   /* the word of a lock that threads wait or spin for, by address or by code */
 	int pair;   /* contested only together with the other line of its 128-byte pair: `contested`
 		       is 0, `maybe` is that time, and it is in no loop's parts */

@@ -375,7 +375,7 @@ int sd_native_watch_decodes(void)
 }
 
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
-	const struct sd_code_copies *copies)
+	const struct sd_code_copies *copies, const struct sd_line_watch *proof)
 {
 	struct sd_native_watch *const w = calloc(1, sizeof *w);
 
@@ -383,6 +383,7 @@ int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *
 	if (!w)
 		return -ENOMEM;
 	w->placing = placing;
+	w->proof = proof;
 	w->plans.copies = copies;
 	w->plans.symbols = placing->symbols;
 	w->plans.stacks = placing->stacks;

@@ -7,6 +7,7 @@
 #define SD_NATIVE_WATCH_H
 
 #include "native/code_copies.h"
+#include "native/line_watch.h"
 #include "record/native_lines.h"
 #include "resolve/stack_resolve.h"
 #include "trace/timeline.h"
@@ -16,9 +17,10 @@ struct sd_native_watch;
 /* Are the instructions of this machine decoded? */
 int sd_native_watch_decodes(void);
 
-/* Both are borrowed; `copies` NULL: there is no code but that of files. 0 or -ENOMEM. */
+/* All are borrowed; `copies` NULL: there is no code but that of files; `proof` NULL: no line was
+ * watched. 0 or -ENOMEM. */
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
-	const struct sd_code_copies *copies);
+	const struct sd_code_copies *copies, const struct sd_line_watch *proof);
 
 /* Must see every event, after the timeline has; `t` is that timeline. 0 or -ENOMEM. */
 int sd_native_watch_event(

@@ -299,6 +299,7 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 		.split = l->split,
 		.writes = SD_NOT(ABSENT),
 		.proven = SD_NOT(ABSENT),
+		.proven_most = SD_NOT(ABSENT),
 		.pair = l->pair};
 	to->shared = sd_shared_lines_map(&r->w->shared, l->touch->space, l->touch->line) != NULL;
 	to->line.address = l->touch->line;
@@ -316,6 +317,10 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 	}
 	if (writes > 0 && run > 0)
 		to->writes = SD_OK(writes * each / run);
+	if (!to->shared)
+		sd_line_watch_tell(r->w->proof,
+			r->t->thread[r->w->touches.sample[l->touch->sample].thread].pid,
+			l->touch->line, to);
 	rc = fill_sharers(r, l, &to->line);
 	if (!rc)
 		rc = fill_codes(r, l, &to->line);

@@ -6,6 +6,7 @@
 
 #include "native/code_plans.h"
 #include "native/data_maps.h"
+#include "native/line_watch.h"
 #include "native/native_watch.h"
 #include "native/sample_touches.h"
 #include "native/shared_lines.h"
@@ -13,7 +14,8 @@
 #define SD_NATIVE_STACKS 4u /* of a thread; later ones are not known as stacks */
 
 struct sd_native_watch {
-	struct sd_stack_resolve *placing; /* borrowed */
+	struct sd_stack_resolve *placing;  /* borrowed */
+	const struct sd_line_watch *proof; /* borrowed; NULL: no line was watched */
 	struct sd_code_plans plans;
 	struct sd_sample_touches touches;
 	struct sd_data_maps data;

@@ -1,6 +1,6 @@
 /*
- * Contested cache lines from the samples of plain runs, without counters and without QEMU: the lines of
- * programs that fight for one, and none in those that do not.
+ * Contested cache lines from the samples of plain runs, without counters and without QEMU: the
+ * lines of programs that fight for one, and none in those that do not.
  */
 #include "e2e/e2e.h"
 
@@ -66,8 +66,8 @@ static double loops(const json_t *native, const char *key)
 	const json_t *loop;
 	size_t i;
 
-	json_array_foreach(json_object_get(native, "loops"), i, loop)
-		sum += json_number_value(json_object_get(loop, key));
+	json_array_foreach(json_object_get(native, "loops"), i, loop) sum +=
+		json_number_value(json_object_get(loop, key));
 	return sum;
 }
 
@@ -99,8 +99,7 @@ static void neighbours_are_found_in_the_line_of_their_variable(void **state)
 {
 	struct e2e *const e = *state;
 	json_t *record;
-	const json_t *const n =
-		native(e, __func__, &record, "false_sharing", "2", "300000000");
+	const json_t *const n = native(e, __func__, &record, "false_sharing", "2", "300000000");
 	const json_t *const line = json_array_get(json_object_get(n, "lines"), 0);
 	const json_t *const sharers = json_object_get(line, "sharers");
 	const char *name;
@@ -116,7 +115,8 @@ static void neighbours_are_found_in_the_line_of_their_variable(void **state)
 	assert_int_equal(json_array_size(sharers), 2);
 	/* the eight bytes of each, and they are neighbours */
 	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(__builtin_popcountll(mask(json_array_get(sharers, i), "written")), 8);
+		assert_int_equal(
+			__builtin_popcountll(mask(json_array_get(sharers, i), "written")), 8);
 	assert_int_equal(mask(json_array_get(sharers, 0), "written") &
 				 mask(json_array_get(sharers, 1), "written"),
 		0);
@@ -241,6 +241,69 @@ static void attach_names_the_line_of_a_program_that_runs(void **state)
 	assert_true(named);
 }
 
+/* s that are surely contested at the flag, of all runs at two CPUs, as a share of their time;
+ * *accused: true sharing is said to matter. */
+static double flag_read_mostly(struct e2e *e, const char *test, const char *every, int *accused)
+{
+	struct e2e_result r;
+	json_t *record, *report;
+	const json_t *run, *finding;
+	double met = 0, all = 0;
+	size_t i;
+
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "3", "--experiments", "none", "-o", "r.json",
+		"--", e2e_program(e, "read_mostly"), "{n}", "150000000", every);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		if (strcmp(json_string_value(json_object_get(n, "status")), "ok") != 0)
+			e2e_skip(test, json_string_value(json_object_get(n, "why")));
+		met += loops(n, "false") + loops(n, "true");
+		all += loops(n, "seconds");
+	}
+	json_decref(record);
+	e2e_run(e, &r, "report", "--format", "json", "r.json");
+	e2e_expect_status(&r, 0);
+	report = json_loads(r.out, 0, NULL);
+	assert_non_null(report);
+	*accused = 0;
+	json_array_foreach(json_object_get(report, "findings"), i, finding)
+	{
+		const char *const cause = json_string_value(json_object_get(finding, "cause"));
+		const char *const is = json_string_value(json_object_get(finding, "verdict"));
+
+		*accused |= strstr(cause, "e-sharing") &&
+			    (strcmp(is, "likely") == 0 || strcmp(is, "confirmed") == 0);
+	}
+	json_decref(report);
+	e2e_result_free(&r);
+	return all > 0 ? met / all : 0;
+}
+
+/* One loop, and the flag that all of it reads written 1, 10^3, 10^5 and 10^7 times a second, as far
+ * as a step takes 5 ns. */
+static void a_flag_that_is_seldom_written_is_not_accused(void **state)
+{
+	static const char *const every[] = {"100000000", "200000", "2000", "20"};
+	struct e2e *const e = *state;
+	double met[4];
+	int accused[4];
+
+	e2e_need_two_cpus(__func__);
+	for (size_t i = 0; i < 4; i++)
+		met[i] = flag_read_mostly(e, __func__, every[i], &accused[i]);
+	assert_false(accused[0]);
+	assert_false(accused[1]);
+	/* chance decides which of few samples is at a write */
+	assert_true(met[0] < .05 && met[1] < .1);
+	assert_true(met[3] > met[2] && met[3] > met[1] && met[3] > met[0]);
+}
+
 static void padded_counters_are_private(void **state)
 {
 	expect_quiet(*state, __func__, "padded", "1500000000");
@@ -272,6 +335,7 @@ int main(void)
 		T(atomic_accesses_that_lie_in_two_lines_are_named),
 		T(code_that_the_program_wrote_is_decoded),
 		T(attach_names_the_line_of_a_program_that_runs),
+		T(a_flag_that_is_seldom_written_is_not_accused),
 		T(padded_counters_are_private),
 		T(work_without_shared_data_is_private),
 		T(memory_of_one_thread_after_the_other_is_private),

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accounting/parts_by_stack.h"
 #include "base/statistics.h"
+#include "loops/lock_users.h"
 #include "loops/loop_times.h"
 #include "loops/native_objects.h"
 #include "runs/bootstrap.h"
@@ -134,6 +134,26 @@ static void weigh(struct build *b)
 		b->weight[(size_t)k * n + b->t.n] = k != UNDER;
 }
 
+/* Where the writes of all contested lines were counted, what their moves cost bounds the loops that
+ * touch them; what is not known of a loop stays open. */
+static void keep_counted(struct build *b)
+{
+	static const int kind[] = {MOST + SD_NATIVE_FALSE, MOST + SD_NATIVE_TRUE};
+	const size_t n = b->t.n + 1;
+
+	for (size_t i = 0; isfinite(b->out->counted) && i < b->t.n; i++) {
+		const struct sd_loop_times_row *const r = &b->t.row[i];
+		const double open =
+			share_at_most(&b->t, r,
+				r->sum.unknown + r->sum.split + b->out->unlisted * r->sum.maybe) +
+			b->out->counted / r->cores;
+
+		for (size_t k = 0; r->cores > 0 && k < 2; k++)
+			b->weight[(size_t)kind[k] * n + i] =
+				fmin(b->weight[(size_t)kind[k] * n + i], open);
+	}
+}
+
 /* Limits what is sure of a loop to the time that its lines' writers can make others wait. */
 static int keep_answered(struct build *b)
 {
@@ -148,7 +168,7 @@ static int keep_answered(struct build *b)
 			sure[i * SD_NATIVE_KINDS + k] =
 				b->weight[(LEAST + k) * n + i] +
 				(k == SD_NATIVE_LOCK ? b->weight[UNDER * n + i] : 0);
-	rc = sd_native_objects_make(&b->record->stacks, &b->t, sure, b->out);
+	rc = sd_native_objects_make(b->record, &b->t, sure, b->out);
 	for (size_t i = 0; rc == 0 && i < b->t.n; i++) {
 		const double kept =
 			sd_native_objects_answered(&b->record->stacks, b->out, &b->t, i);
@@ -157,8 +177,10 @@ static int keep_answered(struct build *b)
 			b->weight[(LEAST + k) * n + i] *= k == SD_NATIVE_SPLIT ? 1 : kept;
 		b->weight[UNDER * n + i] *= kept;
 	}
-	if (rc == 0)
+	if (rc == 0) {
 		sd_native_objects_keep(b->out);
+		keep_counted(b);
+	}
 	free(sure);
 	return rc;
 }
@@ -296,50 +318,6 @@ static int put_places(struct build *b)
 	return 0;
 }
 
-#define MATTERS .05 /* of the cores: METHODS 3 */
-
-static void add(const struct sd_code_places *places, double *seconds, unsigned node, double s)
-{
-	seconds[places->spot[sd_code_places_spot(places, node)].function] += s > 0 ? s : 0;
-}
-
-static void add_run(
-	const struct sd_code_places *places, double *seconds, const struct sd_sampled *s)
-{
-	for (size_t i = 0; i < s->n_lock; i++)
-		for (int k = 0; k < SD_LOCK_STACKS; k++) {
-			const struct sd_lock_use *const l = &s->lock[i];
-
-			add(places, seconds, l->holder[k].node, l->holder[k].seconds);
-			add(places, seconds, l->waiter[k].node, l->waiter[k].seconds);
-		}
-	for (size_t i = 0; i < s->n_use; i++)
-		if (s->use[i].activity == SD_ACTIVITY_SPIN_LOCK)
-			add(places, seconds, s->use[i].node, s->use[i].seconds);
-}
-
-/* Marks with 1 those functions of `places` in uses[places->n_function] that waited or spun for
- * locks, or were waited for, in 5 % of the point's cores and more: what they write may be written
- * under one. 0 or -ENOMEM. */
-static int mark_lock_users(
-	const struct sd_chosen *p, const struct sd_code_places *places, unsigned char *uses)
-{
-	double *const seconds = calloc(places->n_function + 1, sizeof *seconds);
-	double capacity = 0;
-
-	if (!seconds)
-		return -ENOMEM;
-	for (size_t j = 0; j < p->n_run; j++)
-		if (sd_parts_by_stack_sampled(p->run[j])) {
-			add_run(places, seconds, &p->run[j]->sampled);
-			capacity += p->n * p->run[j]->metric[SD_METRIC_WALL].value;
-		}
-	for (size_t f = 1; f < places->n_function; f++)
-		uses[f] = seconds[f] >= MATTERS * capacity && capacity > 0;
-	free(seconds);
-	return 0;
-}
-
 static int build(struct build *b)
 {
 	const size_t runs = b->t.ref->n_run + b->t.now->n_run;
@@ -372,7 +350,7 @@ int sd_native_growth_make(const struct sd_record *record, const struct sd_chosen
 
 	*out = (struct sd_native_growth){0};
 	if (holds)
-		rc = mark_lock_users(now, places, holds);
+		rc = sd_lock_users_mark(now, places, holds);
 	if (rc == 0)
 		rc = sd_loop_times_make(record, ref, now, places, holds, &b.t);
 	if (rc == 0 && b.t.n)

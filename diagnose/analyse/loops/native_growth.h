@@ -28,6 +28,10 @@ struct sd_native_object {
 	/* Cores that are at code which writes it, times the threads that touch it: so long others
 	 * can have waited for what these wrote. */
 	double answered;
+	/* Cores that its moves cost at most: writes a second that watchpoints counted, times the
+	 * threads that touch it, times the longest transfer; INFINITY: nobody counted. */
+	double counted;
+	const struct sd_native_line *proof; /* borrowed; the line of that; NULL: none */
 };
 
 /* One place of the growth. */
@@ -49,6 +53,11 @@ struct sd_native_growth {
 	struct sd_interval under;
 	/* At most of it at lines, or pages, that the loop had not touched before. */
 	struct sd_interval cold_lines, cold_pages;
+	/* Cores that the moves of all lines that were seen to be contested cost at most; INFINITY:
+	 * of one of them nobody counted the writes. */
+	double counted;
+	double unlisted;   /* share of what may be skipped, or is unsure, at lines that are not told
+			    */
 	double unknown;    /* cores of it whose addresses are not known, or may be skipped */
 	double spun_false; /* cores at the judged point that spin for locks of one line, whose
 			      threads use different bytes of it */

@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loops/line_transfer.h"
+
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-/* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object. */
+/* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object.
+ */
 static size_t stem(const char *name)
 {
 	const int mapping = *name == '[' || *name == '/' || strncmp(name, "anonymous ", 10) == 0;
@@ -50,8 +53,27 @@ static double at_writing(const struct sd_native_lines *run, const struct sd_nati
 	return sd_has(l->writes) && a_second > 0 ? l->writes.value / a_second : 0;
 }
 
-static void add_run(
-	const struct sd_stacks *s, const struct sd_native_lines *run, struct sd_native_growth *g)
+/* Cores that the moves of a line cost at most: each answers a write. */
+static double counted(const struct sd_native_line *l, double transfer)
+{
+	const double threads = fmax(l->watched, (double)l->line.n_sharer);
+
+	return sd_has(l->proven_most) ? l->proven_most.value * threads * transfer : INFINITY;
+}
+
+/* Of several runs the highest; they count the same. */
+static void add_proof(struct sd_native_object *o, const struct sd_native_line *l, double transfer)
+{
+	const double cores = counted(l, transfer);
+
+	if (!sd_has(l->proven) || (o->proof && !(cores > o->counted)))
+		return;
+	o->counted = cores;
+	o->proof = l;
+}
+
+static void add_run(const struct sd_stacks *s, const struct sd_native_lines *run, double transfer,
+	struct sd_native_growth *g)
 {
 	for (size_t i = 0; i < run->n_line; i++) {
 		const struct sd_native_line *const l = &run->line[i];
@@ -59,12 +81,13 @@ static void add_run(
 
 		if (!o) {
 			o = &g->object[g->n_object++];
-			*o = (struct sd_native_object){.line = l, .run = run};
+			*o = (struct sd_native_object){.line = l, .run = run, .counted = INFINITY};
 		} else if (l->contested > o->line->contested) {
 			o->line = l;
 			o->run = run;
 		}
 		o->answered += at_writing(run, l) * (double)l->line.n_sharer;
+		add_proof(o, l, transfer);
 	}
 }
 
@@ -85,9 +108,42 @@ static void add_growth(const struct sd_stacks *s, const struct sd_loop_times *t,
 	}
 }
 
-int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times *t,
+/* A run whose rows of lines are not all has others. */
+static double sum_counted(const struct sd_loop_times *t, const struct sd_native_growth *g)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < g->n_object; i++)
+		sum += g->object[i].counted;
+	for (size_t j = 0; j < t->now->n_run; j++)
+		if (sd_loop_times_counts(t->now, j) &&
+			t->now->run[j]->native->n_line < t->now->run[j]->native->n_line_seen)
+			return INFINITY;
+	return g->n_object ? sum : INFINITY;
+}
+
+/* Of the loops' time at lines that may be skipped or are unsure, the share that no told line has.
+ */
+static double share_unlisted(const struct sd_loop_times *t)
+{
+	double all = 0, told = 0;
+
+	for (size_t j = 0; j < t->now->n_run; j++) {
+		const struct sd_native_lines *const run = t->now->run[j]->native;
+
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_loop; i++)
+			all += run->loop[i].maybe_s;
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_line; i++)
+			told += run->line[i].pair ? 0 : run->line[i].maybe;
+	}
+	return all > 0 ? fmax(0, 1 - told / all) : 0;
+}
+
+int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_times *t,
 	const double *sure, struct sd_native_growth *out)
 {
+	const double transfer = sd_line_transfer_most(record, t->now);
+	const struct sd_stacks *const s = &record->stacks;
 	size_t most = 0, runs = 0;
 
 	for (size_t j = 0; j < t->now->n_run; j++)
@@ -100,7 +156,7 @@ int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times
 		return -ENOMEM;
 	for (size_t j = 0; j < t->now->n_run; j++)
 		if (sd_loop_times_counts(t->now, j))
-			add_run(s, t->now->run[j]->native, out);
+			add_run(s, t->now->run[j]->native, transfer, out);
 	for (size_t j = 0; j < t->now->n_run; j++) {
 		if (!sd_loop_times_counts(t->now, j))
 			continue;
@@ -117,7 +173,10 @@ int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times
 		}
 	}
 	for (size_t i = 0; i < out->n_object; i++)
-		out->object[i].answered /= (double)runs;
+		out->object[i].answered =
+			fmin(out->object[i].answered / (double)runs, out->object[i].counted);
+	out->counted = sum_counted(t, out);
+	out->unlisted = share_unlisted(t);
 	return 0;
 }
 

@@ -8,9 +8,9 @@
 #include "loops/loop_times.h"
 #include "loops/native_growth.h"
 
-/* Fills out->object. `sure`[row of t][kind]: of each loop's growth, the share that is contested for
- * sure. 0 or -ENOMEM. */
-int sd_native_objects_make(const struct sd_stacks *s, const struct sd_loop_times *t,
+/* Fills out->object, and what their moves cost. `sure`[row of t][kind]: of each loop's growth, the
+ * share that is contested for sure. 0 or -ENOMEM. */
+int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_times *t,
 	const double *sure, struct sd_native_growth *out);
 
 /* The share of loop `row`'s growth that those who write its lines can have others made wait for. */

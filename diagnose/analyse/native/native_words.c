@@ -113,6 +113,30 @@ static const char *loops_of(enum sd_native_kind kind)
 			 "writing";
 }
 
+/* What watchpoints counted of the line, and what its moves cost at most. */
+static void say_proof(struct sd_case *c, struct sd_finding *f)
+{
+	for (size_t i = 0; i < c->native->n_object; i++) {
+		const struct sd_native_object *const o = &c->native->object[i];
+		const struct sd_native_line *const l = o->proof;
+		char name[512], most[64] = "";
+
+		if (!l)
+			continue;
+		sd_native_words_object(&c->record->stacks, o, name, sizeof name);
+		if (isfinite(o->counted))
+			snprintf(most, sizeof most, ": its moves cost %.2g of %u cores at most",
+				o->counted, c->last->n);
+		sd_case_say(c, f,
+			"watchpoints proved that %u of %u threads write%s %s, %s%.0f times a second "
+			"(%.0f hits in %.1f ms, each stops its thread for microseconds); of its words %u "
+			"are touched by one thread alone, %u by several%s",
+			l->writers, l->watched, l->writers == 1 ? "s" : "", name,
+			sd_has(l->proven_most) ? "" : "at least ", l->proven.value, l->hits,
+			1e3 * l->watched_s, l->own_words, l->shared_words, most);
+	}
+}
+
 void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
 	const struct sd_interval *least, const struct sd_interval *most)
 {
@@ -135,6 +159,8 @@ void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native
 			"not tell, or that touch such a line now and then",
 			high, c->last->n);
 	}
+	if (kind == SD_NATIVE_FALSE || kind == SD_NATIVE_TRUE)
+		say_proof(c, f);
 }
 
 void sd_native_words_locks(struct sd_case *c, struct sd_finding *f)

@@ -6,6 +6,7 @@
 #include "case/cause_weights.h"
 #include "hotspots/constructs.h"
 #include "hotspots/function_role.h"
+#include "loops/line_transfer.h"
 
 /* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
  * %). */
@@ -273,20 +274,7 @@ static void complete(struct sd_cost_model *m)
 
 struct sd_value sd_cost_model_transfer(const struct sd_case *c)
 {
-	double sum = 0;
-	size_t n = 0;
-
-	if (sd_has(c->record->calibration.line) && c->record->calibration.line.value > 0)
-		return c->record->calibration.line;
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_value v = c->last->run[j]->metric[SD_METRIC_LINE_BEFORE];
-
-		if (sd_run_parts_usable(v)) {
-			sum += v.value / 2; /* a round trip */
-			n++;
-		}
-	}
-	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
+	return sd_line_transfer(c->record, c->last);
 }
 
 struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cost_model *m,

@@ -215,7 +215,8 @@ static int check_native_line(struct sd_field_in *c, const struct sd_json_path *a
 
 	return !other || other->contested >= l->contested
 		       ? 0
-		       : sd_json_path_fault(c->s, at, "was contested longer than the one before it");
+		       : sd_json_path_fault(
+				 c->s, at, "was contested longer than the one before it");
 }
 
 static const struct sd_field native_times[] = {
@@ -226,6 +227,15 @@ static const struct sd_field native_times[] = {
 	NUMBER(sd_native_line, split, "split", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	NUMBER(sd_native_line, writes, "writes", VALUE, 0, DBL_MAX),
 	NUMBER(sd_native_line, proven, "proven", VALUE, 0, DBL_MAX),
+	NUMBER(sd_native_line, proven_most, "proven_most", VALUE, 0, DBL_MAX,
+		.need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, watched_s, "watched_s", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, hits, "hits", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, watched, "watched", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, writers, "writers", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, own_words, "own_words", UNSIGNED, 0, 8, .need = SD_FIELD_NEWER),
+	NUMBER(sd_native_line, shared_words, "shared_words", UNSIGNED, 0, 8,
+		.need = SD_FIELD_NEWER),
 	BOOL(sd_native_line, lock, "lock"),
 	BOOL(sd_native_line, pair, "pair"),
 	BOOL(sd_native_line, shared, "shared"),
@@ -275,8 +285,8 @@ static int check_native(struct sd_field_in *c, const struct sd_json_path *at, co
 	(void)before;
 	for (size_t i = 0; i < n->n_loop; i++)
 		if (n->loop[i].line > n->n_line)
-			return sd_json_path_fault(c->s, &loops, "name line %u of %zu",
-				n->loop[i].line, n->n_line);
+			return sd_json_path_fault(
+				c->s, &loops, "name line %u of %zu", n->loop[i].line, n->n_line);
 	return 0;
 }
 

@@ -275,13 +275,15 @@ static json_t *put_native_line(const void *element, const struct sd_record *r)
 
 	if (out &&
 		json_object_update_new(out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "contested_s",
-				sd_json_real(v->native->contested), "maybe_s",
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}",
+				"contested_s", sd_json_real(v->native->contested), "maybe_s",
 				sd_json_real(v->native->maybe), "spun_s",
 				sd_json_real(v->native->spun), "split_s",
 				sd_json_real(v->native->split), "writes_a_second",
-				sd_json_value(v->native->writes), "lock", v->native->lock, "pair",
-				v->native->pair, "between_processes", v->native->shared))) {
+				sd_json_value(v->native->writes), "proven_writes_a_second",
+				sd_json_value(v->native->proven), "at_most_a_second",
+				sd_json_value(v->native->proven_most), "lock", v->native->lock,
+				"pair", v->native->pair, "between_processes", v->native->shared))) {
 		json_decref(out);
 		return NULL;
 	}

@@ -33,6 +33,7 @@ struct program {
 	double writes; /* share of the samples that write the line; 0: all that touch it */
 	int random;    /* all threads use all of its bytes */
 	int pool;      /* the line has words of locks, one for each thread */
+	double proven; /* writes a second that watchpoints counted at most; 0: nobody asked */
 	unsigned runs; /* 0: 6 */
 	int single;    /* at two cores only */
 	double alone;  /* wall time at one core; 0: 10 s of one thread */
@@ -56,6 +57,11 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 		.spun = p->spins * wall / 10,
 		.writes = SD_OK(400 * (p->writes > 0 ? p->writes * n->seconds : touched) / wall),
 		.lock = p->pool};
+	if (p->proven > 0) {
+		n->line[0].proven = SD_OK(p->proven / 2);
+		n->line[0].proven_most = SD_OK(p->proven);
+		n->line[0].watched = 2;
+	}
 	n->line[0].line.name = name;
 	n->line[0].line.share = 1;
 	n->line[0].line.separated = SD_NOT(ABSENT);
@@ -105,6 +111,8 @@ static inline void put_native(
 	n->samples = n->resolved = 400 * n->seconds;
 	if (touched > 0 || (two && p->pool))
 		put_line(r, p, n, touched, run->metric[SD_METRIC_WALL].value);
+	for (size_t i = 0; n->n_line && p->proven > 0 && i < n->n_loop; i++)
+		n->line[0].maybe += n->loop[i].maybe_s;
 	run->native = n;
 }
 

@@ -82,6 +82,54 @@ static void bytes_that_all_write_in_turns_are_true_sharing(void **state)
 	assert_true(verdict(SD_CAUSE_FALSE_SHARING) > SD_VERDICT_LIKELY);
 }
 
+/* All read the line and one writes it: what its moves cost is bounded by how often it is written,
+ * as watchpoints counted. A microsecond each at most, where nobody measured it. */
+static void seldom_written_lines_cost_nothing(void **state)
+{
+	static const double dose[] = {1, 1e3, 1e5, 1e7};
+	enum sd_verdict before = SD_VERDICT_RULED_OUT;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		const struct program p = {.proven = dose[i],
+			.loop = {{.function = "poll",
+				.one = 10,
+				.two = 19,
+				.of_true = .8,
+				.maybe = .2}}};
+		const struct sd_finding *const f = judge(&p, SD_CAUSE_TRUE_SHARING);
+
+		assert_true(f->verdict <= before);
+		before = f->verdict;
+		if (dose[i] <= 1e3) {
+			assert_int_equal(f->verdict, SD_VERDICT_RULED_OUT);
+			assert_int_equal(verdict(SD_CAUSE_FALSE_SHARING), SD_VERDICT_RULED_OUT);
+			assert_true(native_evidence(f, "its moves cost"));
+		}
+		done(NULL);
+	}
+	assert_int_equal(before, SD_VERDICT_LIKELY);
+	/* nobody counted: all of it stays */
+	assert_int_equal(judge(&(struct program){.loop = {{.function = "poll",
+							 .one = 10,
+							 .two = 19,
+							 .of_true = .8,
+							 .maybe = .2}}},
+				 SD_CAUSE_TRUE_SHARING)
+				 ->verdict,
+		SD_VERDICT_LIKELY);
+}
+
+/* What no sample tells is no line's: it stays open however seldom that is written. */
+static void the_count_of_a_line_says_nothing_of_unknown_addresses(void **state)
+{
+	static const struct program p = {.proven = 1,
+		.loop = {{.function = "poll", .one = 10, .two = 19, .of_true = .2, .unknown = .8}}};
+
+	(void)state;
+	assert_int_not_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
+}
+
 /* Words of each thread's own that lie in two lines: each access stops the others', and no line is
  * contested. A loop without any grows as well. */
 static void growth_at_atomic_accesses_in_two_lines_is_bus_locks(void **state)
@@ -301,6 +349,8 @@ int main(void)
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
+		TEST(seldom_written_lines_cost_nothing),
+		TEST(the_count_of_a_line_says_nothing_of_unknown_addresses),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
 		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
 		TEST(at_one_number_of_cores_the_line_is_named),

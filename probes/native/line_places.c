@@ -1,0 +1,80 @@
+#include "native/line_places.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MATTERS .01 /* of the user time */
+#define UNSURE .1   /* of a line's time */
+#define FEW .2      /* of the samples of a line that write it */
+
+static int is_unsure(const struct sd_native_line *l, const struct sd_native_lines *run, double wall)
+{
+	const double time = l->contested + l->maybe;
+	const double a_second = run->seconds > 0 ? run->samples / run->seconds : 0;
+	const double written = sd_has(l->writes) ? l->writes.value * wall / a_second : 0;
+
+	return a_second > 0 && !l->lock && !l->shared && !l->pair &&
+	       time > MATTERS * run->seconds && (l->maybe > UNSURE * time || written < FEW * time);
+}
+
+static uint64_t distance(const struct sd_data_map *m, uint64_t address)
+{
+	return address < m->start  ? m->start - address
+	       : address >= m->end ? address - m->end + 1
+				   : 0;
+}
+
+/* The mapping with a name that holds the address, or else is nearest. */
+static const struct sd_data_map *nearest(const struct sd_data_maps *m, int pid, uint64_t address)
+{
+	const struct sd_data_map *found = NULL;
+
+	for (size_t i = m->n; i-- > 0;)
+		if (m->map[i].pid == pid && *m->map[i].name &&
+			(!found || distance(&m->map[i], address) < distance(found, address)))
+			found = &m->map[i];
+	return found;
+}
+
+static void add(struct sd_line_places *p, const struct sd_data_maps *m, int pid, uint64_t address)
+{
+	const struct sd_data_map *const map = nearest(m, pid, address);
+	struct sd_line_place *const to = &p->place[p->n];
+
+	if (!map || strlen(map->name) >= sizeof to->name)
+		return;
+	*to = (struct sd_line_place){.offset = map->offset, .away = address - map->start};
+	snprintf(to->name, sizeof to->name, "%s", map->name);
+	p->n++;
+}
+
+void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_lines *run,
+	double wall_s, const struct sd_data_maps *m)
+{
+	struct sd_line_places found = {.n = 0};
+
+	for (size_t i = 0; run && i < run->n_line && found.n < SD_LINE_PLACES; i++) {
+		const struct sd_native_line *const l = &run->line[i];
+
+		if (l->line.n_sharer && is_unsure(l, run, wall_s))
+			add(&found, m, run->thread[l->line.sharer[0].thread].pid, l->line.address);
+	}
+	if (found.n)
+		*p = found;
+}
+
+int sd_line_places_find(
+	const struct sd_line_place *p, const struct sd_data_maps *m, int *pid, uint64_t *address)
+{
+	for (size_t i = m->n; i-- > 0;) {
+		const struct sd_data_map *const map = &m->map[i];
+
+		if (map->offset != p->offset || strcmp(map->name, p->name) != 0)
+			continue;
+		*pid = map->pid;
+		*address = map->start + p->away;
+		return 0;
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,314 @@
+#include "native/line_watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "perf_event/perf_event.h"
+
+#define WINDOW_NS UINT64_C(1000000)
+#define EVERY_NS UINT64_C(100000000)
+#define THREADS SD_LINE_WATCH_THREADS
+#define REGISTERS SD_LINE_WATCH_REGISTERS
+#define WORDS SD_LINE_WATCH_WORDS
+#define KINDS SD_LINE_WATCH_KINDS
+#define SLOWER \
+	1.5 /* a hit of another thread takes up to so many times one of our own (seen: 1.2) */
+#define MOST_HIT .75 /* of a thread's time: hits that take more hide how often it would write */
+#define ROUNDS 3     /* of all kinds of windows */
+#define OWN_HITS 8   /* that tell what one takes, in each of OWN_ROUNDS */
+#define OWN_ROUNDS 4
+
+static int open_word(uint64_t address, int written, pid_t tid)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof attr,
+		.bp_type = written ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW,
+		.bp_addr = address,
+		.bp_len = HW_BREAKPOINT_LEN_8,
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
+
+	return sd_perf_event_open(&attr, tid, -1);
+}
+
+/* s that a hit takes, by writes of our own; 0: it cannot be watched. */
+static double time_of_hit(void)
+{
+	static _Alignas(8) volatile uint64_t word;
+	const int fd = open_word((uint64_t)(uintptr_t)&word, 1, 0);
+	uint64_t least = UINT64_MAX;
+
+	if (fd < 0)
+		return 0;
+	for (int round = 0; round < OWN_ROUNDS; round++) {
+		const uint64_t from = sd_clock_ns();
+		uint64_t took;
+
+		for (int i = 0; i < OWN_HITS; i++)
+			word = (uint64_t)i;
+		took = sd_clock_ns() - from;
+		least = took < least ? took : least;
+	}
+	sd_perf_event_close(fd);
+	return (double)least / 1e9 / OWN_HITS;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Threads of a process; above THREADS: there are more than are watched. 0: it is gone. */
+static unsigned list_threads(const char *root, int pid, int tid[THREADS])
+{
+	char path[4096];
+	struct dirent *d;
+	unsigned n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "%s/proc/%d/task", root ? root : "", pid);
+	dir = opendir(path);
+	while (dir && n <= THREADS && (d = readdir(dir))) {
+		const int id = atoi(d->d_name);
+
+		if (id <= 0)
+			continue;
+		if (n < THREADS)
+			tid[n] = id;
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* The thread's place in the line's counts; THREADS: there is none left. */
+static unsigned slot_of(struct sd_watched_line *l, int tid)
+{
+	unsigned k = 0;
+
+	while (k < l->n_thread && l->tid[k] != tid)
+		k++;
+	if (k == l->n_thread && k < THREADS)
+		l->tid[l->n_thread++] = tid;
+	return k;
+}
+
+static void close_window(struct sd_line_watch *w)
+{
+	struct sd_watched_line *const l = w->open.line;
+	const unsigned first = w->open.kind % 2 * REGISTERS;
+	const uint64_t now = sd_clock_ns();
+
+	if (!l)
+		return;
+	for (unsigned t = 0; t < w->open.n_thread; t++)
+		for (unsigned k = 0; k < REGISTERS; k++) {
+			uint64_t hits = 0, lost;
+
+			if (w->open.fd[k][t] < 0)
+				continue;
+			if (!sd_perf_event_count(w->open.fd[k][t], &hits, &lost))
+				l->hits[w->open.kind < 2][first + k][w->open.slot[t]] += hits;
+			sd_perf_event_close(w->open.fd[k][t]);
+		}
+	if (l->status == SD_STATUS_OK)
+		l->seconds[w->open.kind] += (double)(now - w->open.since) / 1e9;
+	w->open.line = NULL;
+}
+
+/* All words in all threads, or none: a count of some would be less than there is. */
+static void open_window(struct sd_line_watch *w, struct sd_watched_line *l, const int *tid,
+	unsigned n, unsigned kind)
+{
+	int rc = 0;
+
+	w->open.line = l;
+	w->open.kind = kind;
+	w->open.n_thread = n;
+	l->status = SD_STATUS_OK;
+	for (unsigned t = 0; t < n; t++) {
+		w->open.slot[t] = slot_of(l, tid[t]);
+		for (unsigned k = 0; k < REGISTERS; k++) {
+			const uint64_t word = l->address + 8 * (kind % 2 * REGISTERS + k);
+			int *const fd = &w->open.fd[k][t];
+
+			*fd = rc || w->open.slot[t] == THREADS ? -1
+							       : open_word(word, kind < 2, tid[t]);
+			if (*fd < 0 && *fd != -ESRCH && !rc)
+				rc = w->open.slot[t] == THREADS ? -EMFILE : *fd;
+		}
+	}
+	w->open.since = sd_clock_ns();
+	if (rc) {
+		l->status = sd_counter_read_error(rc);
+		close_window(w);
+	}
+}
+
+/* ---- when ------------------------------------------------------------------------------------ */
+
+/* Hits of a thread that writes one half of the line. */
+static double written(const struct sd_watched_line *l, unsigned half, unsigned t)
+{
+	double hits = 0;
+
+	for (unsigned k = half * REGISTERS; k < (half + 1) * REGISTERS; k++)
+		hits += (double)l->hits[1][k][t];
+	return hits;
+}
+
+/* s that the hits of a thread that writes one half took at most. */
+static double took(
+	const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half, unsigned t)
+{
+	return SLOWER * w->hit_s * written(l, half, t);
+}
+
+/* Do hits take most of that thread's time? */
+static int hides(
+	const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half, unsigned t)
+{
+	return took(w, l, half, t) > MOST_HIT * l->seconds[half];
+}
+
+static int is_hit_always(const struct sd_line_watch *w, const struct sd_watched_line *l)
+{
+	for (unsigned t = 0; t < l->n_thread; t++)
+		for (unsigned half = 0; half < 2; half++)
+			if (hides(w, l, half, t))
+				return 1;
+	return 0;
+}
+
+/* Who touches it is asked a few times, since a thread may have no CPU then; how often it is written
+ * all the time. */
+static unsigned kind_of(const struct sd_watched_line *l)
+{
+	return l->windows % (l->windows < ROUNDS * KINDS ? KINDS : 2);
+}
+
+static int is_done(const struct sd_line_watch *w, const struct sd_watched_line *l)
+{
+	return l->status == SD_STATUS_DENIED || l->status == SD_STATUS_UNSUPPORTED ||
+	       (l->windows >= ROUNDS * KINDS && is_hit_always(w, l));
+}
+
+static void begin_window(
+	struct sd_line_watch *w, const struct sd_data_maps *m, const char *root, unsigned at)
+{
+	struct sd_watched_line *const l = &w->line[at];
+	int tid[THREADS];
+	unsigned n;
+
+	if (is_done(w, l) ||
+		(!l->pid && sd_line_places_find(&w->places->place[at], m, &l->pid, &l->address)))
+		return;
+	n = list_threads(root, l->pid, tid);
+	if (n < 2 || n > THREADS) /* one alone fights with none */
+		return;
+	if (w->hit_s == 0)
+		w->hit_s = time_of_hit();
+	open_window(w, l, tid, n, kind_of(l));
+	l->windows += l->status == SD_STATUS_OK;
+}
+
+uint64_t sd_line_watch_tick(
+	struct sd_line_watch *w, const struct sd_data_maps *m, const char *root, uint64_t now)
+{
+	if (!w->places || !w->places->n)
+		return UINT64_MAX;
+	if (w->open.line) {
+		if (now < w->open.since + WINDOW_NS)
+			return w->open.since + WINDOW_NS - now;
+		close_window(w);
+	} else if (now >= w->next) {
+		w->next = now + EVERY_NS;
+		begin_window(w, m, root, w->turn++ % w->places->n);
+		if (w->open.line)
+			return WINDOW_NS;
+	}
+	return w->next > now ? w->next - now : 0;
+}
+
+void sd_line_watch_end(struct sd_line_watch *w)
+{
+	close_window(w);
+}
+
+/* ---- what it proves -------------------------------------------------------------------------- */
+
+/* The upper end of the 95 % interval of a Poisson count, by its score (as Wilson's of a share). */
+static double count_high(double k)
+{
+	const double z = 1.96;
+
+	return k + z * z / 2 + z * sqrt(k + z * z / 4);
+}
+
+/* Adds the writes of a half of the line a second; each thread's without the time that its hits
+ * took. */
+static void add_rate(const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half,
+	struct sd_native_line *out)
+{
+	const double seconds = l->seconds[half];
+	double most = 0, all = 0;
+
+	for (unsigned t = 0; t < l->n_thread; t++) {
+		const double hits = written(l, half, t), at_most = took(w, l, half, t);
+
+		out->proven.value += hits / (seconds - fmin(at_most / SLOWER, MOST_HIT * seconds));
+		most += hits / (seconds - fmin(at_most, MOST_HIT * seconds));
+		all += hits;
+		if (hides(w, l, half, t))
+			out->proven_most = SD_NOT(ABSENT);
+	}
+	out->proven_most.value += all > 0 ? most * count_high(all) / all : count_high(0) / seconds;
+}
+
+static void add_words(const struct sd_watched_line *l, struct sd_native_line *out)
+{
+	for (unsigned k = 0; k < WORDS; k++) {
+		unsigned threads = 0;
+
+		for (unsigned t = 0; t < l->n_thread; t++) {
+			threads += l->hits[0][k][t] || l->hits[1][k][t];
+			out->hits += (double)(l->hits[0][k][t] + l->hits[1][k][t]);
+		}
+		out->own_words += threads == 1;
+		out->shared_words += threads > 1;
+	}
+}
+
+static void tell(
+	const struct sd_line_watch *w, const struct sd_watched_line *l, struct sd_native_line *out)
+{
+	out->proven = SD_OK(0);
+	out->proven_most = SD_OK(0);
+	add_rate(w, l, 0, out);
+	add_rate(w, l, 1, out);
+	for (unsigned t = 0; t < l->n_thread; t++)
+		out->writers += written(l, 0, t) + written(l, 1, t) > 0;
+	add_words(l, out);
+	out->watched = l->n_thread;
+	for (unsigned k = 0; k < KINDS; k++)
+		out->watched_s += l->seconds[k];
+}
+
+void sd_line_watch_tell(
+	const struct sd_line_watch *w, int pid, uint64_t address, struct sd_native_line *out)
+{
+	for (unsigned i = 0; w && w->places && i < w->places->n; i++) {
+		const struct sd_watched_line *const l = &w->line[i];
+
+		if (l->pid != pid || l->address != address)
+			continue;
+		if (l->status != SD_STATUS_OK)
+			out->proven.status = l->status;
+		else if (l->seconds[0] > 0 && l->seconds[1] > 0)
+			tell(w, l, out);
+	}
+}
