@@ -184,8 +184,8 @@ static int is_hit_always(const struct sd_line_watch *w, const struct sd_watched_
 	return 0;
 }
 
-/* Who touches it is asked a few times, since a thread may have no CPU then; how often it is written
- * all the time. */
+/* Touches are asked for in a few rounds, since a thread may have no CPU then; writes all the time.
+ */
 static unsigned kind_of(const struct sd_watched_line *l)
 {
 	return l->windows % (l->windows < ROUNDS * KINDS ? KINDS : 2);

@@ -19,8 +19,7 @@
  * least, and no frame that is seldom sampled is often larger than this. */
 #define APART 65536u
 
-/* ---- processes
- * ----------------------------------------------------------------------------------- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 /* The low half counts executions, the high one mappings of code since. */
 static uint64_t state_of(const struct sd_native_watch *w, int pid)
@@ -84,8 +83,7 @@ static int note_stack(
 	return 0;
 }
 
-/* ---- samples
- * ------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* Some memory that it surely touches, or that its loop does, has no known address. */
 static int is_unknown(
@@ -219,8 +217,7 @@ int sd_native_watch_event(
 	return w->plans.machine == SD_OPERAND_NONE ? 0 : add_sample(w, t, e, m);
 }
 
-/* ---- the end
- * ------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static int is_judged(const struct sd_timeline *t, uint64_t time)
 {
@@ -352,10 +349,8 @@ int sd_native_watch_end(
 		n = sd_line_turns_find(&w->touches, bound_samples(w, t));
 	if (!rc && n < 0)
 		rc = (int)n;
-	if (!rc)
-		rc = add_futexes(w, t, &words);
-	if (!rc)
-		rc = add_taken(&w->touches, (size_t)n, &words);
+	rc = rc ? rc : add_futexes(w, t, &words);
+	rc = rc ? rc : add_taken(&w->touches, (size_t)n, &words);
 	if (!rc) {
 		sd_line_turns_locks(&w->touches, &words);
 		say_status(w, lines);

@@ -134,8 +134,8 @@ static void weigh(struct build *b)
 		b->weight[(size_t)k * n + b->t.n] = k != UNDER;
 }
 
-/* Where the writes of all contested lines were counted, what their moves cost bounds the loops that
- * touch them; what is not known of a loop stays open. */
+/* Bounds loops by the cost of moves, where the writes of all contested lines were counted. What is
+ * not known of a loop stays open. */
 static void keep_counted(struct build *b)
 {
 	static const int kind[] = {MOST + SD_NATIVE_FALSE, MOST + SD_NATIVE_TRUE};

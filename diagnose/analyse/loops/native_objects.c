@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loops/line_transfer.h"
+#include "loops/transfer_time.h"
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
@@ -61,7 +61,7 @@ static double counted(const struct sd_native_line *l, double transfer)
 	return sd_has(l->proven_most) ? l->proven_most.value * threads * transfer : INFINITY;
 }
 
-/* Of several runs the highest; they count the same. */
+/* Keeps the highest of several runs; they count the same. */
 static void add_proof(struct sd_native_object *o, const struct sd_native_line *l, double transfer)
 {
 	const double cores = counted(l, transfer);
@@ -122,8 +122,7 @@ static double sum_counted(const struct sd_loop_times *t, const struct sd_native_
 	return g->n_object ? sum : INFINITY;
 }
 
-/* Of the loops' time at lines that may be skipped or are unsure, the share that no told line has.
- */
+/* Share of the loops' time at lines that may be skipped or are unsure, which no told line has. */
 static double share_unlisted(const struct sd_loop_times *t)
 {
 	double all = 0, told = 0;
@@ -142,7 +141,7 @@ static double share_unlisted(const struct sd_loop_times *t)
 int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_times *t,
 	const double *sure, struct sd_native_growth *out)
 {
-	const double transfer = sd_line_transfer_most(record, t->now);
+	const double transfer = sd_transfer_time_most(record, t->now);
 	const struct sd_stacks *const s = &record->stacks;
 	size_t most = 0, runs = 0;
 

@@ -113,7 +113,7 @@ static const char *loops_of(enum sd_native_kind kind)
 			 "writing";
 }
 
-/* What watchpoints counted of the line, and what its moves cost at most. */
+/* Says how often watchpoints counted the line written, and how much its moves cost at most. */
 static void say_proof(struct sd_case *c, struct sd_finding *f)
 {
 	for (size_t i = 0; i < c->native->n_object; i++) {

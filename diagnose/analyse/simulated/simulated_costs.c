@@ -6,7 +6,7 @@
 #include "case/cause_weights.h"
 #include "hotspots/constructs.h"
 #include "hotspots/function_role.h"
-#include "loops/line_transfer.h"
+#include "loops/transfer_time.h"
 
 /* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
  * %). */
@@ -274,7 +274,7 @@ static void complete(struct sd_cost_model *m)
 
 struct sd_value sd_cost_model_transfer(const struct sd_case *c)
 {
-	return sd_line_transfer(c->record, c->last);
+	return sd_transfer_time(c->record, c->last);
 }
 
 struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cost_model *m,

@@ -87,7 +87,7 @@ static struct scene *begin(void)
 	return &s;
 }
 
-/* What was found; names are texts of s->stacks until the scene is closed. */
+/* Ends the run and returns its lines; names are texts of s->stacks until the scene is closed. */
 static struct sd_native_lines *find(struct scene *s)
 {
 	struct sd_native_lines *out;

@@ -120,7 +120,7 @@ static void seldom_written_lines_cost_nothing(void **state)
 		SD_VERDICT_LIKELY);
 }
 
-/* What no sample tells is no line's: it stays open however seldom that is written. */
+/* An address that no sample tells is no line's: it stays open however seldom that is written. */
 static void the_count_of_a_line_says_nothing_of_unknown_addresses(void **state)
 {
 	static const struct program p = {.proven = 1,

@@ -1,11 +1,11 @@
-#include "loops/line_transfer.h"
+#include "loops/transfer_time.h"
 
 #include "accounting/run_parts.h"
 
 #define LOADED 5
 #define UNKNOWN 1e-6 /* s: twice a transfer between sockets, under load */
 
-struct sd_value sd_line_transfer(const struct sd_record *record, const struct sd_chosen *point)
+struct sd_value sd_transfer_time(const struct sd_record *record, const struct sd_chosen *point)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -23,9 +23,9 @@ struct sd_value sd_line_transfer(const struct sd_record *record, const struct sd
 	return n ? SD_OK(sum / (double)n) : SD_NOT(ABSENT);
 }
 
-double sd_line_transfer_most(const struct sd_record *record, const struct sd_chosen *point)
+double sd_transfer_time_most(const struct sd_record *record, const struct sd_chosen *point)
 {
-	const struct sd_value line = sd_line_transfer(record, point);
+	const struct sd_value line = sd_transfer_time(record, point);
 
 	return sd_has(line) ? LOADED * line.value : UNKNOWN;
 }
