@@ -330,8 +330,9 @@ struct sd_analysis {
 	size_t n_tested;
 	size_t next; /* index of the one that narrows most for each second; n_tested: none */
 	enum sd_runs_wanted runs_wanted; /* plain runs, beyond those that every count gets */
-	int is_decided; /* causes that are likely or confirmed surely have most of the loss, no
-			   other can have more than the first, or there is no loss */
+	int is_decided; /* causes that are likely or confirmed surely have most of the loss, or the
+			   first of them in all likelihood; no other can have more than the first;
+			   or there is no loss */
 	struct sd_run_choice next_is, runs_are; /* of that experiment; of a run of every count */
 	struct sd_step_row *step;               /* owned; in their order */
 	size_t n_step;

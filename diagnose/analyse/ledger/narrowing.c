@@ -83,15 +83,24 @@ enum sd_cause sd_narrowing_of(const struct sd_ledger *l, const struct sd_narrowi
 	return of;
 }
 
-/* Have causes that are likely or confirmed surely more than half of what may be lost, or can no
- * other become the first? So when the program scales, too. */
+/* Does the first cause have more than half of the loss by the best estimates? So it stays the
+ * first, however much more or less of everything runs that scatter allow: its bounds and those of
+ * the other causes in the same time grow and shrink with that time together. */
+static int is_most_of_it(const struct sd_ledger *l, const struct sd_bounds *first)
+{
+	return first && first->sized && first->value > l->loss / 2;
+}
+
+/* Have causes that are likely or confirmed surely more than half of what may be lost, has the first
+ * of them most of what is lost in all likelihood, or can no other become the first? So when the
+ * program scales, too. */
 static int is_decided(const struct sd_ledger *l)
 {
 	const struct sd_bounds *const most = first(l);
 	double told = 0;
 	int others = 0; /* that may be the first */
 
-	if (is_answered(l))
+	if (is_answered(l) || is_most_of_it(l, most))
 		return 1;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		if (is_answer(l, k))

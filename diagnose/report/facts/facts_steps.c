@@ -66,7 +66,7 @@ static const char *const stop[] = {
 		"Then it stopped: the program takes too short a time for more to be told.",
 	[SD_STOP_DECIDED] =
 		"Then it stopped: no more can change the answer (nothing is lost, or the "
-		"causes found have surely most of what may be lost).",
+		"causes found have most of what is lost).",
 	[SD_STOP_NOTHING] =
 		"Then it stopped: nothing that can be run here was expected to bring the "
 		"bounds of an open cause closer.",

@@ -132,6 +132,32 @@ static void it_ends_when_no_other_cause_can_be_the_first(void **state)
 	assert_int_equal(sd_narrowing_next(&l, step, 2, 60, &next), SD_NARROWING_GO_ON);
 }
 
+/* Bounds of few runs are wide on both sides at once: a first cause that is likely, and that has
+ * most of the loss by the best estimates, stays the first; one that nobody sized, or that is only
+ * possible, does not. */
+static void it_ends_when_most_of_the_loss_is_the_first_cause_s_in_all_likelihood(void **state)
+{
+	const struct sd_narrowing_step step[] = {{1, .1, sharing, 1}};
+	struct sd_ledger l = open_ledger();
+	struct sd_bounds *const b = &l.cause[SD_CAUSE_FALSE_SHARING];
+	size_t next;
+
+	(void)state;
+	l.loss_lower = .5;
+	l.loss_upper = 3.9;
+	*b = (struct sd_bounds){.lower = .4, .upper = 3.9, .value = 1.9, .sized = 1, .spoken = 1};
+	l.cause[SD_CAUSE_LOCK_CONTENTION].upper = 3;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_DECIDED);
+	b->value = 1;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_GO_ON);
+	b->value = 1.9;
+	b->sized = 0;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_GO_ON);
+	b->sized = 1;
+	b->lower = .9 * SD_LEDGER_GATE * N;
+	assert_int_equal(sd_narrowing_next(&l, step, 1, 60, &next), SD_NARROWING_GO_ON);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +166,8 @@ int main(void)
 		cmocka_unit_test(it_ends_when_nothing_can_narrow_or_nothing_fits),
 		cmocka_unit_test(it_ends_when_most_of_the_loss_has_its_cause),
 		cmocka_unit_test(it_ends_when_no_other_cause_can_be_the_first),
+		cmocka_unit_test(
+			it_ends_when_most_of_the_loss_is_the_first_cause_s_in_all_likelihood),
 	};
 
 	return cmocka_run_group_tests_name("analyse/ledger/narrowing", tests, NULL, NULL);
