@@ -273,11 +273,13 @@ static int is_finished(struct sd_measure_job *j, int *rc)
 			return 0;
 	if (sd_measure_budget_wants_samples(j, SD_RUN_MEMORY) ||
 		sd_measure_budget_wants_samples(j, SD_RUN_EVENTS) ||
-		!sd_schedule_drift_done(j->record) || sd_schedule_need_least(j->record, j->need))
+		!sd_schedule_drift_done(j->record))
 		return 0;
 	if (j->measure->choose)
 		*rc = j->measure->choose(j->measure->choose_ctx, j->record, &step);
-	return !*rc &&
+	if (*rc || step.kind == SD_STEP_ENOUGH)
+		return !*rc;
+	return !sd_schedule_need_least(j->record, j->need) &&
 	       !(step.kind == SD_STEP_RUNS && sd_schedule_need(j->record, j->need, &worst) > 0);
 }
 

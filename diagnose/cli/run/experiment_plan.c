@@ -20,6 +20,11 @@
 /* Runs of the reference that say how long a program takes: more of one that takes too short a time
  * would say nothing else. */
 #define SHORT_RUNS 3
+/* Of every count, of a program whose answer is known; fewer where its loss is known to a share of
+ * it: with two no run is told from another that was disturbed. */
+#define FINAL_RUNS 5u
+#define FINAL_FEWER 3u
+#define LOSS_SHARE .2
 
 #if defined(__x86_64__)
 #define MULTIARCH "/usr/lib/x86_64-linux-gnu"
@@ -124,6 +129,38 @@ struct sd_experiments sd_experiment_plan_needs(
 		.inputs = &x->inputs};
 }
 
+/* The runs of the count that has fewest. */
+static size_t fewest(const struct sd_analysis *a)
+{
+	size_t n = a->n_point ? a->point[0].runs : 0;
+
+	for (size_t i = 1; i < a->n_point; i++)
+		n = a->point[i].runs < n ? a->point[i].runs : n;
+	return n;
+}
+
+static int is_loss_known(const struct sd_interval *efficiency)
+{
+	return efficiency->status == SD_STATUS_OK &&
+	       (efficiency->high - efficiency->low) / 2 <= LOSS_SHARE * (1 - efficiency->value);
+}
+
+/* Would no more runs change the answer: the program is too short for one, or it is known whether it
+ * scales, and the first cause where it does not? */
+static int is_final(const struct sd_record *record, const struct sd_analysis *a)
+{
+	const size_t runs = fewest(a);
+
+	if (record->plan.min_repeats || !a->n_point)
+		return 0;
+	if (sd_has(a->too_short))
+		return a->point[0].runs >= SHORT_RUNS;
+	return a->is_decided && a->runs_wanted == SD_RUNS_ENOUGH &&
+	       runs >= 2 * sd_plan_turn(&record->plan) &&
+	       runs >= (is_loss_known(&a->point[a->n_point - 1].efficiency) ? FINAL_FEWER
+									    : FINAL_RUNS);
+}
+
 /* One look at the record. 0 or -errno. */
 static int look(const struct sd_experiment_plan *x, const struct sd_record *record,
 	struct sd_step *step, int *calibrate)
@@ -142,8 +179,7 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
 								       step->kind == SD_STEP_END))))
 		*step = (struct sd_step){SD_STEP_RUNS, step->experiment, .expects = a.runs_are};
-	if (rc == 0 && sd_has(a.too_short) && !record->plan.min_repeats &&
-		a.point[0].runs >= SHORT_RUNS)
+	if (rc == 0 && is_final(record, &a))
 		step->kind = SD_STEP_ENOUGH;
 	if (rc == -ENODATA)
 		rc = 0;

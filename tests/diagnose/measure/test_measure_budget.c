@@ -133,6 +133,32 @@ static void an_answer_that_is_known_gets_the_least_runs_and_no_more(void **state
 	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 1);
 }
 
+static int no_run_is_due(void *ctx, const struct sd_record *record, struct sd_step *step)
+{
+	(void)ctx;
+	(void)record;
+	*step = (struct sd_step){.kind = SD_STEP_ENOUGH, .experiment = SD_STEP_NONE};
+	return 0;
+}
+
+/* Nor when such a record, finished, is resumed. */
+static void an_answer_that_no_run_would_change_gets_none_of_those_due(void **state)
+{
+	struct fixture *f = *state;
+	size_t runs;
+
+	f->record.plan.min_repeats = 0;
+	f->record.plan.max_repeats = 60;
+	f->measure.choose = no_run_is_due;
+	assert_int_equal(measure(f, ":"), 0);
+	for (size_t p = 0; p < POINTS; p++)
+		assert_int_equal(count(&f->record, p, SD_RUN_BLOCK), 2);
+	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 1);
+	runs = f->record.n_run;
+	assert_int_equal(sd_measure(&f->measure, &f->record, &f->sink), 0);
+	assert_int_equal(f->record.n_run, runs);
+}
+
 static void a_run_across_a_change_of_state_is_kept_and_marked(void **state)
 {
 	/* warm-up; a change in the first run, seen twice behind it; steady from then on */
@@ -188,6 +214,7 @@ int main(void)
 		T(a_budget_ends_it_but_each_point_has_a_run),
 		T(more_exact_runs_leave_experiments_their_part_of_the_budget),
 		T(an_answer_that_is_known_gets_the_least_runs_and_no_more),
+		T(an_answer_that_no_run_would_change_gets_none_of_those_due),
 		T(a_run_across_a_change_of_state_is_kept_and_marked),
 		T(a_disturbed_look_at_the_state_costs_no_run),
 		T(the_state_is_looked_at_once_a_run),

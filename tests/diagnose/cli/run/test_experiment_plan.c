@@ -41,11 +41,11 @@ static void simulate(struct sd_record *r, size_t point)
 }
 
 /* One experiment, and it cannot be done. */
-static void fill(struct sd_record *r, const struct sample *at_two)
+static void fill(struct sd_record *r, const struct sample *at_two, size_t runs)
 {
 	record_make(r, counts, 2);
-	record_samples(r, 0, &one, 10, .002, 1);
-	record_samples(r, 1, at_two, 10, .002, 2);
+	record_samples(r, 0, &one, runs, .002, 1);
+	record_samples(r, 1, at_two, runs, .002, 2);
 	simulate(r, 0);
 	simulate(r, 1);
 	r->plan.experiment = calloc(1, sizeof *r->plan.experiment);
@@ -54,17 +54,39 @@ static void fill(struct sd_record *r, const struct sample *at_two)
 	r->plan.experiment[0].skipped = strdup("not here");
 }
 
+static enum sd_step_kind kind_after(size_t runs, unsigned repeats)
+{
+	struct sd_experiment_plan x = {.calibrate = NULL};
+	struct sd_record r;
+	struct sd_step step;
+
+	fill(&r, &good, runs);
+	r.plan.min_repeats = repeats;
+	assert_int_equal(sd_experiment_plan_choose(&x, &r, &step), 0);
+	sd_record_free(&r);
+	return step.kind;
+}
+
+/* More runs would not change an answer that is known; a number that was asked for is made. */
+static void no_run_is_due_once_the_answer_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(kind_after(4, 0), SD_STEP_END);
+	assert_int_equal(kind_after(5, 0), SD_STEP_ENOUGH);
+	assert_int_equal(kind_after(5, 10), SD_STEP_END);
+}
+
 static int choose(struct sd_experiment_plan *x, const struct sample *at_two, double made)
 {
 	struct sd_record r;
 	struct sd_step step;
 	int rc;
 
-	fill(&r, at_two);
+	fill(&r, at_two, 10);
 	r.calibration.made = made;
 	rc = sd_experiment_plan_choose(x, &r, &step);
 	if (!rc) {
-		assert_int_equal(step.kind, SD_STEP_END);
+		assert_int_equal(step.kind, at_two == &good ? SD_STEP_ENOUGH : SD_STEP_END);
 		assert_true(step.experiment == SD_STEP_NONE);
 	}
 	sd_record_free(&r);
@@ -109,6 +131,7 @@ static void ctrl_c_meanwhile_ends_the_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_run_is_due_once_the_answer_is_known),
 		cmocka_unit_test(the_node_is_asked_once_when_causes_stay_open),
 		cmocka_unit_test(a_calibrated_node_and_a_program_that_scales_are_not_asked),
 		cmocka_unit_test(ctrl_c_meanwhile_ends_the_run),
