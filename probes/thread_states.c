@@ -210,14 +210,7 @@ static void check_process(struct tasks *p, int pid)
 		(void)sd_target_trees_add(p->target.trees, pid); /* one that ended names nothing */
 }
 
-static void check_counted(struct tasks *p, int pid)
-{
-	if (!p->lost && !p->attached)
-		p->lost = sd_dumpable_lost(p->target.root, pid, geteuid()) == 1;
-}
-
-/* Looks at the threads that have waited longest for it; at what a process executes first in every
- * poll. */
+/* Looks at the threads that waited longest for it; at first for executions in every poll. */
 static void check_threads(struct tasks *p, uint64_t now)
 {
 	const char *const root = p->target.root;
@@ -228,8 +221,8 @@ static void check_threads(struct tasks *p, uint64_t now)
 		struct sd_thread_state *const t = p->tree.task[i];
 		const int again = t->checked && now < next_check(p, t->checked);
 
-		if (t->tid == t->pid && (begins || !again))
-			check_counted(p, t->pid);
+		if (t->tid == t->pid && (begins || !again) && !p->lost && !p->attached)
+			p->lost = sd_dumpable_lost(root, t->pid, geteuid()) == 1;
 		if (again)
 			continue;
 		t->checked = now;

@@ -21,8 +21,8 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a);
  * "" where time left nothing out. */
 char *sd_view_more_time(const struct sd_record *r, const struct sd_analysis *a);
 
-/* What this machine or program lacks that would tell more, of a view with its causes: "line numbers
- * (compile with -g)"; "" where it lacks nothing. */
+/* Names what this machine or program lacks that would tell more, of a view with its causes: "line
+ * numbers (compile with -g)"; "" where it lacks nothing. */
 char *sd_view_missing(const struct sd_view *v);
 
 /* Fills `v->cause`, `v->n_more`, `v->banner` and `v->main_cause`. 0 or -ENOMEM. */

@@ -13,8 +13,8 @@
 
 #include "diagnose/report/text/brief_screen.h"
 
-/* What is not there and would tell more is said with the command that brings it; of what is decided
- * nothing is missing. */
+/* The line names the command that brings what would tell more; where all is decided, nothing is
+ * missing. */
 static void what_is_missing_is_said_with_its_remedy(void **state)
 {
 	char skipped[] = "qemu-x86_64 is not in the PATH (apt-get install qemu-user)";
