@@ -19,6 +19,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Regions without another around them: how many are open, and when the last one ended. */
 static uint64_t open_regions, last_end, loaded;
 
+static char own_path[256]; /* of the program's file; empty: not known */
+
+static const char *const runtime[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
+
 /* A child of fork() has a log of its own, from its first region on. */
 static void forget(void)
 {
@@ -26,12 +30,6 @@ static void forget(void)
 	tried = 0;
 	open_regions = 0;
 	last_end = loaded = sd_omp_now();
-}
-
-__attribute__((constructor)) static void remember_start(void)
-{
-	last_end = loaded = sd_omp_now();
-	pthread_atfork(NULL, NULL, forget);
 }
 
 static void open_log(void)
@@ -58,20 +56,47 @@ static void open_log(void)
 	head->size_of_region = sizeof head->region[0];
 	head->pid = (uint32_t)getpid();
 	head->loaded = loaded;
-	head->runtime = sd_omp_by_ompt ? SD_OMP_OMPT : SD_OMP_LIBGOMP;
 	__atomic_store_n(&head->magic, SD_OMP_LOG_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* The i-th runtime if the program has it; the caller closes it. */
+static void *loaded_runtime(size_t i)
+{
+	return dlopen(runtime[i], RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static int has_runtime(void)
+{
+	void *library = NULL;
+
+	for (size_t i = 0; !library && i < sizeof runtime / sizeof *runtime; i++)
+		library = loaded_runtime(i);
+	return library && dlclose(library) == 0;
+}
+
+/* A program may forbid itself system calls from main() on, with a seccomp filter that kills at
+ * others: all that a log needs is called before. A runtime that is loaded later has its log opened
+ * at its first region. */
+__attribute__((constructor)) static void start(void)
+{
+	last_end = loaded = sd_omp_now();
+	pthread_atfork(NULL, NULL, forget);
+	if (readlink("/proc/self/exe", own_path, sizeof own_path - 1) < 0)
+		own_path[0] = '\0';
+	if (has_runtime()) {
+		open_log();
+		tried = 1;
+	}
 }
 
 void *sd_omp_next(const char *name)
 {
 	static const char missing[] = "scalediag: OpenMP's runtime has no function of this name: ";
-	static const char *const runtime[] = {
-		"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
 	void *found = dlsym(RTLD_NEXT, name), *library;
 
 	/* a program that loads it while it runs has it out of sight */
 	for (size_t i = 0; !found && i < sizeof runtime / sizeof *runtime; i++)
-		if ((library = dlopen(runtime[i], RTLD_LAZY | RTLD_NOLOAD)) != NULL) {
+		if ((library = loaded_runtime(i)) != NULL) {
 			found = dlsym(library, name);
 			dlclose(library);
 		}
@@ -99,31 +124,24 @@ static uint32_t module_of(const char *path)
 
 static void name_row(struct sd_omp_region *row, void *function)
 {
-	char self[256];
 	struct link_map *map = NULL;
-	const char *path = NULL;
+	const char *path;
 	Dl_info info;
-	ssize_t n;
 
 	row->module = SD_OMP_LOG_MODULES;
 	if (!dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
 		return;
 	row->address = (uint64_t)(uintptr_t)function - (uint64_t)map->l_addr;
-	path = map->l_name;
-	if (!*path) { /* the program itself */
-		n = readlink("/proc/self/exe", self, sizeof self - 1);
-		if (n <= 0)
-			return;
-		self[n] = '\0';
-		path = self;
-	}
-	row->module = module_of(path);
+	path = *map->l_name ? map->l_name : own_path; /* the program itself has no name */
+	if (*path)
+		row->module = module_of(path);
 }
 
 static struct sd_omp_region *take_row(struct sd_omp_region *row, void *function)
 {
 	pthread_mutex_lock(&lock);
 	if (!row->function) {
+		head->runtime = sd_omp_by_ompt ? SD_OMP_OMPT : SD_OMP_LIBGOMP;
 		name_row(row, function);
 		__atomic_store_n(&row->ready, 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&row->function, (uint64_t)(uintptr_t)function, __ATOMIC_RELEASE);

@@ -291,9 +291,51 @@ static void programs_of_clang(void **state)
 	skip();
 }
 
+/* A filter that kills at system calls of ours: none is called from main() on, also not where the
+ * first region is inside it. */
+static void a_program_in_a_sandbox_is_not_killed_by_its_log(void **state)
+{
+	char folder[] = "/tmp/scalediag-omp-XXXXXX", preload[PATH_MAX + 160], log[128];
+	char self[] = "sandboxed_omp", times[] = "50", team[] = "OMP_NUM_THREADS=2";
+	char *argv[] = {self, times, NULL}, *envp[] = {preload, log, team, NULL};
+	struct sd_region_run *const run = calloc(1, sizeof *run);
+	double entries = 0;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(run);
+	assert_non_null(mkdtemp(folder));
+	snprintf(preload, sizeof preload, "LD_PRELOAD=%s", built("scalediag-omp.so"));
+	snprintf(log, sizeof log, "SCALEDIAG_OMP_FOLDER=%s", folder);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		close(STDOUT_FILENO);
+		execve(built("tests/programs/sandboxed_omp"), argv, envp);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		print_message("SKIP: %s: no seccomp filters here\n", __func__);
+	else
+		assert_int_equal(status, 0);
+	assert_int_equal(sd_omp_regions_add(folder, NULL, NULL, run), 0);
+	for (size_t i = 0; i < run->n_row; i++)
+		entries += run->row[i].entries;
+	if (status == 0)
+		assert_true(entries >= 51);
+	sd_omp_regions_remove(folder);
+	assert_int_equal(rmdir(folder), 0);
+	sd_region_run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest no_clang[] = {cmocka_unit_test(programs_of_clang)};
+	const struct CMUnitTest sandbox[] = {
+		cmocka_unit_test(a_program_in_a_sandbox_is_not_killed_by_its_log),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_region_agrees_with_timers_by_hand),
 		cmocka_unit_test(waits_are_told_apart),
@@ -306,8 +348,9 @@ int main(void)
 
 	if (sd_symbols_open(&symbols, ""))
 		return 1;
+	failed = cmocka_run_group_tests_name("sandbox", sandbox, NULL, NULL);
 	compiler = &gcc;
-	failed = cmocka_run_group_tests_name("gcc", tests, setup, teardown);
+	failed += cmocka_run_group_tests_name("gcc", tests, setup, teardown);
 	compiler = &clang;
 	if (access(built(clang.program), X_OK))
 		failed += cmocka_run_group_tests_name("clang", no_clang, NULL, NULL);
