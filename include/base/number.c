@@ -38,7 +38,8 @@ int sd_number_double(const char *s, double low, double high, double *out)
 	 * here */
 	if (!s || !*s || s[strspn(s, "0123456789.eE+-")] != '\0')
 		return -EINVAL;
-	c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+	/* all of "C" is there already, a part of it would be made anew */
+	c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (c == (locale_t)0)
 		return -ENOMEM;
 	before = uselocale(c);

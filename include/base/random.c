@@ -18,24 +18,6 @@ void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream)
 		r->s[i] = splitmix(&x);
 }
 
-static uint64_t rotate(uint64_t x, int k)
-{
-	return (x << k) | (x >> (64 - k));
-}
-
-uint64_t sd_random_next(struct sd_random *r)
-{
-	uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = rotate(s[3], 45);
-	return result;
-}
-
 void sd_random_skip(struct sd_random *r, uint64_t n)
 {
 	while (n-- > 0)

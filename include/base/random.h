@@ -15,8 +15,26 @@ struct sd_random {
 
 /* `stream` gives independent sequences for one seed. */
 void sd_random_seed(struct sd_random *r, uint64_t seed, uint64_t stream);
-uint64_t sd_random_next(struct sd_random *r);
 void sd_random_skip(struct sd_random *r, uint64_t n); /* the next n numbers */
+
+/* Inline: a bootstrap over 100,000 runs draws 40 million numbers. */
+static inline uint64_t sd_random_rotate(uint64_t x, int k)
+{
+	return (x << k) | (x >> (64 - k));
+}
+
+static inline uint64_t sd_random_next(struct sd_random *r)
+{
+	uint64_t *s = r->s, result = sd_random_rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = sd_random_rotate(s[3], 45);
+	return result;
+}
 
 /* Uniform in 0..n-1, 0 < n < 2^32; the bias is below n / 2^32. */
 static inline size_t sd_random_below(struct sd_random *r, size_t n)

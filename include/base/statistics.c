@@ -106,21 +106,17 @@ static struct sd_interval interval(double value, double low, double high)
 
 void sd_statistics_draw(struct sd_random *random, size_t n, unsigned *times, size_t middle[2])
 {
-	size_t seen = 0;
+	size_t seen, at = 0;
 
 	memset(times, 0, n * sizeof *times);
 	for (size_t j = 0; j < n; j++)
 		times[sd_random_below(random, n)]++;
 	/* The values are sorted: the median is where the count passes the middle. */
-	middle[0] = middle[1] = 0;
-	for (size_t j = 0; j < n; j++) {
-		if (times[j] == 0)
-			continue;
-		if (seen <= (n - 1) / 2)
-			middle[0] = j;
-		if (seen <= n / 2)
-			middle[1] = j;
-		seen += times[j];
+	seen = times[0];
+	for (int k = 0; k < 2; k++) {
+		while (seen <= (n - 1 + (size_t)k) / 2)
+			seen += times[++at];
+		middle[k] = at;
 	}
 }
 
