@@ -150,31 +150,42 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static struct sd_interval over_runs(const struct sd_chosen *p, size_t row, double *scratch)
+/* A row's values of the runs that have them. */
+struct collected {
+	double *value;
+	size_t n;
+	enum sd_status status; /* the first one that is not ok */
+};
+
+/* All rows in one pass: many runs do not stay in the caches from one row to the next. */
+static void collect(const struct sd_chosen *p, struct collected *c)
 {
-	struct sd_interval v;
-	enum sd_status status = SD_STATUS_ABSENT;
-	size_t n = 0;
+	for (size_t j = 0; j < p->n_run; j++)
+		for (size_t i = 0; i < ROWS; i++) {
+			const struct sd_value x = rows[i].make(p->run[j], p->n, rows[i].metric);
 
-	for (size_t j = 0; j < p->n_run; j++) {
-		struct sd_value x = rows[row].make(p->run[j], p->n, rows[row].metric);
+			if (sd_has(x) && isfinite(x.value))
+				c[i].value[c[i].n++] = x.value;
+			if (j == 0 || c[i].status == SD_STATUS_OK)
+				c[i].status = x.status;
+		}
+}
 
-		if (sd_has(x) && isfinite(x.value))
-			scratch[n++] = x.value;
-		if (j == 0 || status == SD_STATUS_OK)
-			status = x.status;
-	}
-	v = sd_statistics_order(scratch, n);
-	if (n == 0)
-		v.status = sd_has((struct sd_value){0, status}) ? SD_STATUS_ABSENT : status;
-	else if (n < p->n_run || status != SD_STATUS_OK)
+static struct sd_interval over_runs(const struct collected *c, size_t runs)
+{
+	struct sd_interval v = sd_statistics_order(c->value, c->n);
+
+	if (c->n == 0)
+		v.status = sd_has((struct sd_value){0, c->status}) ? SD_STATUS_ABSENT : c->status;
+	else if (c->n < runs || c->status != SD_STATUS_OK)
 		v.status = SD_STATUS_NOISY; /* not from all runs, or not counted all the time */
 	return v;
 }
 
 int sd_os_metrics_fill(const struct sd_chosen *p, struct sd_point *point)
 {
-	double *scratch = calloc(p->n_run, sizeof *scratch);
+	double *const scratch = calloc(ROWS * p->n_run, sizeof *scratch);
+	struct collected c[ROWS];
 
 	point->shown = calloc(ROWS, sizeof *point->shown);
 	if (!scratch || !point->shown) {
@@ -183,11 +194,15 @@ int sd_os_metrics_fill(const struct sd_chosen *p, struct sd_point *point)
 	}
 	point->n_shown = ROWS;
 	for (size_t i = 0; i < ROWS; i++)
+		c[i] = (struct collected){
+			.value = scratch + i * p->n_run, .status = SD_STATUS_ABSENT};
+	collect(p, c);
+	for (size_t i = 0; i < ROWS; i++)
 		point->shown[i] = (struct sd_shown){
 			.name = rows[i].name,
 			.unit = rows[i].unit,
 			.source = rows[i].source,
-			.value = over_runs(p, i, scratch),
+			.value = over_runs(&c[i], p->n_run),
 		};
 	/* The first two rows are the degree of parallelism, from cycles or else from CPU time. */
 	point->parallelism =
