@@ -42,6 +42,7 @@ static int name_unknown(const struct sd_source *s, const struct sd_json_path *at
 int sd_decode_fields(struct sd_field_in *c, const struct sd_json_path *at, const json_t *object,
 	const struct sd_fields *fields, const char *const *others, void *out)
 {
+	const size_t size = json_object_size(object);
 	size_t found = 0;
 
 	if (!json_is_object(object))
@@ -57,7 +58,8 @@ int sd_decode_fields(struct sd_field_in *c, const struct sd_json_path *at, const
 	for (size_t i = 0; i < fields->n; i++) {
 		const struct sd_field *const f = &fields->field[i];
 		const struct sd_json_path here = {.up = at, .key = f->key};
-		const json_t *const v = json_object_get(object, f->key);
+		/* most members may be left out: nothing is looked for when all were found */
+		const json_t *const v = found < size ? json_object_get(object, f->key) : NULL;
 		int rc;
 
 		if (!v && (f->type == SD_FIELD_VALUE || f->need != SD_FIELD_NEEDED))
@@ -69,8 +71,7 @@ int sd_decode_fields(struct sd_field_in *c, const struct sd_json_path *at, const
 			return rc;
 		found++;
 	}
-	return found == json_object_size(object) ? 0
-						 : name_unknown(c->s, at, object, fields, others);
+	return found == size ? 0 : name_unknown(c->s, at, object, fields, others);
 }
 
 /* n members from element `first` of a list on. */
