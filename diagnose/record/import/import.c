@@ -82,13 +82,12 @@ static int says_none(const char *cell)
 int sd_import_number(const struct sd_import_text *t, unsigned line, const char *what,
 	const char *cell, double *out)
 {
-	int rc;
+	const int rc = sd_number_double(cell, 0, MOST, out);
 
-	if (says_none(cell))
-		return 0;
-	rc = sd_number_double(cell, 0, MOST, out);
 	if (rc == 0)
 		return 1;
+	if (says_none(cell))
+		return 0;
 	if (rc == -ERANGE)
 		return sd_import_bad(t, line, "%.40s: '%.40s' is not from 0 to 1e18", what, cell);
 	if (strchr(cell, ','))

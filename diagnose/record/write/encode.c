@@ -159,53 +159,70 @@ static int put_source(FILE *f, const struct sd_record *r)
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
 
-/* Runs, each encoded into memory of its own by as many threads as there are; written in their
- * order, a few at a time. */
+/* Runs, a group of them encoded into each memory by as many threads as there are; the groups are
+ * written in their order. A group is one run at first, and twice as many as before as long
+ * as those before had less than GROUP_BYTES: small runs cost no stream and no thread each, and only
+ * some of the large ones are in memory. */
 #define AT_ONCE (4 * SD_PARALLEL_FOR_MOST)
 #define AT_ONCE_EACH 16u
+#define GROUP_BYTES 16384u
 struct encoding {
 	const struct sd_run *run;
+	size_t n, group; /* runs of these; of a group */
 	char *text[AT_ONCE];
 	size_t size[AT_ONCE];
 	int rc[AT_ONCE];
 };
 
-static void encode_run(void *ctx, size_t i, unsigned thread)
+static void encode_group(void *ctx, size_t g, unsigned thread)
 {
 	struct encoding *const e = ctx;
-	FILE *const f = open_memstream(&e->text[i], &e->size[i]);
+	const size_t first = g * e->group, left = e->n - first;
+	FILE *const f = open_memstream(&e->text[g], &e->size[g]);
+	int rc = f ? 0 : -ENOMEM;
 
 	(void)thread;
-	e->rc[i] = f ? sd_encode_struct(f, &sd_fields_run, &e->run[i]) : -ENOMEM;
+	if (f)
+		rc = sd_encode_struct_list(f, &sd_fields_run, &e->run[first],
+			left < e->group ? left : e->group, sizeof *e->run, ",\n");
 	if (f && fclose(f) != 0)
-		e->rc[i] = -ENOMEM;
+		rc = -ENOMEM;
+	e->rc[g] = rc;
 }
 
-static int put_some(FILE *f, const struct sd_run *run, size_t n)
+/* Writes n runs, and sets *group to what the next ones may have. */
+static int put_some(FILE *f, const struct sd_run *run, size_t n, size_t *group)
 {
-	struct encoding e = {.run = run};
+	struct encoding e = {.run = run, .n = n, .group = *group};
+	const size_t groups = (n + e.group - 1) / e.group;
+	size_t bytes = 0;
 	int rc = 0;
 
-	sd_parallel_for(n, sd_parallel_for_threads(), encode_run, &e);
-	for (size_t i = 0; i < n; i++) {
-		rc = rc ? rc : e.rc[i];
-		if (!rc && (fputs(i ? ",\n" : "\n", f) < 0 ||
-				   fwrite(e.text[i], 1, e.size[i], f) != e.size[i]))
+	sd_parallel_for(groups, sd_parallel_for_threads(), encode_group, &e);
+	for (size_t g = 0; g < groups; g++) {
+		rc = rc ? rc : e.rc[g];
+		/* without the brackets of the list */
+		if (!rc && (fputs(g ? ",\n" : "\n", f) < 0 ||
+				   fwrite(e.text[g] + 1, 1, e.size[g] - 2, f) != e.size[g] - 2))
 			rc = -EIO;
-		free(e.text[i]);
+		bytes += e.size[g];
+		free(e.text[g]);
 	}
+	*group = bytes < groups * GROUP_BYTES ? *group * 2 : (*group + 1) / 2;
 	return rc;
 }
 
 static int put_runs(FILE *f, const struct sd_run *run, size_t n)
 {
 	const size_t threads = sd_parallel_for_threads(),
-		     most = AT_ONCE_EACH * threads < AT_ONCE ? AT_ONCE_EACH * threads : AT_ONCE;
+		     groups = AT_ONCE_EACH * threads < AT_ONCE ? AT_ONCE_EACH * threads : AT_ONCE;
 	int rc = fputs("\"runs\":[", f) < 0 ? -EIO : 0;
+	size_t group = 1;
 
-	for (size_t i = 0; !rc && i < n; i += most) {
+	for (size_t i = 0, some; !rc && i < n; i += some) {
+		some = n - i < groups * group ? n - i : groups * group;
 		rc = i && fputs(",", f) < 0 ? -EIO : 0;
-		rc = rc ? rc : put_some(f, run + i, n - i < most ? n - i : most);
+		rc = rc ? rc : put_some(f, run + i, some, &group);
 	}
 	return !rc && fputs("\n]", f) < 0 ? -EIO : rc;
 }
