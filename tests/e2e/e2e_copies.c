@@ -156,6 +156,7 @@ static void a_program_whose_work_depends_on_what_went_before_is_not_compared(voi
 	static const char script[] = "n=$(cat n); n=$((n + 1)); echo $n >n; i=0; "
 				     "while [ $i -lt $((n * n * 3000)) ]; do i=$((i + 1)); done; "
 				     "echo $n";
+	static const char *const compared[] = {"replicas", "one-arena"};
 	struct e2e *e = *state;
 	struct e2e_result r;
 	const json_t *report;
@@ -167,8 +168,11 @@ static void a_program_whose_work_depends_on_what_went_before_is_not_compared(voi
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	e2e_result_free(&r);
-	assert_non_null(strstr(skipped(report, "replicas"), "differs from run to run"));
-	assert_non_null(strstr(skipped(report, "one-arena"), "differs from run to run"));
+	/* copies have another reason, where a look at the program met its file while it was open */
+	for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+		if (!strstr(skipped(report, compared[i]), "differs from run to run") &&
+			!(i == 0 && strstr(skipped(report, "replicas"), "would overwrite")))
+			fail_msg("%s: %s", compared[i], skipped(report, compared[i]));
 	/* the program is not in this one, but a busy machine may show no clock */
 	if (strstr(skipped(report, "add-loop"), "were preempted, had CPU time stolen"))
 		e2e_skip(__func__, skipped(report, "add-loop"));
