@@ -29,7 +29,7 @@ static void touch(const struct sd_event *e)
 		touched += (unsigned)e->pointed[i];
 	if (e->name)
 		touched += (unsigned)strlen(e->name);
-	if (e->kind > SD_EVENT_PART || e->n_build_id > sizeof e->build_id)
+	if (e->kind > SD_EVENT_DATA || e->n_build_id > sizeof e->build_id)
 		abort();
 }
 
