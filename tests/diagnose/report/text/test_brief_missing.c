@@ -19,7 +19,6 @@ static void what_is_missing_is_said_with_its_remedy(void **state)
 {
 	char skipped[] = "qemu-x86_64 is not in the PATH (apt-get install qemu-user)";
 	struct sd_tested tested = {.experiment = SD_EXPERIMENT_SOFTWARE_PMU, .skipped = skipped};
-	struct sd_run run = {.sampled = {.status = SD_STATUS_DENIED}};
 	struct sd_record r;
 	struct sd_analysis a;
 	char *text;
@@ -37,20 +36,18 @@ static void what_is_missing_is_said_with_its_remedy(void **state)
 	assert_null(strstr(text, "perf_event_paranoid"));
 	free(text);
 	a.is_decided = 1;
-	r.run = &run;
-	r.n_run = 1;
+	assert_true(r.n_run > 0);
+	r.run[0].sampled.status = SD_STATUS_DENIED;
 	text = brief(&r, &a, 25);
 	assert_null(strstr(text, "qemu-user"));
 	must_have(text, "perf_event_paranoid=1");
 	free(text);
-	run.flags = SD_RUN_UNREADABLE;
+	r.run[0].flags |= SD_RUN_UNREADABLE;
 	text = brief(&r, &a, 25);
 	assert_null(strstr(text, "Missing"));
 	free(text);
 	a.tested = NULL;
 	a.n_tested = 0;
-	r.run = NULL;
-	r.n_run = 0;
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
