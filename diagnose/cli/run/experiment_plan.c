@@ -20,8 +20,8 @@
 /* Runs of the reference that say how long a program takes: more of one that takes too short a time
  * would say nothing else. */
 #define SHORT_RUNS 3
-/* Of every count, of a program whose answer is known; fewer where its loss is known to a share of
- * it: with two no run is told from another that was disturbed. */
+/* Runs of every count of a program whose answer is known; fewer where its loss is known to a share
+ * of it: with two no run is told from another that was disturbed. */
 #define FINAL_RUNS 5u
 #define FINAL_FEWER 3u
 #define LOSS_SHARE .2
