@@ -32,6 +32,8 @@ struct sd_native_line {
 	double contested; /* of these, within the window of another thread's access, one of both a
 			     write */
 	double maybe;     /* likewise, by accesses that may have been skipped */
+	double read;      /* likewise, by threads that take turns reading it, while no sample writes
+			     it: a writer that no sample is at is not seen */
 	double spun;      /* of samples that spun; they are in none of the above */
 	double split;     /* of samples with a sure atomic access that begins in it and ends in the
 			     next line: it locks the bus */
@@ -66,6 +68,8 @@ struct sd_native_loop {
 			     interleaving is unsure */
 	double unknown_s; /* none of the above, and an address is unknown, or there is more code in
 			     the loop than was looked at */
+	double read_s;    /* none of the above: reading a line that other threads read, too, while
+			     no sample writes it */
 	/* the rest: all addresses are known, each touched by one thread alone at the time */
 	double spun;   /* of its samples that spun */
 	unsigned line; /* index + 1 of the line with most of its contested time; 0 none */

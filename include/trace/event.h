@@ -47,8 +47,8 @@ enum sd_event_kind {
 	SD_EVENT_END,
 	SD_EVENT_PART, /* as those: a part of the run that is judged, from `address` to `count`, ns
 			*/
-	SD_EVENT_DATA, /* as those: memory that pid wrote or shared is mapped, as of MAP; `count`
-			  is 1 where other processes may map it, too */
+	SD_EVENT_DATA, /* as those: memory that pid could read is mapped, as of MAP; bits of
+			  `count`: 1 other processes may map it, too; 2 nobody could write it */
 };
 
 struct sd_event {

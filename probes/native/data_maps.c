@@ -16,7 +16,8 @@
 static int is_same(const struct sd_data_map *a, const struct sd_data_map *b, const char *name)
 {
 	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
-	       a->offset == b->offset && a->shared == b->shared && strcmp(a->name, name) == 0;
+	       a->offset == b->offset && a->shared == b->shared && a->fixed == b->fixed &&
+	       strcmp(a->name, name) == 0;
 }
 
 static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
@@ -45,7 +46,8 @@ static int add(struct sd_data_maps *m, struct sd_data_map map, const char *name)
 int sd_data_maps_add(struct sd_data_maps *m, const struct sd_event *e)
 {
 	const struct sd_data_map map = {.pid = e->pid,
-		.shared = e->count != 0,
+		.shared = e->count & 1,
+		.fixed = (e->count & 2) != 0,
 		.start = e->address,
 		.end = e->address + e->size,
 		.offset = e->offset,
@@ -71,7 +73,7 @@ struct sd_event sd_data_maps_event(const struct sd_data_maps *m, size_t i, uint6
 		.minor = map->minor,
 		.inode = map->inode,
 		.name = map->name,
-		.count = map->shared != 0};
+		.count = (map->shared ? 1 : 0) | (map->fixed ? 2 : 0)};
 }
 
 /* ---- /proc ----------------------------------------------------------------------------------- */
@@ -91,7 +93,7 @@ static const char *parse(char *line, struct sd_data_map *out, char perms[8])
 	return line + name;
 }
 
-/* Adds one line of /proc/PID/maps: memory that is written or shared, or code of no file. */
+/* Adds one line of /proc/PID/maps: memory that is read, and code of no file. */
 static int add_line(struct sd_data_maps *m, struct sd_code_copies *code, int pid, char *line)
 {
 	struct sd_data_map map = {.pid = pid};
@@ -101,7 +103,8 @@ static int add_line(struct sd_data_maps *m, struct sd_code_copies *code, int pid
 
 	if (name && perms[2] == 'x' && !map.inode && *name != '[')
 		rc = sd_code_copies_note(code, pid, map.start, map.end);
-	return rc || !name || (perms[1] != 'w' && !map.shared) ? rc : add(m, map, name);
+	map.fixed = perms[1] != 'w' && !map.shared;
+	return rc || !name || (map.fixed && perms[0] != 'r') ? rc : add(m, map, name);
 }
 
 static FILE *open_of(const char *root, int pid, const char *what)
@@ -176,12 +179,25 @@ int sd_data_maps_look(
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+static int holds(const struct sd_data_map *map, int pid, uint64_t address)
+{
+	return map->pid == pid && address >= map->start && address < map->end;
+}
+
 const struct sd_data_map *sd_data_maps_at(const struct sd_data_maps *m, int pid, uint64_t address)
 {
 	for (size_t i = m->n; i-- > 0;)
-		if (m->map[i].pid == pid && address >= m->map[i].start && address < m->map[i].end)
+		if (holds(&m->map[i], pid, address) && !m->map[i].fixed)
 			return &m->map[i];
 	return NULL;
+}
+
+int sd_data_maps_may_write(const struct sd_data_maps *m, int pid, uint64_t address)
+{
+	for (size_t i = m->n; i-- > 0;)
+		if (holds(&m->map[i], pid, address))
+			return !m->map[i].fixed;
+	return 1;
 }
 
 void sd_data_maps_name(const struct sd_data_map *map, uint64_t address, char *out, size_t size)

@@ -1,6 +1,6 @@
 /*
- * Memory that processes map to write or to share: read while they live, asked for names when lines
- * are known.
+ * Memory that processes map: read while they live, asked for names, and for whether it can be
+ * written, when lines are known.
  */
 #ifndef SD_DATA_MAPS_H
 #define SD_DATA_MAPS_H
@@ -17,6 +17,7 @@ struct sd_data_maps {
 	struct sd_data_map {
 		int pid;
 		int shared; /* other processes may map the same bytes */
+		int fixed;  /* not shared, and nobody may write it */
 		uint64_t start, end;
 		uint64_t offset; /* in the file, of `start` */
 		uint32_t major, minor;
@@ -40,8 +41,12 @@ int sd_data_maps_add(struct sd_data_maps *m, const struct sd_event *e);
 /* Mapping i as an SD_EVENT_DATA at `time`; borrows its name. */
 struct sd_event sd_data_maps_event(const struct sd_data_maps *m, size_t i, uint64_t time);
 
-/* The newest one at an address of a process; NULL: none is known. */
+/* The newest one at an address of a process that is written or shared; NULL: none is known. */
 const struct sd_data_map *sd_data_maps_at(const struct sd_data_maps *m, int pid, uint64_t address);
+
+/* Can what is at an address of a process be written, as its newest mapping says? 1 where none is
+ * known. */
+int sd_data_maps_may_write(const struct sd_data_maps *m, int pid, uint64_t address);
 
 /* "[heap]+0x40", "/dev/shm/table+0x1000", "anonymous memory of 64 MiB+0x8c0": of a file the offset
  * there, else that in the mapping. */

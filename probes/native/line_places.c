@@ -10,12 +10,13 @@
 
 static int is_unsure(const struct sd_native_line *l, const struct sd_native_lines *run, double wall)
 {
-	const double time = l->contested + l->maybe;
+	const double time = l->contested + l->maybe + l->read;
 	const double a_second = run->seconds > 0 ? run->samples / run->seconds : 0;
 	const double written = sd_has(l->writes) ? l->writes.value * wall / a_second : 0;
 
 	return a_second > 0 && !l->lock && !l->shared && !l->pair &&
-	       time > MATTERS * run->seconds && (l->maybe > UNSURE * time || written < FEW * time);
+	       time > MATTERS * run->seconds &&
+	       (l->maybe + l->read > UNSURE * time || written < FEW * time);
 }
 
 static uint64_t distance(const struct sd_data_map *m, uint64_t address)
@@ -31,7 +32,7 @@ static const struct sd_data_map *nearest(const struct sd_data_maps *m, int pid, 
 	const struct sd_data_map *found = NULL;
 
 	for (size_t i = m->n; i-- > 0;)
-		if (m->map[i].pid == pid && *m->map[i].name &&
+		if (m->map[i].pid == pid && *m->map[i].name && !m->map[i].fixed &&
 			(!found || distance(&m->map[i], address) < distance(found, address)))
 			found = &m->map[i];
 	return found;
@@ -54,12 +55,16 @@ void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_line
 {
 	struct sd_line_places found = {.n = 0};
 
-	for (size_t i = 0; run && i < run->n_line && found.n < SD_LINE_PLACES; i++) {
-		const struct sd_native_line *const l = &run->line[i];
+	/* those that this run watched have had their turn */
+	for (int watched = 0; watched < 2; watched++)
+		for (size_t i = 0; run && i < run->n_line && found.n < SD_LINE_PLACES; i++) {
+			const struct sd_native_line *const l = &run->line[i];
 
-		if (l->line.n_sharer && is_unsure(l, run, wall_s))
-			add(&found, m, run->thread[l->line.sharer[0].thread].pid, l->line.address);
-	}
+			if (l->line.n_sharer && sd_has(l->proven) == watched &&
+				is_unsure(l, run, wall_s))
+				add(&found, m, run->thread[l->line.sharer[0].thread].pid,
+					l->line.address);
+		}
 	if (found.n)
 		*p = found;
 }
@@ -70,7 +75,7 @@ int sd_line_places_find(
 	for (size_t i = m->n; i-- > 0;) {
 		const struct sd_data_map *const map = &m->map[i];
 
-		if (map->offset != p->offset || strcmp(map->name, p->name) != 0)
+		if (map->fixed || map->offset != p->offset || strcmp(map->name, p->name) != 0)
 			continue;
 		*pid = map->pid;
 		*address = map->start + p->away;

@@ -22,8 +22,9 @@ struct sd_line_places {
 
 /*
  * Replaces *p by the lines of a run of `wall_s` that matter and are unsure, if it has any: a
- * percent of the user time is at one, and for a tenth of that it is not sure that it is touched or
- * that turns are taken, or few of its samples write it. `m`: the mappings of the run.
+ * percent of the user time is at one, and for a tenth of that it is not sure that it is touched,
+ * that turns are taken or that anybody writes, or few of its samples write it. Lines that the run
+ * did not watch come first. `m`: the mappings of the run.
  */
 void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_lines *run,
 	double wall_s, const struct sd_data_maps *m);

@@ -9,9 +9,11 @@
 #define LOOK 96  /* touches before and after one that are looked at, at most */
 #define OTHERS 8 /* other threads that are told apart there */
 #define UNSURE_WINDOWS 5
+#define HOT .01 /* of the samples: where as many read a line, they may wait for whoever writes it \
+		 */
 
-/* ---- which pages several threads touch, one of them writing
- * -------------------------------------- */
+/* ---- which pages several threads touch, one of them writing, or many times
+ * ----------------------- */
 
 #define SLOTS (1u << 21)
 #define SEVERAL UINT32_MAX
@@ -19,8 +21,15 @@
 /* By hash: two pages in one slot are looked at in vain, no more. */
 struct page_slot {
 	uint32_t thread; /* + 1; 0 none yet */
-	uint32_t written;
+	uint32_t written : 1, touches : 31;
 };
+
+static size_t hot(const struct sd_sample_touches *t)
+{
+	const size_t n = (size_t)(HOT * (double)t->n_sample);
+
+	return n > SD_LINE_TURNS_FEW ? n : SD_LINE_TURNS_FEW;
+}
 
 static size_t slot_of(const struct sd_touch *e)
 {
@@ -45,12 +54,14 @@ static long bring_forward(struct sd_sample_touches *t)
 		t->touch[i].met = SD_TOUCH_ALONE;
 		s->thread = !s->thread || s->thread == thread ? thread : SEVERAL;
 		s->written |= t->touch[i].written != 0;
+		s->touches++;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		const struct page_slot *const s = &slot[slot_of(&t->touch[i])];
 		const struct sd_touch swap = t->touch[i];
 
-		if ((s->thread != SEVERAL || !s->written) && !t->touch[i].split)
+		if ((s->thread != SEVERAL || (!s->written && s->touches < hot(t))) &&
+			!t->touch[i].split)
 			continue;
 		t->touch[i] = t->touch[n];
 		t->touch[n++] = swap;
@@ -65,6 +76,7 @@ static long bring_forward(struct sd_sample_touches *t)
 struct turns {
 	const struct sd_sample_touches *t;
 	uint64_t window;
+	size_t hot; /* touches of a line that many samples are at */
 };
 
 static uint64_t time_of(const struct turns *w, const struct sd_touch *e)
@@ -125,7 +137,7 @@ static void note_other(
 }
 
 /* Does touch i of a list in the order of time take turns with another thread's? Unsure where all
- * that is written there may be skipped. */
+ * that is written there may be skipped; READ where nothing is written. */
 static enum sd_touch_met takes_turns(
 	const struct turns *w, const struct sd_touch *list, size_t n, size_t i, uint64_t window)
 {
@@ -152,6 +164,8 @@ static enum sd_touch_met takes_turns(
 			return SD_TOUCH_MET;
 		else if (l.other[k].turns >= 2 && l.other[k].may)
 			met = SD_TOUCH_UNSURE;
+		else if (l.other[k].turns >= 2 && met == SD_TOUCH_ALONE)
+			met = SD_TOUCH_READ;
 	return met;
 }
 
@@ -231,12 +245,15 @@ static void judge_line(const struct turns *w, struct sd_touch *list, size_t n)
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		if (takes_turns(w, list, n, i, w->window) == SD_TOUCH_MET) {
-			list[i].met = SD_TOUCH_MET;
-			met = 1;
-		} else if (takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window)) {
-			list[i].met = SD_TOUCH_UNSURE;
+		enum sd_touch_met how = takes_turns(w, list, n, i, w->window);
+
+		if (how != SD_TOUCH_MET) {
+			how = takes_turns(w, list, n, i, UNSURE_WINDOWS * w->window);
+			how = how == SD_TOUCH_MET ? SD_TOUCH_UNSURE : how;
 		}
+		if (how != SD_TOUCH_READ || n >= w->hot)
+			list[i].met = how;
+		met |= how == SD_TOUCH_MET;
 	}
 	if (met)
 		find_same_bytes(w, list, n);
@@ -248,7 +265,8 @@ static void judge_pair(const struct turns *w, struct sd_touch *list, size_t n)
 	if (is_one_thread(w, list, n))
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (list[i].met == SD_TOUCH_ALONE && takes_turns(w, list, n, i, w->window))
+		if (list[i].met == SD_TOUCH_ALONE &&
+			takes_turns(w, list, n, i, w->window) >= SD_TOUCH_UNSURE)
 			list[i].met = SD_TOUCH_PAIR;
 }
 
@@ -338,7 +356,7 @@ static void judge_page(const struct turns *w, struct sd_touch *list, size_t n)
 
 long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window)
 {
-	const struct turns w = {.t = t, .window = window};
+	const struct turns w = {.t = t, .window = window, .hot = hot(t)};
 	const long n = bring_forward(t);
 
 	if (n <= 0)

@@ -15,8 +15,10 @@
  * Sets `met` and `same` of all touches. `window`, ns: A B A within this time before and after a
  * touch is a turn, of five times as much it is unsure; so is a line of which there are few samples
  * (less than SD_LINE_TURNS_FEW, of one thread), in a page that another thread touches within the
- * window. Changes the order of the touches: in front are those of pages that several threads touch,
- * one of them writing, and split ones, by line and time; returns how many, or -ENOMEM.
+ * window. Turns of reads alone are told of lines that a hundredth of the samples touch: whoever
+ * writes them may be at no sample. Changes the order of the touches: in front are those of pages
+ * that several threads touch, one of them writing or so many times, and split ones, by line and
+ * time; returns how many, or -ENOMEM.
  */
 #define SD_LINE_TURNS_FEW 3u
 long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window);

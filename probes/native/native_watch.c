@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "native/line_turns.h"
+#include "native/read_lines.h"
 #include "native/touch_totals.h"
 #include "native/watched_samples.h"
 #include "resolve/event_regs.h"
@@ -343,16 +344,15 @@ int sd_native_watch_end(
 	int rc = lines ? 0 : -ENOMEM;
 
 	*out = NULL;
-	if (!rc)
-		rc = place_shared(w, t);
+	rc = rc ? rc : place_shared(w, t);
 	if (!rc)
 		n = sd_line_turns_find(&w->touches, bound_samples(w, t));
-	if (!rc && n < 0)
-		rc = (int)n;
+	rc = !rc && n < 0 ? (int)n : rc;
 	rc = rc ? rc : add_futexes(w, t, &words);
 	rc = rc ? rc : add_taken(&w->touches, (size_t)n, &words);
 	if (!rc) {
 		sd_line_turns_locks(&w->touches, &words);
+		sd_read_lines_clear(&w->touches, (size_t)n, t, &w->data);
 		say_status(w, lines);
 		rc = sd_touch_totals_fill(w, t, (size_t)n, lines);
 	}

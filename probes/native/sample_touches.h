@@ -13,8 +13,9 @@
 #define SD_TOUCHES_MOST (1u << 21) /* of all samples: 80 MiB */
 #define SD_TOUCH_SAMPLES_MOST (1u << 20)
 
-/* Verdicts on a touch. UNSURE: it may meet others' accesses, as far as so few samples show. */
-enum sd_touch_met { SD_TOUCH_ALONE, SD_TOUCH_UNSURE, SD_TOUCH_PAIR, SD_TOUCH_MET };
+/* Verdicts on a touch. READ: it takes turns with others' reads, and no sample writes the line then;
+ * UNSURE: it may meet others' accesses, as far as so few samples show. */
+enum sd_touch_met { SD_TOUCH_ALONE, SD_TOUCH_READ, SD_TOUCH_UNSURE, SD_TOUCH_PAIR, SD_TOUCH_MET };
 
 /* One line that a sample touches. */
 struct sd_touch {
@@ -29,7 +30,7 @@ struct sd_touch {
 	unsigned same : 1;   /* of MET: other threads that meet there use its bytes, too, and one
 				writes them */
 	unsigned lock : 1;   /* the bytes are a lock's word */
-	unsigned met : 2;    /* enum sd_touch_met */
+	unsigned met : 3;    /* enum sd_touch_met */
 };
 
 struct sd_touch_sample {

@@ -8,7 +8,7 @@
 #include "native/touched_line.h"
 
 /* Verdicts on a sample; later ones have precedence. */
-enum verdict { NOTHING, UNKNOWN, MAYBE, SURE };
+enum verdict { NOTHING, READ, UNKNOWN, MAYBE, SURE };
 
 #define SPLIT SD_TOUCHED_KINDS
 
@@ -34,7 +34,8 @@ struct totals {
 static int is_worth_a_line(const struct sd_touch *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (list[i].met == SD_TOUCH_MET || list[i].met == SD_TOUCH_PAIR || list[i].split)
+		if (list[i].met == SD_TOUCH_MET || list[i].met == SD_TOUCH_PAIR ||
+			list[i].met == SD_TOUCH_READ || list[i].split)
 			return 1;
 	/* unsure ones are told by their time, not by a line, unless threads were seen to share it
 	 */
@@ -56,7 +57,7 @@ static int add_line(struct totals *c, const struct sd_touch *list, size_t n)
 	c->line = grown;
 	l = &c->line[c->n_line];
 	sd_touched_line_sum(&c->w->touches, list, n, l);
-	if (l->contested > 0 || l->maybe > 0 || l->spun > 0 || l->split > 0)
+	if (l->contested > 0 || l->maybe > 0 || l->read > 0 || l->spun > 0 || l->split > 0)
 		c->n_line++;
 	return 0;
 }
@@ -82,9 +83,9 @@ static void judge_touch(
 	const struct totals *c, struct sample_verdict *s, const struct sd_touch *e, size_t line)
 {
 	const int sure = (e->met == SD_TOUCH_MET || e->split) && e->sure;
-	const uint8_t verdict = sure ? SURE : MAYBE;
+	const uint8_t verdict = sure ? SURE : e->met == SD_TOUCH_READ ? READ : MAYBE;
 
-	if (e->met != SD_TOUCH_MET && e->met != SD_TOUCH_UNSURE && !e->split)
+	if ((e->met == SD_TOUCH_ALONE || e->met == SD_TOUCH_PAIR) && !e->split)
 		return;
 	if (verdict < s->verdict)
 		return;
@@ -130,6 +131,8 @@ static void add_to_loop(
 		return;
 	}
 	l->seconds += seconds;
+	if (v->verdict == READ)
+		l->read_s += seconds;
 	if (v->verdict == UNKNOWN)
 		l->unknown_s += seconds;
 	if (v->verdict == MAYBE)
@@ -240,6 +243,7 @@ static void keep_loops(struct totals *c, struct sd_native_lines *out)
 		to->split_s += from->split_s;
 		to->maybe_s += from->maybe_s;
 		to->unknown_s += from->unknown_s;
+		to->read_s += from->read_s;
 		to->spun += from->spun;
 		to->bytes = 0;
 		to->line = 0;

@@ -34,6 +34,7 @@ static void add_touch(
 					      (e->met == SD_TOUCH_MET && !e->sure)
 				      ? seconds
 				      : 0;
+		out->read += e->met == SD_TOUCH_READ ? seconds : 0;
 	}
 	if (e->met == SD_TOUCH_MET && (e->sure || s->spins))
 		out->kind[sd_touched_line_kind(e)] += seconds;
@@ -295,6 +296,7 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 	*to = (struct sd_native_line){.seconds = l->seconds,
 		.contested = l->contested,
 		.maybe = l->maybe,
+		.read = l->read,
 		.spun = l->spun,
 		.split = l->split,
 		.writes = SD_NOT(ABSENT),
@@ -337,6 +339,8 @@ static int by_contested(const void *a, const void *b)
 		return (x->contested < y->contested) - (x->contested > y->contested);
 	if (s != t)
 		return (s < t) - (s > t);
+	if (x->read != y->read)
+		return (x->read < y->read) - (x->read > y->read);
 	return (x->touch > y->touch) - (x->touch < y->touch);
 }
 

@@ -11,8 +11,8 @@ enum sd_touched_kind { SD_TOUCHED_FALSE, SD_TOUCHED_TRUE, SD_TOUCHED_LOCK, SD_TO
 struct sd_touched_line {
 	const struct sd_touch *touch; /* all of the line, by time; borrowed */
 	size_t n_touch;
-	double seconds, contested, maybe, spun, split; /* as struct sd_native_line */
-	double kind[SD_TOUCHED_KINDS];                 /* of contested and spun */
+	double seconds, contested, maybe, read, spun, split; /* as struct sd_native_line */
+	double kind[SD_TOUCHED_KINDS];                       /* of contested and spun */
 	int pair;
 };
 

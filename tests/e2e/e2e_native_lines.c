@@ -304,6 +304,118 @@ static void a_flag_that_is_seldom_written_is_not_accused(void **state)
 	assert_true(met[3] > met[2] && met[3] > met[1] && met[3] > met[0]);
 }
 
+struct hidden {
+	double read, all;        /* s of all loops at two CPUs, and of them where all read a line */
+	double watched, written; /* runs that watched it, and of them that saw it written */
+	double most;             /* writes a second that they leave at most; 0: no bound */
+	const char *false_, *true_; /* verdicts */
+	json_t *report;
+};
+
+static void add_watched(struct hidden *h, const json_t *line)
+{
+	const json_t *const times = json_object_get(line, "times");
+	const json_t *const most = json_object_get(times, "proven_most");
+
+	if (!json_is_number(json_object_get(times, "proven")))
+		return;
+	h->watched++;
+	h->written += json_number_value(json_object_get(times, "writers")) > 0;
+	if (json_is_number(most) && json_number_value(most) > h->most)
+		h->most = json_number_value(most);
+}
+
+/* Three runs at one and two CPUs; the second at two watches what the first leaves open. */
+static struct hidden hidden_writer(struct e2e *e, const char *test, const char *apart)
+{
+	struct hidden h = {0};
+	struct e2e_result r;
+	json_t *record;
+	const json_t *run, *line, *finding;
+	size_t i, k;
+
+	e2e_need_two_cpus(test);
+	e2e_run(e, &r, "--cores", "1,2", "--repeats", "3", "--experiments", "none", "-o", "r.json",
+		"--", e2e_program(e, "hidden_writer"), "{n}", "6000000", apart);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		if (strcmp(json_string_value(json_object_get(n, "status")), "ok") != 0)
+			e2e_skip(test, json_string_value(json_object_get(n, "why")));
+		if (json_integer_value(json_object_get(run, "point")) == 0)
+			continue;
+		h.read += loops(n, "read") + loops(n, "maybe") + loops(n, "false");
+		h.all += loops(n, "seconds");
+		json_array_foreach(json_object_get(n, "lines"), k, line) add_watched(&h, line);
+	}
+	json_decref(record);
+	e2e_run(e, &r, "report", "--format", "json", "r.json");
+	e2e_expect_status(&r, 0);
+	h.report = json_loads(r.out, 0, NULL);
+	e2e_result_free(&r);
+	assert_non_null(h.report);
+	json_array_foreach(json_object_get(h.report, "findings"), i, finding)
+	{
+		const char *const cause = json_string_value(json_object_get(finding, "cause"));
+		const char *const is = json_string_value(json_object_get(finding, "verdict"));
+
+		h.false_ = strcmp(cause, "false-sharing") == 0 ? is : h.false_;
+		h.true_ = strcmp(cause, "true-sharing") == 0 ? is : h.true_;
+	}
+	return h;
+}
+
+/* User time at two CPUs by that at one. */
+static double user_grown(const json_t *report)
+{
+	double user[2] = {0};
+	const json_t *metric;
+	size_t i;
+
+	for (size_t k = 0; k < 2; k++)
+		json_array_foreach(
+			json_object_get(
+				json_array_get(json_object_get(report, "points"), k), "metrics"),
+			i, metric) if (strcmp(json_string_value(json_object_get(metric, "name")),
+					       "user-time") == 0) user[k] =
+			json_number_value(json_object_get(metric, "value"));
+	return user[0] > 0 ? user[1] / user[0] : 0;
+}
+
+/* A plain store between two loops is at no sample: what the loops read may be written. */
+static void what_no_sample_sees_written_is_not_ruled_out(void **state)
+{
+	struct hidden h = hidden_writer(*state, __func__, NULL);
+
+	if (h.all < .25)
+		e2e_skip(__func__, "fewer than 100 samples of user code");
+	assert_true(h.read > .5 * h.all);
+	if (h.watched)
+		assert_true(h.written == h.watched);
+	/* where the line's moves cost anything */
+	if (user_grown(h.report) > 1.4) {
+		assert_string_not_equal(h.false_, "ruled-out");
+		assert_string_not_equal(h.true_, "confirmed");
+	}
+	json_decref(h.report);
+}
+
+/* The same loops, and nobody writes the line: watching it tells. */
+static void what_is_watched_and_not_written_is_bounded(void **state)
+{
+	struct hidden h = hidden_writer(*state, __func__, "apart");
+
+	if (h.watched)
+		assert_true(h.written == 0 && h.most > 0 && h.most < 1e5);
+	assert_true(strcmp(h.false_, "likely") != 0 && strcmp(h.true_, "likely") != 0);
+	json_decref(h.report);
+}
+
 static void padded_counters_are_private(void **state)
 {
 	expect_quiet(*state, __func__, "padded", "1500000000");
@@ -336,6 +448,8 @@ int main(void)
 		T(code_that_the_program_wrote_is_decoded),
 		T(attach_names_the_line_of_a_program_that_runs),
 		T(a_flag_that_is_seldom_written_is_not_accused),
+		T(what_no_sample_sees_written_is_not_ruled_out),
+		T(what_is_watched_and_not_written_is_bounded),
 		T(padded_counters_are_private),
 		T(work_without_shared_data_is_private),
 		T(memory_of_one_thread_after_the_other_is_private),

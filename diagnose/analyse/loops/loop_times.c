@@ -189,6 +189,7 @@ static void add_sums(struct sd_loop_times *t, const struct sd_run *run)
 		s->split += k->split_s;
 		s->maybe += k->maybe_s + (k->true_s > 0 ? 0 : moved);
 		s->unknown += k->unknown_s;
+		s->read += k->read_s;
 		s->samples += samples;
 		s->new_lines += fmin(k->lines, samples);
 		s->new_pages += fmin(k->pages, samples);

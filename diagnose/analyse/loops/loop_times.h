@@ -14,7 +14,7 @@ enum sd_loop_owner { SD_LOOP_OWN, SD_LOOP_OF_LOCKS, SD_LOOP_OF_ALLOCATOR, SD_LOO
 
 /* Sums over all counted runs of the judged point; s. */
 struct sd_loop_sums {
-	double seconds, of_false, of_true, of_lock, split, maybe, unknown;
+	double seconds, of_false, of_true, of_lock, split, maybe, unknown, read;
 	double samples;                /* as many as the time is of */
 	double new_lines, new_pages;   /* of these, at most so many found one not touched before */
 	double most_lines, most_pages; /* distinct ones of a run */

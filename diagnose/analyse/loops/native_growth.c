@@ -80,11 +80,20 @@ static void weigh_least(const struct sd_loop_times_row *r, double w[COLUMNS])
 		w[LEAST + SD_NATIVE_TRUE] = of_true;
 }
 
-static void weigh_most(
-	const struct sd_loop_times *t, const struct sd_loop_times_row *r, double w[COLUMNS])
+/* Reading what a thread that no sample shows may write. */
+static double share_read(const struct build *b, const struct sd_loop_times_row *r)
 {
+	const double moves = r->cores > 0 && r->sum.read > 0 ? b->out->read_most / r->cores : 0;
+
+	return share_at_most(&b->t, r, b->out->unwatched * r->sum.read) + moves;
+}
+
+static void weigh_most(const struct build *b, const struct sd_loop_times_row *r, double w[COLUMNS])
+{
+	const struct sd_loop_times *const t = &b->t;
 	const struct sd_loop_sums *const s = &r->sum;
-	const double open = share_at_most(t, r, s->maybe + s->unknown + s->split);
+	const double open =
+		fmin(1, share_at_most(t, r, s->maybe + s->unknown + s->split) + share_read(b, r));
 	const int of_locks = r->owner == SD_LOOP_OF_LOCKS;
 
 	w[UNKNOWN] = share(r, s->maybe + s->unknown);
@@ -115,7 +124,18 @@ static double cold(
 		t, r, s->unknown + s->seconds * sd_statistics_share(found, s->samples).high);
 }
 
-static void weigh(struct build *b)
+static void weigh_sure(struct build *b)
+{
+	for (size_t i = 0; i < b->t.n; i++) {
+		double w[COLUMNS] = {0};
+
+		weigh_least(&b->t.row[i], w);
+		for (size_t k = 0; k < COLUMNS; k++)
+			b->weight[k * (b->t.n + 1) + i] = w[k];
+	}
+}
+
+static void weigh_open(struct build *b)
 {
 	const size_t n = b->t.n + 1;
 
@@ -123,12 +143,13 @@ static void weigh(struct build *b)
 		const struct sd_loop_times_row *const r = &b->t.row[i];
 		double w[COLUMNS] = {[ALL] = 1};
 
-		weigh_least(r, w);
-		weigh_most(&b->t, r, w);
+		b->out->read += fmax(0, r->cores) * share(r, b->out->unwatched * r->sum.read);
+		weigh_most(b, r, w);
 		w[COLD_LINES] = cold(&b->t, r, r->sum.new_lines, r->sum.most_lines <= NEAR_LINES);
 		w[COLD_PAGES] = cold(&b->t, r, r->sum.new_pages, r->sum.most_pages <= NEAR_PAGES);
-		for (int k = 0; k < COLUMNS; k++)
-			b->weight[(size_t)k * n + i] = w[k];
+		for (int k = MOST; k < COLUMNS; k++)
+			if (k != UNDER)
+				b->weight[(size_t)k * n + i] = w[k];
 	}
 	for (int k = MOST; k < COLUMNS; k++) /* what no sample saw may be anything */
 		b->weight[(size_t)k * n + b->t.n] = k != UNDER;
@@ -145,7 +166,8 @@ static void keep_counted(struct build *b)
 		const struct sd_loop_times_row *const r = &b->t.row[i];
 		const double open =
 			share_at_most(&b->t, r,
-				r->sum.unknown + r->sum.split + b->out->unlisted * r->sum.maybe) +
+				r->sum.unknown + r->sum.split + b->out->unlisted * r->sum.maybe +
+					b->out->unwatched * r->sum.read) +
 			b->out->counted / r->cores;
 
 		for (size_t k = 0; r->cores > 0 && k < 2; k++)
@@ -179,6 +201,7 @@ static int keep_answered(struct build *b)
 	}
 	if (rc == 0) {
 		sd_native_objects_keep(b->out);
+		weigh_open(b);
 		keep_counted(b);
 	}
 	free(sure);
@@ -327,7 +350,7 @@ static int build(struct build *b)
 	b->value = calloc(COLUMNS * runs, sizeof *b->value);
 	if (!b->weight || !b->value)
 		return -ENOMEM;
-	weigh(b);
+	weigh_sure(b);
 	rc = keep_answered(b);
 	if (rc)
 		return rc;

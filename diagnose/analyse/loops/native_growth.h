@@ -32,6 +32,8 @@ struct sd_native_object {
 	 * threads that touch it, times the longest transfer; INFINITY: nobody counted. */
 	double counted;
 	const struct sd_native_line *proof; /* borrowed; the line of that; NULL: none */
+	double met;                         /* s of all runs that it is contested, or may be */
+	double read; /* s of all runs that threads take turns reading it, and no sample writes */
 };
 
 /* One place of the growth. */
@@ -56,9 +58,13 @@ struct sd_native_growth {
 	/* Cores that the moves of all lines that were seen to be contested cost at most; INFINITY:
 	 * of one of them nobody counted the writes. */
 	double counted;
-	double unlisted;   /* share of what may be skipped, or is unsure, at lines that are not told
-			    */
-	double unknown;    /* cores of it whose addresses are not known, or may be skipped */
+	double unlisted;  /* share of what may be skipped, or is unsure, at lines that are not told
+			   */
+	double unwatched; /* share of the time of lines that all read and no sample writes, at those
+			     whose writes nobody counted */
+	double read_most; /* cores that moves of the others of them cost at most */
+	double read;      /* cores of growth at those that nobody counted */
+	double unknown;   /* cores of it whose addresses are not known, or may be skipped */
 	double spun_false; /* cores at the judged point that spin for locks of one line, whose
 			      threads use different bytes of it */
 	struct sd_native_object *object; /* owned */

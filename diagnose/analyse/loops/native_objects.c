@@ -87,6 +87,8 @@ static void add_run(const struct sd_stacks *s, const struct sd_native_lines *run
 			o->run = run;
 		}
 		o->answered += at_writing(run, l) * (double)l->line.n_sharer;
+		o->met += l->contested + l->maybe + l->spun + l->split;
+		o->read += l->read;
 		add_proof(o, l, transfer);
 	}
 }
@@ -108,18 +110,53 @@ static void add_growth(const struct sd_stacks *s, const struct sd_loop_times *t,
 	}
 }
 
-/* A run whose rows of lines are not all has others. */
-static double sum_counted(const struct sd_loop_times *t, const struct sd_native_growth *g)
+/* Has a run lines that are not told? */
+static int are_cut(const struct sd_loop_times *t)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < g->n_object; i++)
-		sum += g->object[i].counted;
 	for (size_t j = 0; j < t->now->n_run; j++)
 		if (sd_loop_times_counts(t->now, j) &&
 			t->now->run[j]->native->n_line < t->now->run[j]->native->n_line_seen)
-			return INFINITY;
-	return g->n_object ? sum : INFINITY;
+			return 1;
+	return 0;
+}
+
+/* Lines that all read are open by themselves, as long as nobody counted. */
+static double sum_counted(const struct sd_loop_times *t, const struct sd_native_growth *g)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n_object; i++) {
+		const struct sd_native_object *const o = &g->object[i];
+
+		sum += o->met > 0 || isfinite(o->counted) ? o->counted : 0;
+		n += o->met > 0 || isfinite(o->counted);
+	}
+	return n && !are_cut(t) ? sum : INFINITY;
+}
+
+/* What lines that all read and no sample writes leave open: the share of their time at those whose
+ * writes nobody counted, and the cores of the others. A sample may be at several, so that all of
+ * them may be at one of those. */
+static void put_read(
+	const struct sd_stacks *s, const struct sd_loop_times *t, struct sd_native_growth *g)
+{
+	double all = 0, open = 0;
+
+	for (size_t j = 0; j < t->now->n_run; j++) {
+		const struct sd_native_lines *const run = t->now->run[j]->native;
+
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_loop; i++)
+			all += run->loop[i].read_s;
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_line; i++)
+			open += isfinite(find(s, g, &run->line[i])->counted) ? 0
+									     : run->line[i].read;
+	}
+	g->unwatched = all > 0 && !are_cut(t) ? fmin(1, open / all) : 1;
+	for (size_t i = 0; i < g->n_object; i++)
+		g->read_most += g->object[i].read > 0 && isfinite(g->object[i].counted)
+					? g->object[i].counted
+					: 0;
 }
 
 /* Share of the loops' time at lines that may be skipped or are unsure, which no told line has. */
@@ -176,6 +213,7 @@ int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_
 			fmin(out->object[i].answered / (double)runs, out->object[i].counted);
 	out->counted = sum_counted(t, out);
 	out->unlisted = share_unlisted(t);
+	put_read(s, t, out);
 	return 0;
 }
 

@@ -156,8 +156,12 @@ void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native
 	} else {
 		sd_case_say(c, f,
 			"the samples leave up to %.2f of %u cores open: loops whose addresses they do "
-			"not tell, or that touch such a line now and then",
-			high, c->last->n);
+			"not tell, or that touch such a line now and then%s",
+			high, c->last->n,
+			c->native->read >= gate
+				? ", or that read what others read, too, where no sample tells who "
+				  "writes it"
+				: "");
 	}
 	if (kind == SD_NATIVE_FALSE || kind == SD_NATIVE_TRUE)
 		say_proof(c, f);

@@ -223,6 +223,7 @@ static const struct sd_field native_times[] = {
 	COUNT(sd_native_line, seconds),
 	COUNT(sd_native_line, contested),
 	COUNT(sd_native_line, maybe),
+	NUMBER(sd_native_line, read, "read", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	COUNT(sd_native_line, spun),
 	NUMBER(sd_native_line, split, "split", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	NUMBER(sd_native_line, writes, "writes", VALUE, 0, DBL_MAX),
@@ -249,8 +250,8 @@ static int check_native_loop(struct sd_field_in *c, const struct sd_json_path *a
 	const void *element, const void *before)
 {
 	const struct sd_native_loop *const l = element;
-	const double parts =
-		l->false_s + l->true_s + l->lock_s + l->split_s + l->maybe_s + l->unknown_s;
+	const double parts = l->false_s + l->true_s + l->lock_s + l->split_s + l->maybe_s +
+			     l->unknown_s + l->read_s;
 
 	(void)before;
 	return parts <= l->seconds * (1 + 1e-9) + 1e-9
@@ -268,6 +269,7 @@ static const struct sd_field native_loop[] = {
 	NUMBER(sd_native_loop, split_s, "split", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	NUMBER(sd_native_loop, maybe_s, "maybe", REAL, 0, DBL_MAX),
 	NUMBER(sd_native_loop, unknown_s, "unknown", REAL, 0, DBL_MAX),
+	NUMBER(sd_native_loop, read_s, "read", REAL, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	COUNT(sd_native_loop, spun),
 	NUMBER(sd_native_loop, line, "line", UNSIGNED, 0, SD_NATIVE_LINES),
 	COUNT(sd_native_loop, bytes),

@@ -257,14 +257,13 @@ static json_t *put_sampled(const struct sd_record *r, const struct sd_contested_
 {
 	const struct sd_memory_sampled *const m = l->sampled;
 
-	return json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema",
-			1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
-			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "sampled",
-			put_source(m), "hitm", sd_json_real(l->hitm), "lines_seen",
-			(json_int_t)l->n_seen, "lines",
-			put_all(l->line, l->n_line, sizeof *l->line, put_sampled_line, r),
-			"threads_seen", (json_int_t)m->n_thread_seen, "threads",
-			put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r));
+	return json_pack("{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:o, s:I, s:o, s:I, s:o}", "schema", 1,
+		"tool", "name", "scalediag", "version", SD_VERSION, "argv",
+		sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "sampled",
+		put_source(m), "hitm", sd_json_real(l->hitm), "lines_seen", (json_int_t)l->n_seen,
+		"lines", put_all(l->line, l->n_line, sizeof *l->line, put_sampled_line, r),
+		"threads_seen", (json_int_t)m->n_thread_seen, "threads",
+		put_all(m->thread, m->n_thread, sizeof *m->thread, put_sampled_thread, r));
 }
 
 /* Puts a line as the program's own samples saw it. */
@@ -275,9 +274,10 @@ static json_t *put_native_line(const void *element, const struct sd_record *r)
 
 	if (out &&
 		json_object_update_new(out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}",
+			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}",
 				"contested_s", sd_json_real(v->native->contested), "maybe_s",
-				sd_json_real(v->native->maybe), "spun_s",
+				sd_json_real(v->native->maybe), "read_s",
+				sd_json_real(v->native->read), "spun_s",
 				sd_json_real(v->native->spun), "split_s",
 				sd_json_real(v->native->split), "writes_a_second",
 				sd_json_value(v->native->writes), "proven_writes_a_second",
@@ -294,13 +294,13 @@ static json_t *put_native_loop(const void *element, const struct sd_record *r)
 {
 	const struct sd_native_loop *const l = element;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "where",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "where",
 		put_place(&r->stacks, l->node), "seconds", sd_json_real(l->seconds), "false_s",
 		sd_json_real(l->false_s), "true_s", sd_json_real(l->true_s), "lock_s",
 		sd_json_real(l->lock_s), "split_s", sd_json_real(l->split_s), "maybe_s",
-		sd_json_real(l->maybe_s), "unknown_s", sd_json_real(l->unknown_s), "spun_s",
-		sd_json_real(l->spun), "lines", sd_json_real(l->lines), "pages",
-		sd_json_real(l->pages));
+		sd_json_real(l->maybe_s), "unknown_s", sd_json_real(l->unknown_s), "read_s",
+		sd_json_real(l->read_s), "spun_s", sd_json_real(l->spun), "lines",
+		sd_json_real(l->lines), "pages", sd_json_real(l->pages));
 }
 
 static json_t *put_native(const struct sd_record *r, const struct sd_contested_lines *l)
@@ -353,28 +353,26 @@ static json_t *put_simulated(const struct sd_record *r, const struct sd_conteste
 	const struct sd_simulated *s = l->simulated;
 
 	return json_pack(
-			"{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:o, s:o, "
-			"s:o, "
-			"s:o, "
-			"s:o, s:o, s:I, s:o, s:o, s:o}",
-			"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
-			sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
-			put_machine(&s->machine), "partial", s->partial, "partial_why",
-			s->partial ? sd_json_text(s->why) : json_null(), "modelled",
-			s->sampled[0] ? sd_json_text(s->sampled) : json_null(),
-			"allocations_unknown_why",
-			s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm",
-			sd_json_real(l->hitm), "lines_seen", (json_int_t)s->n_contested_seen,
-			"lines", put_all(l->line, l->n_line, sizeof *l->line, put_line, r),
-			"llc_share_bytes", sd_json_real(l->share), "llc",
-			put_all(l->llc, l->n_llc, sizeof *l->llc, put_llc, r), "threads",
-			put_threads(l), "loops",
-			put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "blocks",
-			put_all(s->block, s->n_block, sizeof *s->block, put_block, r), "races_seen",
-			(json_int_t)s->n_race_seen, "races",
-			put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
-			put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r),
-			"waste", put_wastes(l->waste));
+		"{s:i, s:{s:s, s:s}, s:o, s:I, s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:o, s:o, "
+		"s:o, "
+		"s:o, "
+		"s:o, s:o, s:I, s:o, s:o, s:o}",
+		"schema", 1, "tool", "name", "scalediag", "version", SD_VERSION, "argv",
+		sd_json_texts(&r->program.argv), "cores", (json_int_t)l->cores, "machine",
+		put_machine(&s->machine), "partial", s->partial, "partial_why",
+		s->partial ? sd_json_text(s->why) : json_null(), "modelled",
+		s->sampled[0] ? sd_json_text(s->sampled) : json_null(), "allocations_unknown_why",
+		s->blind[0] ? sd_json_text(s->blind) : json_null(), "hitm", sd_json_real(l->hitm),
+		"lines_seen", (json_int_t)s->n_contested_seen, "lines",
+		put_all(l->line, l->n_line, sizeof *l->line, put_line, r), "llc_share_bytes",
+		sd_json_real(l->share), "llc",
+		put_all(l->llc, l->n_llc, sizeof *l->llc, put_llc, r), "threads", put_threads(l),
+		"loops", put_all(s->loop, s->n_loop, sizeof *s->loop, put_loop, r), "blocks",
+		put_all(s->block, s->n_block, sizeof *s->block, put_block, r), "races_seen",
+		(json_int_t)s->n_race_seen, "races",
+		put_all(s->race, s->n_race, sizeof *s->race, put_race, r), "conflicts",
+		put_all(s->conflict, s->n_conflict, sizeof *s->conflict, put_conflict, r), "waste",
+		put_wastes(l->waste));
 }
 
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,

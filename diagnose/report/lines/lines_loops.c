@@ -18,6 +18,7 @@ static const struct {
 	{"in two lines", offsetof(struct sd_native_loop, split_s)},
 	{"perhaps", offsetof(struct sd_native_loop, maybe_s)},
 	{"unknown", offsetof(struct sd_native_loop, unknown_s)},
+	{"read by all", offsetof(struct sd_native_loop, read_s)},
 };
 #define PARTS (sizeof part / sizeof *part)
 
@@ -54,7 +55,8 @@ void sd_lines_loops(struct sd_page *p, const struct sd_record *r, const struct s
 		return;
 	sd_page_wrap(p, "", 2,
 		"Loops, and what their samples touch: lines that threads use different bytes of at the "
-		"time, or the same bytes, one of them writing; atomic accesses that lie in two lines.");
+		"time, or the same bytes, one of them writing; atomic accesses that lie in two lines; "
+		"lines that all read, where no sample tells who writes them.");
 	sd_page_put(p, SD_TONE_DIM, "   time");
 	for (size_t k = 0; k < PARTS; k++)
 		sd_page_put(p, SD_TONE_DIM, " %16s", part[k].name);

@@ -81,13 +81,20 @@ static void what_processes_write_or_share_has_names(void **state)
 	make_process(root, 10, "11 ", PARENT);
 	make_process(root, 11, "", CHILD);
 	assert_int_equal(sd_data_maps_look(&m, &code, root, 10), 0);
-	assert_int_equal(m.n, 5);
+	assert_int_equal(m.n, 7);
 	check_name(&m, 10, 0x500040, "[heap]+0x40");
 	check_name(&m, 10, 0x7f0000000080, "anonymous memory of 64 MiB+0x80");
 	check_name(&m, 10, 0x7f1000000040, "/dev/shm/t+0x1040");
 	check_name(&m, 10, 0x400010, "none");
 	check_name(&m, 10, 0x7f2000000000, "none");
 	check_name(&m, 11, 0x500040, "none");
+	/* code and constants of files nobody writes; of what is not known anybody may, and what is
+	 * shared other processes */
+	assert_false(sd_data_maps_may_write(&m, 10, 0x400010));
+	assert_false(sd_data_maps_may_write(&m, 10, 0x7f2000000000));
+	assert_true(sd_data_maps_may_write(&m, 10, 0x500040));
+	assert_true(sd_data_maps_may_write(&m, 10, 0x600000));
+	assert_true(sd_data_maps_may_write(&m, 11, 0x7f5000001040));
 	/* executable, and of no file */
 	assert_int_equal(code.n_range, 1);
 	assert_true(code.range[0].pid == 10 && code.range[0].from == 0x7f3000000000);
@@ -113,7 +120,7 @@ static void what_processes_write_or_share_has_names(void **state)
 	check_name(&m, 10, 0x5f0000, "none");
 	write_file(root, 10, "statm", "200 1 1 1 0 1 0");
 	assert_int_equal(sd_data_maps_look(&m, &code, root, 10), 0);
-	assert_int_equal(m.n, 5);
+	assert_int_equal(m.n, 7);
 	check_name(&m, 10, 0x5f0000, "[heap]+0xf0000");
 	sd_data_maps_free(&m);
 	sd_code_copies_free(&code);
@@ -163,6 +170,14 @@ static void an_event_tells_the_same_again(void **state)
 		.inode = 4,
 		.name = "/f",
 		.count = 1};
+	const struct sd_event constants = {.kind = SD_EVENT_DATA,
+		.pid = 3,
+		.address = 0x3000,
+		.size = 0x1000,
+		.offset = 0x2000,
+		.inode = 4,
+		.name = "/f",
+		.count = 2};
 	const struct sd_event beyond = {
 		.kind = SD_EVENT_DATA, .pid = 3, .address = UINT64_MAX - 8, .size = 64};
 	struct sd_event out;
@@ -176,6 +191,11 @@ static void an_event_tells_the_same_again(void **state)
 	assert_int_equal(sd_data_maps_add(&again, &out), 0);
 	check_name(&again, 3, 0x1010, "/f+0x10");
 	assert_int_equal(again.map[0].shared, 1);
+	assert_int_equal(sd_data_maps_add(&m, &constants), 0);
+	out = sd_data_maps_event(&m, 1, 5);
+	assert_int_equal(sd_data_maps_add(&again, &out), 0);
+	assert_false(sd_data_maps_may_write(&again, 3, 0x3010));
+	assert_true(sd_data_maps_may_write(&again, 3, 0x1010));
 	sd_data_maps_free(&m);
 	sd_data_maps_free(&again);
 }

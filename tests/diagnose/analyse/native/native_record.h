@@ -22,7 +22,7 @@
 struct loop {
 	const char *function, *module;
 	double one, two;
-	double of_false, of_true, of_lock, split, maybe, unknown;
+	double of_false, of_true, of_lock, split, maybe, unknown, read;
 	double lines; /* distinct ones; 0: a handful */
 };
 
@@ -57,6 +57,8 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 		.spun = p->spins * wall / 10,
 		.writes = SD_OK(400 * (p->writes > 0 ? p->writes * n->seconds : touched) / wall),
 		.lock = p->pool};
+	if (!(touched > 0))
+		n->line[0].writes = SD_NOT(ABSENT);
 	if (p->proven > 0) {
 		n->line[0].proven = SD_OK(p->proven / 2);
 		n->line[0].proven_most = SD_OK(p->proven);
@@ -84,6 +86,7 @@ static inline void put_native(
 {
 	struct sd_native_lines *const n = make_zeroed(1, sizeof *n);
 	double touched = 0;
+	int read = 0;
 
 	*n = (struct sd_native_lines){.status = SD_STATUS_OK, .line_bytes = 64};
 	n->loop = make_zeroed(4, sizeof *n->loop);
@@ -101,18 +104,22 @@ static inline void put_native(
 			.split_s = two ? s * l->split : 0,
 			.maybe_s = two ? s * l->maybe : 0,
 			.unknown_s = s * l->unknown,
+			.read_s = two ? s * l->read : 0,
 			.line = two && l->of_false + l->of_true + l->of_lock + l->split > 0,
 			.lines = l->lines > 0 ? l->lines : 2,
 			.pages = l->lines > 0 ? l->lines / 2 : 1};
 		n->seconds += s;
 		touched += two ? s * (l->of_false + l->of_true + l->of_lock + l->split) : 0;
+		read |= two && l->read > 0;
 	}
 	n->n_loop_seen = n->n_loop;
 	n->samples = n->resolved = 400 * n->seconds;
-	if (touched > 0 || (two && p->pool))
+	if (touched > 0 || read || (two && p->pool))
 		put_line(r, p, n, touched, run->metric[SD_METRIC_WALL].value);
-	for (size_t i = 0; n->n_line && p->proven > 0 && i < n->n_loop; i++)
-		n->line[0].maybe += n->loop[i].maybe_s;
+	for (size_t i = 0; n->n_line && i < n->n_loop; i++) {
+		n->line[0].maybe += p->proven > 0 ? n->loop[i].maybe_s : 0;
+		n->line[0].read += n->loop[i].read_s;
+	}
 	run->native = n;
 }
 

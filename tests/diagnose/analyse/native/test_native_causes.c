@@ -130,6 +130,42 @@ static void the_count_of_a_line_says_nothing_of_unknown_addresses(void **state)
 	assert_int_not_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
 }
 
+/* All read the line and no sample is at a write: a plain store is at none. Growth there stays open
+ * until watchpoints have counted, and then as far as they found it written. */
+static void lines_that_all_read_are_open_until_they_are_watched(void **state)
+{
+	static const struct {
+		double read, unknown, proven;
+		int ruled_out;
+	} row[] = {
+		{0, 0, 0, 1}, /* private */
+		{.9, 0, 0, 0},
+		{.9, 0, 100, 1},
+		{.9, 0, 1e7, 0},
+		{.9, .1, 100, 0}, /* .09 of the growth has no address, and is a core's tenth */
+		{.01, 0, 0, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct program p = {.proven = row[i].proven,
+			.loop = {{.function = "poll",
+				.one = 10,
+				.two = 19,
+				.read = row[i].read,
+				.unknown = row[i].unknown}}};
+		const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
+
+		assert_int_equal(f->verdict == SD_VERDICT_RULED_OUT, row[i].ruled_out);
+		assert_int_equal(
+			verdict(SD_CAUSE_TRUE_SHARING) == SD_VERDICT_RULED_OUT, row[i].ruled_out);
+		assert_true(f->verdict > SD_VERDICT_LIKELY);
+		assert_int_equal(native_evidence(f, "where no sample tells who writes it"), i == 1);
+		assert_int_equal(native_evidence(f, "watchpoints proved"), row[i].proven > 0);
+		done(NULL);
+	}
+}
+
 /* Words of each thread's own that lie in two lines: each access stops the others', and no line is
  * contested. A loop without any grows as well. */
 static void growth_at_atomic_accesses_in_two_lines_is_bus_locks(void **state)
@@ -351,6 +387,7 @@ int main(void)
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
 		TEST(seldom_written_lines_cost_nothing),
 		TEST(the_count_of_a_line_says_nothing_of_unknown_addresses),
+		TEST(lines_that_all_read_are_open_until_they_are_watched),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
 		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
 		TEST(at_one_number_of_cores_the_line_is_named),
