@@ -219,6 +219,42 @@ static void what_an_mpi_program_writes_stays_as_it_wrote_it(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* Its filter kills at what neither it nor its barriers call. */
+static const char sandboxed[] =
+	"#include <mpi.h>\n#include <stddef.h>\n#include <time.h>\n#include <unistd.h>\n"
+	"#include <linux/filter.h>\n#include <linux/seccomp.h>\n#include <sys/prctl.h>\n"
+	"#include <sys/syscall.h>\n"
+	"#define KILL(n) {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, n}, {BPF_RET | BPF_K, 0, 0, "
+	"SECCOMP_RET_KILL_PROCESS}\n"
+	"int main(int n, char **v) {\nstruct timespec t, u;\nstruct sock_filter f[] = {"
+	"{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)}, KILL(SYS_pread64), "
+	"KILL(SYS_readlinkat), KILL(SYS_openat), KILL(SYS_clock_gettime),\n#ifdef SYS_readlink\n"
+	"KILL(SYS_readlink), KILL(SYS_open),\n#endif\n"
+	"{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};\n"
+	"MPI_Init(&n, &v);\n"
+	"if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, "
+	"&(struct sock_fprog){sizeof f / sizeof *f, f})) return 77;\n"
+	/* longer than from one look at the delays to the next; the vDSO has the clock */
+	"clock_gettime(CLOCK_MONOTONIC, &t);\ndo {\nMPI_Barrier(MPI_COMM_WORLD);\n"
+	"clock_gettime(CLOCK_MONOTONIC, &u);\n} while (u.tv_sec - t.tv_sec < 1);\n_exit(0); }\n";
+
+static void an_mpi_program_in_a_sandbox_is_not_killed_by_its_log(void **state)
+{
+	struct e2e *const e = *state;
+	char command[9000];
+
+	e2e_write(e2e_path(e, "box.c"), sandboxed);
+	snprintf(command, sizeof command, "cd %s && mpicc -o box box.c 2>/dev/null && ./box",
+		e->folder);
+	if (system(command) != 0)
+		e2e_skip("named_files", "no mpicc, no filters, or a clock that is a system call");
+	snprintf(command, sizeof command,
+		"cd %s && mkdir logs && SCALEDIAG_MPI_FOLDER=$PWD/logs "
+		"LD_PRELOAD=$(dirname %s)/scalediag-mpi.so ./box && grep -q MPI_Barrier logs/*.mpi",
+		e->folder, e->scalediag);
+	assert_int_equal(system(command), 0);
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
 
 int main(void)
@@ -229,6 +265,7 @@ int main(void)
 		TEST(root_runs_a_users_program_and_reads_as_the_user),
 		TEST(nothing_but_files_is_opened_among_the_arguments),
 		TEST(what_an_mpi_program_writes_stays_as_it_wrote_it),
+		TEST(an_mpi_program_in_a_sandbox_is_not_killed_by_its_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

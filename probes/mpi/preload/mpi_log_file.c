@@ -33,6 +33,7 @@ static int schedstat = -1;
 static struct stat scheduled; /* what schedstat was when it was opened */
 static uint64_t loaded, process_cpu;
 static uint32_t threads;
+static char own_path[256]; /* of the program's file; empty: not known */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* This thread's number + 1, its last event + 1, and the last boundary. */
@@ -97,7 +98,7 @@ void sd_mpi_log_begin(void)
 	void *map;
 	int file;
 
-	if (!folder || !*folder || sd_mpi_log_head)
+	if (!folder || !*folder || sd_mpi_log_head || sd_mpi_sandboxed())
 		return;
 	gethostname(host, sizeof host - 1);
 	for (char *c = host; *c; c++)
@@ -119,6 +120,8 @@ void sd_mpi_log_begin(void)
 		return;
 	}
 	room = ROOM_EVENTS;
+	if (readlink("/proc/self/exe", own_path, sizeof own_path - 1) < 0)
+		own_path[0] = '\0';
 	sd_mpi_abi_find();
 	events = (struct sd_mpi_event *)((char *)map + sizeof(struct sd_mpi_log));
 	*(struct sd_mpi_log *)map = (struct sd_mpi_log){
@@ -160,7 +163,8 @@ static uint64_t share(uint64_t sum, uint64_t part, uint64_t all)
 	return all ? (uint64_t)((double)sum * (double)part / (double)all) : 0;
 }
 
-static struct sd_mpi_delays look(uint64_t now)
+/* Divides the time since the last look, by system calls. */
+static struct sd_mpi_delays divide(void)
 {
 	const uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID), delay = read_delay();
 	const uint64_t all = clock_of.outside + clock_of.inside;
@@ -168,8 +172,6 @@ static struct sd_mpi_delays look(uint64_t now)
 	const uint64_t off = all > on ? all - on : 0, waited = ready < off ? ready : off;
 	const uint64_t outside = share(waited, clock_of.outside, all);
 
-	sd_mpi_log_head->outside.wall += clock_of.outside;
-	sd_mpi_log_head->inside.wall += clock_of.inside;
 	sd_mpi_log_head->outside.off += share(off, clock_of.outside, all);
 	sd_mpi_log_head->inside.off += share(off, clock_of.inside, all);
 	sd_mpi_log_head->outside.delay += outside;
@@ -177,10 +179,19 @@ static struct sd_mpi_delays look(uint64_t now)
 	sd_mpi_log_head->process_cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID) - process_cpu;
 	clock_of.cpu = cpu;
 	clock_of.delay = delay;
-	clock_of.outside = clock_of.inside = 0;
-	clock_of.looked = now;
 	return (struct sd_mpi_delays){
 		(uint32_t)(outside / 1000), (uint32_t)((waited - outside) / 1000)};
+}
+
+static struct sd_mpi_delays look(uint64_t now)
+{
+	const struct sd_mpi_delays none = {0, 0}, delays = sd_mpi_sandboxed() ? none : divide();
+
+	sd_mpi_log_head->outside.wall += clock_of.outside;
+	sd_mpi_log_head->inside.wall += clock_of.inside;
+	clock_of.outside = clock_of.inside = 0;
+	clock_of.looked = now;
+	return delays;
 }
 
 struct sd_mpi_delays sd_mpi_log_boundary(uint64_t now, int was_inside)
@@ -221,7 +232,7 @@ void sd_mpi_log_end(void)
 
 	head->finalized = sd_mpi_log_now();
 	sd_mpi_log_head = NULL;
-	if (is_still(schedstat, &scheduled))
+	if (!sd_mpi_sandboxed() && is_still(schedstat, &scheduled))
 		close(schedstat);
 	/* stays mapped, and as long as it was: another thread may still be writing */
 }
@@ -244,9 +255,8 @@ static uint32_t find_module(const char *path)
 
 static void describe_site(struct sd_mpi_site *s, const void *caller, const char *name)
 {
-	char self[256];
+	const char *path;
 	Dl_info info;
-	ssize_t n;
 
 	snprintf(s->call, sizeof s->call, "MPI_%s", name);
 	s->module = UINT32_MAX;
@@ -255,15 +265,9 @@ static void describe_site(struct sd_mpi_site *s, const void *caller, const char 
 		return;
 	s->address -= (uint64_t)(uintptr_t)info.dli_fbase;
 	/* the program itself is named as it was called */
-	if (info.dli_fname && info.dli_fname[0] == '/') {
-		s->module = find_module(info.dli_fname);
-		return;
-	}
-	n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n > 0) {
-		self[n] = 0;
-		s->module = find_module(self);
-	}
+	path = info.dli_fname && info.dli_fname[0] == '/' ? info.dli_fname : own_path;
+	if (*path)
+		s->module = find_module(path);
 }
 
 uint32_t sd_mpi_log_site(const void *caller, unsigned call, const char *name)
@@ -304,8 +308,8 @@ static int has_room(uint32_t at)
 	uint32_t now = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
 	int fd;
 
-	if (at < now)
-		return 1;
+	if (at < now || sd_mpi_sandboxed())
+		return at < now;
 	pthread_mutex_lock(&lock);
 	now = room;
 	fd = at < now ? -1 : open(log_path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
