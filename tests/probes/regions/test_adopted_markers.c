@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "support/built_file.h"
+#include "support/file_sandbox.h"
 
 #define SD_MARKER_LAYOUT_ONLY
 #include "markers/scalediag.h"
@@ -236,7 +237,7 @@ static double elapsed(const struct sd_region_run *run, const char *name)
 	return r->elapsed;
 }
 
-static void run_and_look(void)
+static void run_and_look(const char *mode)
 {
 	static const struct {
 		const char *name;
@@ -248,7 +249,7 @@ static void run_and_look(void)
 		{"ITT's event", 1}, {"__itt_resume", 1}};
 	char path[] = "/tmp/scalediag-regions-XXXXXX", markers[128], preload[PATH_MAX + 160];
 	char collector[PATH_MAX + 160];
-	char self[] = "program", how[] = "--program", *argv[] = {self, how, NULL};
+	char self[] = "program", how[32], *argv[] = {self, how, NULL};
 	char *envp[] = {markers, preload, collector, NULL};
 	const uint64_t from = now_ns();
 	struct sd_marker_file *const file = malloc(sizeof *file);
@@ -260,6 +261,7 @@ static void run_and_look(void)
 
 	assert_true(fd >= 0);
 	assert_non_null(file);
+	snprintf(how, sizeof how, "%s", mode);
 	snprintf(markers, sizeof markers, "SCALEDIAG_MARKERS=%s", path);
 	snprintf(preload, sizeof preload, "LD_PRELOAD=%s", built("scalediag-markers.so"));
 	snprintf(collector, sizeof collector, "INTEL_LIBITTNOTIFY64=%s",
@@ -305,14 +307,17 @@ static void they_are_regions_and_progress(void **state)
 	print_message("SKIP: a sanitizer's runtime is to be loaded first of all\n");
 	skip();
 #endif
-	run_and_look();
+	run_and_look("--program");
+	run_and_look("--sandboxed"); /* what it needs is opened before main() */
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(they_are_regions_and_progress)};
 
-	if (argc > 1 && strcmp(argv[1], "--program") == 0)
+	if (argc > 1 && strcmp(argv[1], "--sandboxed") == 0)
+		(void)!file_sandbox_enter();
+	if (argc > 1)
 		return run_program();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

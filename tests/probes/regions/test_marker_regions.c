@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "markers/scalediag.h"
+#include "support/file_sandbox.h"
 
 #define ENTRIES 50
 
@@ -167,11 +168,19 @@ static void forks(struct timers *t)
 	timed_region(t, "other");
 }
 
+/* Without such filters it is as "simple". */
+static void sandboxed(struct timers *t)
+{
+	(void)!file_sandbox_enter();
+	simple(t);
+}
+
 static const struct program {
 	const char *name;
 	void (*run)(struct timers *t);
 } program[] = {{"simple", simple}, {"nested", nested}, {"mismatched", mismatched},
-	{"unended", unended}, {"many", many}, {"threads", threads}, {"forks", forks}};
+	{"unended", unended}, {"many", many}, {"threads", threads}, {"forks", forks},
+	{"sandboxed", sandboxed}};
 
 static int run_program(const char *name)
 {
@@ -259,6 +268,16 @@ static void a_region_agrees_with_timers_by_hand(void **state)
 	assert_true(sd_has(t->cpu) && t->cpu.value > 0);
 	assert_true(t->cpu.value <= 1.01 * (double)r.t.outer * 1e-9);
 	assert_true(t->unmatched == 0 && t->unended == 0);
+	sd_region_run_free(r.run);
+}
+
+/* The first region is inside the sandbox, where its file cannot be opened any more. */
+static void a_program_in_a_sandbox_is_not_killed_by_its_markers(void **state)
+{
+	struct result r = run_and_read("sandboxed", "");
+
+	(void)state;
+	assert_true(row_of(&r, "part")->entries == ENTRIES);
 	sd_region_run_free(r.run);
 }
 
@@ -361,6 +380,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_region_agrees_with_timers_by_hand),
+		cmocka_unit_test(a_program_in_a_sandbox_is_not_killed_by_its_markers),
 		cmocka_unit_test(regions_nest_and_recur),
 		cmocka_unit_test(mismatched_ends_are_counted_and_change_nothing),
 		cmocka_unit_test(a_region_that_the_end_of_the_program_ends_is_told),
