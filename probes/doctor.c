@@ -1,7 +1,9 @@
 #include "probe/doctor.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +12,65 @@
 
 #include "base/child_end.h"
 #include "cgroup/cgroup.h"
-#include "probes/doctor_look.h"
+#include "machine/private_cgroup.h"
 #include "probe/counter_plan.h"
 #include "probe/event_encode.h"
-#include "machine/private_cgroup.h"
-#include "probes/mpi_launchers.h"
+#include "probes/doctor_look.h"
 #include "proc/textfile.h"
+
+static const char *const launchers[] = {
+	"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "srun"};
+
+/* By what the launcher's name leads to. */
+static const struct {
+	const char *word, *whose;
+} known[] = {{"orterun", "Open MPI"}, {"prterun", "Open MPI"}, {"openmpi", "Open MPI"},
+	{"hydra", "MPICH"}, {"mpich", "MPICH"}, {"srun", "Slurm"}, {"intel", "Intel MPI"}};
+
+static const char *whose(const char *path)
+{
+	char *const real = realpath(path, NULL);
+	const char *out = "unknown";
+
+	for (size_t i = sizeof known / sizeof *known; real && i > 0; i--)
+		if (strstr(real, known[i - 1].word))
+			out = known[i - 1].whose;
+	free(real);
+	return out;
+}
+
+/* The first folder of the path that has it; 0: none has. */
+static int find(const char *root, const char *path, const char *name, char *out, size_t size)
+{
+	while (*path) {
+		const size_t n = strcspn(path, ":");
+
+		if (n && snprintf(out, size, "%s%.*s/%s", root, (int)n, path, name) < (int)size &&
+			access(out, X_OK) == 0)
+			return 1;
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
+/* "mpirun (Open MPI), mpirun.mpich (MPICH), srun (Slurm)" into `out`; "" none. `root` is a prefix
+ * of the folders. Returns how many. */
+static unsigned find_launchers(const char *root, const char *path, char *out, size_t size)
+{
+	unsigned found = 0;
+	char file[PATH_MAX];
+
+	*out = '\0';
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+		const size_t n = strlen(out);
+
+		if (!find(root, path, launchers[i], file, sizeof file))
+			continue;
+		snprintf(out + n, size - n, "%s%s (%s)", n ? ", " : "", launchers[i], whose(file));
+		found++;
+	}
+	return found;
+}
 
 const char *const sd_fact_name[SD_FACT_COUNT] = {
 #define X(id, name, label) [SD_FACT_##id] = name,
@@ -168,7 +223,7 @@ static void look_mpi(const struct sd_doctor_look *l, struct sd_fact *f)
 	const char *const path = getenv("PATH");
 	char found[200];
 
-	if (sd_mpi_launchers_find(l->root, path ? path : "", found, sizeof found))
+	if (find_launchers(l->root, path ? path : "", found, sizeof found))
 		sd_doctor_look_say(f, SD_STATUS_OK, "", "%s; see scalediag help mpi", found);
 	else
 		sd_doctor_look_say(f, SD_STATUS_ABSENT, "", "no mpirun, mpiexec or srun in PATH");

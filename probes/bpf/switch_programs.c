@@ -2,14 +2,96 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cpulist.h"
-#include "bpf/bpf_call.h"
 #include "bpf/switch_code.h"
+
+static int call(enum bpf_cmd cmd, union bpf_attr *a)
+{
+	const long rc = syscall(SYS_bpf, cmd, a, sizeof *a);
+
+	return rc < 0 ? -errno : (int)rc;
+}
+
+static uint64_t address(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+/* Before Linux 5.11 maps count as locked memory, of which root has 64 KiB like anybody. */
+static int with_memory(enum bpf_cmd cmd, union bpf_attr *a)
+{
+	const struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+	struct rlimit before;
+	int rc = call(cmd, a);
+
+	if (rc != -EPERM || getrlimit(RLIMIT_MEMLOCK, &before) || setrlimit(RLIMIT_MEMLOCK, &none))
+		return rc;
+	rc = call(cmd, a);
+	(void)setrlimit(RLIMIT_MEMLOCK, &before);
+	return rc;
+}
+
+/* Keys are 4 bytes. */
+static int call_map(enum bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof a);
+	a.map_type = type;
+	a.key_size = 4;
+	a.value_size = value_size;
+	a.max_entries = entries;
+	a.map_flags = flags;
+	return with_memory(BPF_MAP_CREATE, &a);
+}
+
+/* Stores the descriptor of an event in an array of them. */
+static int call_put(int map, uint32_t key, int fd)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof a);
+	a.map_fd = (uint32_t)map;
+	a.key = address(&key);
+	a.value = address(&fd);
+	return call(BPF_MAP_UPDATE_ELEM, &a);
+}
+
+/* Loads a program for the kernel's raw tracepoint whose BTF type is `point`. */
+static int call_load(const struct bpf_insn *insn, size_t n, uint32_t point)
+{
+	static const char license[] = "Dual MIT/GPL"; /* of this program: else the kernel lets it
+							 call less */
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof a);
+	a.prog_type = BPF_PROG_TYPE_TRACING;
+	a.expected_attach_type = BPF_TRACE_RAW_TP;
+	a.attach_btf_id = point;
+	a.insns = address(insn);
+	a.insn_cnt = (uint32_t)n;
+	a.license = address(license);
+	return with_memory(BPF_PROG_LOAD, &a);
+}
+
+/* Runs it at its tracepoint, until the descriptor is closed. */
+static int call_attach(int program)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof a);
+	a.raw_tracepoint.prog_fd = (uint32_t)program;
+	return call(BPF_RAW_TRACEPOINT_OPEN, &a);
+}
 
 #define TYPES "/sys/kernel/btf/vmlinux"
 #define PRESENT "/sys/devices/system/cpu/present"
@@ -75,7 +157,7 @@ static int open_rings(struct sd_switch_programs *p)
 	p->cpus = count_cpus();
 	if (!p->cpus)
 		return -ENOENT;
-	p->rings = sd_bpf_call_map(BPF_MAP_TYPE_ARRAY, sizeof *p->ring, p->cpus, BPF_F_MMAPABLE);
+	p->rings = call_map(BPF_MAP_TYPE_ARRAY, sizeof *p->ring, p->cpus, BPF_F_MMAPABLE);
 	if (p->rings < 0)
 		return p->rings;
 	ring = mmap(NULL, rings_bytes(p), PROT_READ | PROT_WRITE, MAP_SHARED, p->rings, 0);
@@ -92,7 +174,7 @@ static int open_maps(struct sd_switch_programs *p)
 
 	if (rc)
 		return rc;
-	p->stacks = sd_bpf_call_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, p->cpus, 0);
+	p->stacks = call_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, p->cpus, 0);
 	return p->stacks < 0 ? p->stacks : 0;
 }
 
@@ -104,10 +186,10 @@ static int load(struct sd_switch_programs *p, const struct sd_switch_kernel *k)
 	const uint32_t point[2] = {k->switching, k->waking};
 
 	for (int i = 0; i < 2; i++) {
-		p->program[i] = sd_bpf_call_load(code[i], n[i], point[i]);
+		p->program[i] = call_load(code[i], n[i], point[i]);
 		if (p->program[i] < 0)
 			return p->program[i];
-		p->at[i] = sd_bpf_call_attach(p->program[i]);
+		p->at[i] = call_attach(p->program[i]);
 		if (p->at[i] < 0)
 			return p->at[i];
 	}
@@ -151,7 +233,7 @@ int sd_switch_programs_ring(
 
 	*out = NULL;
 	if (!rc && event >= 0)
-		rc = sd_bpf_call_put(p->stacks, cpu, event);
+		rc = call_put(p->stacks, cpu, event);
 	if (!rc)
 		*out = &p->ring[cpu];
 	return rc;

@@ -2,12 +2,75 @@
 
 #include <errno.h>
 
-#include "unwind/frame_chain.h"
+#include "unwind/unwind_rows.h"
+
+struct frame_chain {
+	const uint64_t *pc; /* n, leaf first; borrowed */
+	size_t n;
+	size_t at;   /* pc[at] stands above the word that the frame pointer leads to */
+	int in_step; /* that is so */
+};
+
+/* Begins at the innermost frame. A chain that does not agree with its registers is out of step. */
+static struct frame_chain begin_chain(const struct sd_frame_arch *a,
+	const struct sd_framestate *innermost, const uint64_t *pc, size_t n)
+{
+	const int known = (int)(innermost->valid >> a->fp & 1);
+
+	return (struct frame_chain){
+		.pc = pc, .n = n, .at = 1, .in_step = known && n && pc[0] == innermost->pc};
+}
+
+/* A step inside of the copy was made, to `up` from a frame with this frame pointer. */
+static void step_chain(struct frame_chain *c, const struct sd_frame_arch *a,
+	const struct sd_stackcopy *stack, uint64_t pointer, const struct sd_framestate *up)
+{
+	uint64_t saved, back;
+
+	if (!c->in_step)
+		return;
+	if (!(up->valid >> a->fp & 1)) {
+		c->in_step = 0;
+		return;
+	}
+	if (up->reg[a->fp] == pointer) /* the frame has none of its own */
+		return;
+	/* else it had one, or what the kernel took for one was another value */
+	c->in_step = sd_stackcopy_load(stack, pointer, &saved) == 0 && saved == up->reg[a->fp] &&
+		     sd_stackcopy_load(stack, pointer + sizeof saved, &back) == 0 && c->at < c->n &&
+		     ((c->pc[c->at] ^ back) & a->code) == 0 && (back & a->code) == up->pc;
+	c->at++;
+}
+
+/* The return address of a frame that keeps its pointer, behind the copy's end: 1, or 0: unknown. */
+static int next_of_chain(struct frame_chain *c, const struct sd_frame_arch *a, uint64_t *pc)
+{
+	if (!c->in_step || c->at >= c->n)
+		return 0;
+	*pc = c->pc[c->at++] & a->code;
+	return *pc != 0;
+}
+
+/* Does the frame pointer lead to the saved one, and the return address stand above it? */
+static int keeps_pointer(const struct sd_frame_arch *a, const struct sd_row *row)
+{
+	const struct sd_rule *ra = NULL, *fp = NULL;
+
+	for (size_t i = 0; i < a->n_kept; i++) {
+		if (a->kept[i] == a->ra)
+			ra = &row->rule[i];
+		if (a->kept[i] == a->fp)
+			fp = &row->rule[i];
+	}
+	return ra && fp && row->cfa.kind == SD_RULE_REG && row->cfa.reg == a->fp &&
+	       fp->kind == SD_RULE_AT && fp->n == -row->cfa.n && ra->kind == SD_RULE_AT &&
+	       ra->n == fp->n + (int32_t)sizeof(uint64_t);
+}
 
 struct walk {
 	const struct sd_codemap *map;
 	struct sd_stackcopy stack;
-	struct sd_frame_chain chain;
+	struct frame_chain chain;
 	struct sd_framestate f;
 	const struct sd_unwind_rows *cfi;
 	const struct sd_row *row;
@@ -96,7 +159,7 @@ static int step(struct walk *w)
 	}
 	if (rc <= 0)
 		return rc;
-	sd_frame_chain_step(&w->chain, w->map->arch, &w->stack, pointer, &w->f);
+	step_chain(&w->chain, w->map->arch, &w->stack, pointer, &w->f);
 	if (!w->f.pc)
 		return 0;
 	/* stacks only shrink towards the caller; a signal may have had a stack of its own */
@@ -113,9 +176,9 @@ static int step_behind(struct walk *w)
 
 	if (w->has_row && w->row->rule[0].kind == SD_RULE_UNKNOWN)
 		return 0;
-	if (w->has_row && !sd_frame_chain_keeps(a, w->row))
+	if (w->has_row && !keeps_pointer(a, w->row))
 		return -ERANGE;
-	if (!sd_frame_chain_next(&w->chain, a, &w->f.pc))
+	if (!next_of_chain(&w->chain, a, &w->f.pc))
 		return -ERANGE;
 	w->is_exact = 0;
 	if (!w->has_row && w->map->follows_call(w->map->ctx, w->f.pc) == 0)
@@ -134,7 +197,7 @@ size_t sd_unwind(const struct sd_codemap *map, const struct sd_unwind_from *from
 	*how = (struct sd_unwound){0};
 	if (!max || begin(&w, from->regs) != 0)
 		return 0;
-	w.chain = sd_frame_chain_begin(map->arch, &w.f, from->pointed, from->n_pointed);
+	w.chain = begin_chain(map->arch, &w.f, from->pointed, from->n_pointed);
 	pc[n++] = w.f.pc;
 	how->inside = n;
 	locate(&w);
