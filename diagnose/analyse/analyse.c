@@ -1,6 +1,7 @@
 #include "analyse/analyse.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "runs/run_selection.h"
@@ -15,6 +16,7 @@
 #include "evidence/event_places.h"
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
+#include "experiments/next_passes.h"
 #include "experiments/next_runs.h"
 #include "experiments/node_costs.h"
 #include "experiments/steps_taken.h"
@@ -129,13 +131,19 @@ static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
 	const struct sd_record *const record = c->record;
 	struct sd_analysis *const out = c->a;
+	struct sd_run_choice passes_are;
 	size_t next = out->n_tested;
-	double rate;
+	double rate, of_passes;
 	const enum sd_narrowing_end end =
 		sd_next_experiment(record, out, l, &next, &out->next_is, &rate);
 
 	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
-	out->runs_wanted = sd_next_runs(c, l, end, rate, &out->runs_are);
+	of_passes = sd_next_passes(c, l, end, &out->passes, &passes_are);
+	out->runs_wanted = sd_next_runs(c, l, end, fmax(rate, of_passes), &out->runs_are);
+	if (of_passes > rate && out->runs_wanted != SD_RUNS_FIRST) {
+		out->runs_wanted = SD_RUNS_FIRST;
+		out->runs_are = passes_are;
+	}
 	out->is_decided = end == SD_NARROWING_DECIDED;
 	out->stop = out->n_point < 2 || !out->n_tested ? SD_STOP_NOT : stop[end];
 	out->needs_node = sd_node_costs_wanted(record, out);

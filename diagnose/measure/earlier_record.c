@@ -11,6 +11,7 @@
 #include "plan/precision.h"
 #include "plan/schedule.h"
 #include "record/record_file.h"
+#include "record/short_budget.h"
 
 static int same_texts(const struct sd_texts *a, const struct sd_texts *b)
 {
@@ -46,17 +47,44 @@ static size_t point_of(const struct sd_record *r, unsigned cores)
 	return p;
 }
 
+static int same_passes(const struct sd_plan *a, const struct sd_plan *b)
+{
+	for (size_t i = 0; i < a->n_pass && i < b->n_pass; i++)
+		if (a->pass[i].n_role != b->pass[i].n_role ||
+			memcmp(a->pass[i].role, b->pass[i].role,
+				a->pass[i].n_role * sizeof *a->pass[i].role) != 0)
+			return 0;
+	return a->n_pass == b->n_pass;
+}
+
+/* Every point counts the first passes; the others were chosen. */
+static void take_chosen(struct sd_pass_list *out, const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run && out->n < SD_PASS_LIST; i++) {
+		const unsigned pass = r->run[i].pass;
+		size_t k = 0;
+
+		while (k < out->n && out->pass[k] != pass)
+			k++;
+		if (k == out->n && pass >= sd_plan_turn(&r->plan))
+			out->pass[out->n++] = pass;
+	}
+}
+
 int sd_earlier_record_take(
 	struct sd_earlier_record *out, const char *path, const struct sd_record *now)
 {
 	*out = (struct sd_earlier_record){0};
-	if (sd_record_read_regular(path, &out->record, NULL) < 0 || !is_the_same(&out->record, now)) {
+	if (sd_record_read_regular(path, &out->record, NULL) < 0 ||
+		!is_the_same(&out->record, now)) {
 		sd_record_free(&out->record);
 		return 0;
 	}
 	out->usual = calloc(now->plan.n_point + 1, sizeof *out->usual);
 	if (!out->usual)
 		return -ENOMEM;
+	if (same_passes(&out->record.plan, &now->plan))
+		take_chosen(&out->first, &out->record);
 	for (size_t p = 0; p < now->plan.n_point; p++) {
 		const size_t old = point_of(&out->record, now->plan.point[p].cores);
 
@@ -104,10 +132,13 @@ static void compare(const struct sd_record *old, size_t before, const struct sd_
 	char when[32];
 
 	name_it(old, when, sizeof when);
-	if (n >= SD_STATISTICS_FEW && m >= SD_STATISTICS_FEW && when[0]) {
+	if (n >= SD_SHORT_BUDGET_FEWEST && m >= SD_SHORT_BUDGET_FEWEST && when[0]) {
 		half = sd_precision_ratio(a, n, b, m, now->plan.seed);
 		times = sd_statistics_median(a, n) / sd_statistics_median(b, m);
 		times = now->program.rate ? 1 / times : times;
+		/* of a few runs the whole ranges have to be apart */
+		if (n < SD_STATISTICS_FEW || m < SD_STATISTICS_FEW)
+			half = a[0] > b[m - 1] || b[0] > a[n - 1] ? 0 : INFINITY;
 		if (fabs(times - 1) > half * times)
 			sd_say(sink, SD_LEVEL_NOTE,
 				"on %u core%s %.2gx %s than the record of %s that this one "

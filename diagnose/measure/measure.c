@@ -202,7 +202,7 @@ static size_t find_need(struct sd_measure_job *j, const struct sd_step *step, do
 {
 	*worst = 0;
 	if (step->kind == SD_STEP_RUNS)
-		return sd_schedule_need(j->record, j->need, worst);
+		return sd_schedule_need(j->record, &j->first, j->need, worst);
 	return sd_schedule_need_least(j->record, j->need);
 }
 
@@ -220,6 +220,7 @@ static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 	*ran = 0;
 	if (rc || step.kind == SD_STEP_ENOUGH)
 		return rc;
+	j->first = step.first;
 	j->expects = step.kind == SD_STEP_END ? NULL : &step.expects;
 	if (step.kind == SD_STEP_EXPERIMENT)
 		rc = run_experiment(j, step.experiment, ran);
@@ -280,7 +281,8 @@ static int is_finished(struct sd_measure_job *j, int *rc)
 	if (*rc || step.kind == SD_STEP_ENOUGH)
 		return !*rc;
 	return !sd_schedule_need_least(j->record, j->need) &&
-	       !(step.kind == SD_STEP_RUNS && sd_schedule_need(j->record, j->need, &worst) > 0);
+	       !(step.kind == SD_STEP_RUNS &&
+		       sd_schedule_need(j->record, &step.first, j->need, &worst) > 0);
 }
 
 static int carry_out_plan(struct sd_measure_job *j)
@@ -337,7 +339,7 @@ static int carry_out(struct sd_measure_job *j)
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)
 {
 	struct sd_measure_job j = {
-		.measure = m, .record = record, .sink = sink, .begun = sd_clock_s()};
+		.measure = m, .record = record, .sink = sink, .first = m->first, .begun = sd_clock_s()};
 	int rc = -ENOMEM;
 
 	j.own.path = m->record_path;

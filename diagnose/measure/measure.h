@@ -25,8 +25,8 @@
  * count once more, and experiments that are still worth it. With a
  * budget a run is started only if it should end within it, by the median of similar runs, but each
  * point gets one run. Before and after each run the line transfer between the CPUs of the largest
- * point is measured (line_probe.h); a run during which it changed by more than a factor of 1.6,
- * confirmed by a second look, is dropped and repeated, at most twice.
+ * point is measured (line_probe.h), which tells the runs of the machine's states apart; none is
+ * repeated.
  *
  * If the plan has a simulation, each point is finally run once under the software PMU. Such runs
  * are never among the times, and a failed one is a warning in the record, not a failure.

@@ -29,6 +29,7 @@ struct sd_measure_job {
 	struct sd_progress shown;
 	char *glance; /* owned; shown */
 	char why[64];
+	struct sd_pass_list first;           /* passes that runs count before others */
 	const struct sd_run_choice *expects; /* of the next run, the first of a step; NULL: it is
 						due in any case */
 };

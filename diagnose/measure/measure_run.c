@@ -167,6 +167,7 @@ int sd_measure_run_once(
 	const struct sd_run *kept;
 	int rc;
 
+	run.pass = sd_schedule_pass(j->record, &run, &j->first);
 	j->shown.cores = j->record->plan.point[point].cores;
 	sd_measure_budget_look_ahead(j);
 	sd_measure_run_show(j, 0);

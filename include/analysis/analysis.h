@@ -13,6 +13,7 @@
 #include "record/cause.h"
 #include "record/core_time.h"
 #include "record/experiment.h"
+#include "record/plan.h"
 #include "record/run.h"
 #include "base/status.h"
 #include "base/texts.h"
@@ -334,6 +335,7 @@ struct sd_analysis {
 			   first of them in all likelihood; no other can have more than the first;
 			   or there is no loss */
 	struct sd_run_choice next_is, runs_are; /* of that experiment; of a run of every count */
+	struct sd_pass_list passes;             /* those that runs are wanted for; n 0: none */
 	struct sd_step_row *step;               /* owned; in their order */
 	size_t n_step;
 	enum sd_stop

@@ -40,6 +40,13 @@ struct sd_plan_pass {
 	size_t n_role;
 };
 
+/* The passes that one formula needs, by index, each once. */
+#define SD_PASS_LIST 16
+struct sd_pass_list {
+	unsigned pass[SD_PASS_LIST];
+	size_t n;
+};
+
 /* An experiment that was considered; in the order they are tried. */
 struct sd_plan_experiment {
 	enum sd_experiment experiment;
@@ -66,9 +73,10 @@ struct sd_plan {
 	unsigned *skipped; /* owned; requested counts beyond the granted CPUs */
 	size_t n_skipped;
 	/*
-	 * Passes of hardware counting, most informative first. The runs of a point cycle twice
-	 * through the first pass_turn of them, which every point gets, then twice through the next
-	 * ones. None without a PMU.
+	 * Passes of hardware counting, most informative first. The runs of a point count those
+	 * that tell open causes apart (sd_pass_list), twice each; else they cycle twice through the
+	 * first pass_turn of them, which every point gets, then twice through the next ones. None
+	 * without a PMU.
 	 */
 	struct sd_plan_pass *pass; /* owned */
 	size_t n_pass;

@@ -49,6 +49,16 @@ int sd_program_gives_count(const struct sd_program *p)
 	return 0;
 }
 
+unsigned sd_record_counted(const struct sd_record *r, size_t point, unsigned pass)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		n += r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == point &&
+		     r->run[i].pass == pass && sd_run_ended_well(&r->run[i]);
+	return n;
+}
+
 void sd_source_text_free(struct sd_source_text *s)
 {
 	free(s->file);

@@ -126,6 +126,9 @@ struct sd_record {
  * {ranks})? */
 int sd_program_gives_count(const struct sd_program *p);
 
+/* Runs of the point's blocks that ended well and counted this pass. */
+unsigned sd_record_counted(const struct sd_record *r, size_t point, unsigned pass);
+
 void sd_source_text_free(struct sd_source_text *s); /* accepts the zeroed value */
 void sd_record_free(struct sd_record *r);           /* accepts the zeroed value */
 

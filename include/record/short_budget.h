@@ -20,6 +20,10 @@
 /* s that a brief calibration of three kernels takes. */
 #define SD_SHORT_BUDGET_NODE_S 3.0
 
+/* Runs of every count of a program whose answer is known, and its loss to a fifth: with two no run
+ * is told from another that was disturbed. */
+#define SD_SHORT_BUDGET_FEWEST 3u
+
 /* Runs that a count gets in any case, unless their number was given, of a program whose runs take
  * so long; NAN: nobody knows yet. */
 unsigned sd_short_budget_runs(double wall);

@@ -174,7 +174,7 @@ static void schedule(struct sd_record *r)
 	r->plan.min_repeats = 0;
 	r->plan.max_repeats = 1000;
 	steps = 0;
-	(void)sd_schedule_need(r, need, &worst);
+	(void)sd_schedule_need(r, &(struct sd_pass_list){.n = 0}, need, &worst);
 	r->plan.min_repeats = least;
 	r->plan.max_repeats = most;
 	free(need);

@@ -23,6 +23,9 @@
 enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger *l,
 	enum sd_narrowing_end end, double rate, struct sd_run_choice *is);
 
+/* s that a run of every count takes. */
+double sd_next_runs_block(const struct sd_analysis *a);
+
 /* The half width that an interval of `runs` runs will have with `then` runs: it shrinks with t /
  * sqrt(runs), t of Student's distribution. INFINITY with fewer than two. */
 double sd_next_runs_half(double half, unsigned runs, unsigned then);

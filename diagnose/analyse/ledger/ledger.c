@@ -220,7 +220,8 @@ void sd_ledger_make(const struct sd_ledger_case *c, struct sd_ledger *out)
 	*out = (struct sd_ledger){.n = c->n};
 	bound_loss(c, out);
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
-		out->cause[k].upper = c->n;
+		out->cause[k] =
+			(struct sd_bounds){.upper = c->n, .components = c->row[k].components};
 	combine(c, out);
 	for (int k = 0; k < SD_CAUSE_COUNT; k++)
 		keep_both(&out->cause[k]);

@@ -53,8 +53,9 @@ struct sd_bounds {
 	int disagree;
 	int intervened; /* an intervention alone says that at least the gate is its doing */
 	int sized;      /* what speaks for it says how much */
-	int spoken;     /* as much as the gate was observed or modelled for it, however little of
-			   that is sure */
+	unsigned long components; /* of its row */
+	int spoken; /* as much as the gate was observed or modelled for it, however little of
+		       that is sure */
 };
 
 struct sd_ledger {

@@ -137,21 +137,61 @@ size_t sd_metric_roles_where(const struct sd_formula_tables *f, const char *fami
 	return p.n;
 }
 
+static int counts(const struct sd_plan_pass *pass, enum sd_role role)
+{
+	for (size_t i = 0; i < pass->n_role; i++)
+		if (pass->role[i] == role)
+			return 1;
+	return 0;
+}
+
+/* Adds the first pass that counts the role, unless one of the list does, or every pass. */
+static int add_pass(const struct sd_plan *plan, enum sd_role role, struct sd_pass_list *out)
+{
+	size_t has = 0, first = plan->n_pass;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (counts(&plan->pass[out->pass[i]], role))
+			return 1;
+	for (size_t i = plan->n_pass; i-- > 0;)
+		if (counts(&plan->pass[i], role)) {
+			first = i;
+			has++;
+		}
+	if (has == plan->n_pass)
+		return 1;
+	if (out->n == SD_PASS_LIST)
+		return 0;
+	out->pass[out->n++] = (unsigned)first;
+	return 1;
+}
+
+void sd_metric_roles_passes(const struct sd_formula_tables *f, const char *family,
+	const struct sd_plan *plan, enum sd_component component, struct sd_pass_list *out)
+{
+	unsigned char can[SD_ROLE_COUNT] = {0};
+	enum sd_role role[SD_ROLE_COUNT];
+	struct picking p = {.f = f, .family = family, .can = can, .out = role};
+	int fits = 1;
+
+	*out = (struct sd_pass_list){.n = 0};
+	for (size_t i = 0; i < plan->n_pass; i++)
+		for (size_t k = 0; k < plan->pass[i].n_role; k++)
+			can[plan->pass[i].role[k]] = 1;
+	for (unsigned id = 0; id < f->n_name; id++) {
+		const struct sd_formula *const row = sd_formula_tables_find(f, id, family);
+
+		if (row && row->component == component)
+			add_metric(&p, id);
+	}
+	for (size_t i = 0; i < p.n && fits; i++)
+		fits = add_pass(plan, role[i], out);
+	if (!fits)
+		out->n = 0;
+}
+
 int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const char *family,
 	const unsigned char *can)
 {
 	return choose(f, id, family, can) != NULL;
-}
-
-int sd_metric_roles_counted(const struct sd_formula_tables *f, unsigned id, const char *family,
-	const unsigned char *can, const unsigned char *counted)
-{
-	enum sd_role role[SD_ROLE_COUNT] = {0};
-	struct picking p = {.f = f, .family = family, .can = can, .out = role};
-
-	add_metric(&p, id);
-	for (size_t i = 0; i < p.n; i++)
-		if (!counted[role[i]])
-			return 0;
-	return 1;
 }

@@ -6,6 +6,7 @@
 #define SD_METRIC_ROLES_H
 
 #include "metrics/formula_tables.h"
+#include "record/plan.h"
 
 /*
  * The roles of the family's metrics, each once, the most telling first; of a metric with several
@@ -25,13 +26,16 @@ struct sd_metric_where {
 size_t sd_metric_roles_where(const struct sd_formula_tables *f, const char *family,
 	const unsigned char *can, struct sd_metric_where *out);
 
+/*
+ * The passes of the plan that the formula of a component (formula_tables.h) needs beyond what every
+ * pass counts; n 0: the tables have none for it, or the passes do not count all of it. One of more
+ * than SD_PASS_LIST passes is none.
+ */
+void sd_metric_roles_passes(const struct sd_formula_tables *f, const char *family,
+	const struct sd_plan *plan, enum sd_component component, struct sd_pass_list *out);
+
 /* Whether a metric can be had when the roles in `can` are counted, by one of its formulas. */
 int sd_metric_roles_enough(const struct sd_formula_tables *f, unsigned id, const char *family,
 	const unsigned char *can);
-
-/* Whether the roles that sd_metric_roles_order() takes for it are all in `counted`; 1 too when it
- * cannot be had at all. */
-int sd_metric_roles_counted(const struct sd_formula_tables *f, unsigned id, const char *family,
-	const unsigned char *can, const unsigned char *counted);
 
 #endif

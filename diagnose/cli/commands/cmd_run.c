@@ -287,6 +287,7 @@ static enum sd_exit measure(struct session *s)
 		.os_only = s->os_only,
 		.record_path = s->path,
 		.usual = s->earlier.usual,
+		.first = s->earlier.first,
 		.save = &s->outputs.save,
 		.stop = s->cli->stop,
 		/* the program's output would run through the line */

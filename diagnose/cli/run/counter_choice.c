@@ -11,8 +11,8 @@
 #include "probe/modelled_pmu.h"
 #include "run/config_tables.h"
 
-/* Passes that every point gets, twice: with two runs of each, no more than a point of short runs
- * has anyway. The others follow where a point gets more runs. */
+/* Passes that every point gets, twice, where counters were asked for: with two runs of each, no
+ * more than a point of short runs has anyway. */
 #define PASS_TURN 5u
 
 struct choosing {
@@ -87,44 +87,24 @@ static struct sd_counter_plan_ask ask_for(int multiplex, struct choosing *with)
 		.maps = sd_configs_dir()};
 }
 
-/* Those that can be had, but not with the roles of the passes that every point gets. */
-static void list_late(FILE *f, const struct sd_formula_tables *t, const struct sd_counting *c,
-	const struct sd_plan *plan, size_t *n)
+/* The passes that every point gets: all, some, or the first alone where those follow that tell open
+ * causes apart. */
+static unsigned turn_of(const struct sd_options *o, const struct sd_plan *plan)
 {
-	unsigned char can[SD_ROLE_COUNT] = {0}, counted[SD_ROLE_COUNT] = {0};
-	const char *const family = sd_counter_plan_source(c);
-
-	for (size_t i = 0; i < plan->n_pass; i++)
-		for (size_t k = 0; k < plan->pass[i].n_role; k++) {
-			can[plan->pass[i].role[k]] = 1;
-			counted[plan->pass[i].role[k]] |= i < sd_plan_turn(plan);
-		}
-	for (unsigned id = 0; id < t->n_name; id++)
-		if (!sd_metric_roles_counted(t, id, family, can, counted))
-			fprintf(f, "%s%s", (*n)++ ? ", " : "", t->name[id]);
+	if (o->events == SD_EVENTS_ALL)
+		return (unsigned)plan->n_pass;
+	return o->events == SD_EVENTS_AUTO ? 1 : PASS_TURN;
 }
 
-/* Which metrics need more runs than a point gets for sure. */
-static void say_late(
-	const struct sd_counting *c, const struct sd_plan *plan, const struct sd_sink *sink)
+static void say_late(const struct sd_plan *plan, const struct sd_sink *sink)
 {
-	struct sd_config_tables tables = {0};
-	char *text = NULL;
-	size_t size = 0, n = 0;
-	FILE *f;
+	const size_t turn = sd_plan_turn(plan);
 
-	if (sd_plan_turn(plan) == plan->n_pass)
-		return;
-	f = open_memstream(&text, &size);
-	if (f && sd_config_tables_load(&tables, sink) == 0)
-		list_late(f, &tables.formulas, c, plan, &n);
-	sd_config_tables_free(&tables);
-	if (f && fclose(f) == 0 && n)
+	if (turn < plan->n_pass)
 		sd_say(sink, SD_LEVEL_NOTE,
-			"hardware counters: %zu metrics have their turn only where a point gets "
-			"more than %zu runs (--events all: at every point): %s",
-			n, 2 * sd_plan_turn(plan), text);
-	free(text);
+			"hardware counters: %zu passes; every point counts the first%s, then those "
+			"that tell open causes apart (--events all: every pass at every point)",
+			plan->n_pass, turn > 1 ? " five" : "");
 }
 
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
@@ -153,9 +133,9 @@ int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_option
 		sd_say(sink, SD_LEVEL_ERROR, "the hardware counters: %s", strerror(-rc));
 		return rc;
 	}
-	plan->pass_turn = options->events == SD_EVENTS_ALL ? (unsigned)plan->n_pass : PASS_TURN;
+	plan->pass_turn = turn_of(options, plan);
 	raise_repeats(plan, sink);
-	say_late(*counting, plan, sink);
+	say_late(plan, sink);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/configs.h"
 #include "probe/event_map.h"
 #include "profile/profile_file.h"
+#include "record/short_budget.h"
 #include "run/config_tables.h"
 #include "run/own_library.h"
 
@@ -21,9 +22,8 @@
  * would say nothing else. */
 #define SHORT_RUNS 3
 /* Runs of every count of a program whose answer is known; fewer where its loss is known to a share
- * of it: with two no run is told from another that was disturbed. */
+ * of it. */
 #define FINAL_RUNS 5u
-#define FINAL_FEWER 3u
 #define LOSS_SHARE .2
 
 #if defined(__x86_64__)
@@ -157,7 +157,7 @@ static int is_final(const struct sd_record *record, const struct sd_analysis *a)
 		return a->point[0].runs >= SHORT_RUNS;
 	return a->is_decided && a->runs_wanted == SD_RUNS_ENOUGH &&
 	       runs >= 2 * sd_plan_turn(&record->plan) &&
-	       runs >= (is_loss_known(&a->point[a->n_point - 1].efficiency) ? FINAL_FEWER
+	       runs >= (is_loss_known(&a->point[a->n_point - 1].efficiency) ? SD_SHORT_BUDGET_FEWEST
 									    : FINAL_RUNS);
 }
 
@@ -179,6 +179,7 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
 								       step->kind == SD_STEP_END))))
 		*step = (struct sd_step){SD_STEP_RUNS, step->experiment, .expects = a.runs_are};
+	step->first = a.passes;
 	if (rc == 0 && is_final(record, &a))
 		step->kind = SD_STEP_ENOUGH;
 	if (rc == -ENODATA)

@@ -48,6 +48,7 @@ struct sd_measure {
 	int os_only;                       /* leave hardware counters alone */
 	const char *record_path;
 	const double *usual; /* s that a run of each point took before; NAN, or NULL: unknown */
+	struct sd_pass_list first; /* passes that the first runs count */
 	struct sd_record_save
 		*save; /* for record_path; NULL: the record is written there directly */
 	/*

@@ -29,6 +29,9 @@
 /* One has no interval. */
 #define FIRST_RUNS 2u
 
+/* Runs of each pass of counters: one has no scatter. */
+#define TIMES 2u
+
 /* A large loss need not be known to SD_SCHEDULE_PRECISION; this share of the loss is enough. */
 #define LOSS_SHARE .2
 
@@ -41,21 +44,41 @@ unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
 	return n;
 }
 
-unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run)
+/* Of passes from..to - 1, or of a list's, the one that the point has least often, and less than
+ * `most` times; n_pass: there is none. */
+static size_t rarest(const struct sd_record *r, size_t point, const struct sd_pass_list *list,
+	size_t from, size_t to, unsigned most)
+{
+	size_t best = r->plan.n_pass;
+
+	for (size_t i = from; i < to; i++) {
+		const unsigned pass = list ? list->pass[i] : (unsigned)i;
+		const unsigned n = sd_record_counted(r, point, pass);
+
+		if (n < most) {
+			most = n;
+			best = pass;
+		}
+	}
+	return best;
+}
+
+unsigned sd_schedule_pass(
+	const struct sd_record *r, const struct sd_run *run, const struct sd_pass_list *first)
 {
 	const size_t passes = r->plan.n_pass, turn = sd_plan_turn(&r->plan);
-	size_t n, first = 0, size;
+	size_t pass;
 
 	if (run->kind != SD_RUN_BLOCK || passes == 0)
 		return 0;
-	n = sd_schedule_runs(r, run->point) % (2 * passes);
 	if (r->plan.simulation && r->plan.simulation->whole) /* once each is enough */
-		return (unsigned)(n % passes);
-	/* each turn twice, the last one with what is left */
-	while (n >= first + turn && n >= 2 * (first + turn))
-		first += turn;
-	size = passes - first < turn ? passes - first : turn;
-	return (unsigned)(first + (n - 2 * first) % (size ? size : 1));
+		return sd_schedule_runs(r, run->point) % (unsigned)passes;
+	pass = rarest(r, run->point, first, 0, first->n, TIMES);
+	for (unsigned most = TIMES; pass == passes; most += TIMES)
+		for (size_t from = 0; from < passes && pass == passes; from += turn)
+			pass = rarest(r, run->point, NULL, from,
+				from + turn < passes ? from + turn : passes, most);
+	return (unsigned)pass;
 }
 
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
@@ -169,14 +192,15 @@ static int is_loss_known(double middle, double half, size_t few)
 	return few >= (far ? FAR_LEAST : RANKED_LEAST) && half <= LOSS_SHARE * (1 - middle);
 }
 
-/* Passes that come after those which every point gets, as long as there is time. */
-static int has_passes_left(const struct sd_point_runs *x, size_t point)
+/* Does the point lack a run of one of these passes? */
+static int lacks_passes(
+	const struct sd_point_runs *x, size_t point, const struct sd_pass_list *first)
 {
 	const struct sd_plan *const plan = &x->record->plan;
-	const unsigned runs = sd_point_runs_good(x, point);
 
-	return !plan->point[point].simulated && plan->n_pass > sd_plan_turn(plan) &&
-	       runs < plan->max_repeats && runs < 2 * plan->n_pass;
+	return !plan->point[point].simulated &&
+	       (!plan->max_repeats || sd_point_runs_good(x, point) < plan->max_repeats) &&
+	       rarest(x->record, point, first, 0, first->n, TIMES) < plan->n_pass;
 }
 
 /* Are fewer runs of the point than that undisturbed? Of more the least disturbed are compared. */
@@ -244,16 +268,18 @@ static size_t least_of(const struct sd_point_runs *x, unsigned char *need)
 	return 0;
 }
 
-static size_t need_of(const struct sd_point_runs *x, unsigned char *need, double *worst)
+static size_t need_of(const struct sd_point_runs *x, const struct sd_pass_list *first,
+	unsigned char *need, double *worst)
 {
 	const struct sd_plan *const plan = &x->record->plan;
 	size_t n = least_of(x, need);
 
-	if (n || plan->min_repeats || (plan->simulation && plan->simulation->whole) ||
-		is_narrowed_enough(x))
+	if (n || plan->min_repeats || (plan->simulation && plan->simulation->whole))
 		return n;
 	for (size_t p = 0; p < plan->n_point; p++)
-		need[p] = has_passes_left(x, p);
+		n += need[p] = lacks_passes(x, p, first) != 0;
+	if (n || is_narrowed_enough(x))
+		return n;
 	for (size_t p = 1; p < plan->n_point; p++) {
 		double half, middle;
 		unsigned most = plan->max_repeats / 2;
@@ -303,7 +329,8 @@ size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need)
 	return n;
 }
 
-size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst)
+size_t sd_schedule_need(const struct sd_record *r, const struct sd_pass_list *first,
+	unsigned char *need, double *worst)
 {
 	struct sd_point_runs x;
 	size_t n = 0;
@@ -311,7 +338,7 @@ size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *
 	*worst = 0;
 	memset(need, 0, r->plan.n_point);
 	if (sd_point_runs_find(r, &x) == 0)
-		n = need_of(&x, need, worst);
+		n = need_of(&x, first, need, worst);
 	sd_point_runs_free(&x);
 	return n;
 }

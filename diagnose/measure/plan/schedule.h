@@ -18,9 +18,11 @@
 /* Good runs of a point in the blocks. */
 unsigned sd_schedule_runs(const struct sd_record *r, size_t point);
 
-/* The pass that a run of this point and kind counts: runs of blocks cycle twice through the first
- * sd_plan_turn() of them, then twice through the next ones; others count the first. */
-unsigned sd_schedule_pass(const struct sd_record *r, const struct sd_run *run);
+/* The pass that a run of this point and kind counts: of `first` the one that the point has least
+ * often, until it has each twice. Then runs of blocks cycle twice through the first sd_plan_turn()
+ * passes, then twice through the next ones. Others than those of blocks count the first. */
+unsigned sd_schedule_pass(
+	const struct sd_record *r, const struct sd_run *run, const struct sd_pass_list *first);
 
 /* Does block `block` have a run of the point, however it ended? */
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
@@ -58,12 +60,14 @@ size_t sd_schedule_need_first(const struct sd_record *r, unsigned char *need);
 size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need);
 
 /*
- * The same, and what only narrows the intervals. First all points
- * get their minimum of runs. Then, unless the number was given, those whose efficiency is not known
+ * The same, and what only narrows. First all points
+ * get their minimum of runs. Then, unless the number was given, those that do not have the passes
+ * of `first` twice; and those whose efficiency is not known
  * precisely enough get more, together with the reference; without a budget only until this has
  * taken as long as the first part, or 20 s in all. Returns how many, 0 also if out of memory;
  * *worst is the largest half width (0 while minimum runs are missing).
  */
-size_t sd_schedule_need(const struct sd_record *r, unsigned char *need, double *worst);
+size_t sd_schedule_need(const struct sd_record *r, const struct sd_pass_list *first,
+	unsigned char *need, double *worst);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "record/plan.h"
 #include "record/run.h"
 
 enum sd_step_kind {
@@ -21,7 +22,7 @@ struct sd_step {
 	 * is left to make; SD_STEP_NONE: there is none. */
 	size_t experiment;
 	struct sd_run_choice expects; /* of it */
-	char why[96];                 /* for the one who waits; "" nothing to say */
+	struct sd_pass_list first;    /* passes that runs count before others */
 };
 #define SD_STEP_NONE ((size_t)-1)
 

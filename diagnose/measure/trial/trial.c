@@ -204,7 +204,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.omp_folder = t->measure->omp_library ? t->omp_folder : NULL,
 		.markers = t->markers,
 		.region = o->region,
-		.pass = sd_schedule_pass(t->record, run),
+		.pass = run->pass,
 		.os_only = t->measure->os_only,
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,

@@ -111,7 +111,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.cpus = cpus,
 		.cores = cpus ? (unsigned)cpus->n : cores,
 		.counting = whole ? t->measure->counting : NULL,
-		.pass = whole ? sd_schedule_pass(t->record, run) : 0,
+		.pass = run->pass,
 		.timeout_s = change->timeout_s > 0 ? change->timeout_s : o->timeout_s * SLOWER,
 		.stdout_path = t->stdout_path,
 		.stderr_path = t->stderr_path,

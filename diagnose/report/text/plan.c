@@ -111,8 +111,9 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 		snprintf(least, sizeof least, "at least %u", plan->min_repeats);
 	else
 		snprintf(least, sizeof least,
-			"at least 5; 7 when a run takes less than 2 s, unless what is lost is "
-			"clear before; 10 below 0.2 s");
+			"%u where the answer is clear by then; else 5, 7 when a run takes less than "
+			"2 s, 10 below 0.2 s",
+			SD_SHORT_BUDGET_FEWEST);
 	sd_page_wrap(p, "runs       ", 11,
 		"a warm-up that does not count; then in blocks, each point once a block%s",
 		plan->quick ? ""
@@ -148,8 +149,7 @@ static struct least least_of(const struct sd_record *r, double wall)
 				? 1
 				: plan->point[i].cores / (double)plan->point[0].cores;
 		const double each = wall / speedup;
-		/* short runs are more only where it is not clear before what is lost */
-		unsigned runs = plan->min_repeats ? plan->min_repeats : sd_short_budget_runs(NAN);
+		unsigned runs = plan->min_repeats ? plan->min_repeats : SD_SHORT_BUDGET_FEWEST;
 
 		if (plan->point[i].simulated)
 			continue;
@@ -200,9 +200,12 @@ static void put_passes(struct sd_page *p, const struct sd_plan *plan)
 	}
 	sd_page_wrap(p, "counters   ", 11, "%zu pass%s over the hardware events%s", plan->n_pass,
 		plan->n_pass == 1 ? "" : "es",
-		plan->multiplex    ? ", which take turns in every run (--multiplex)"
-		: plan->n_pass > 1 ? ": the runs of a point take them in turn, cycles are in each"
-				   : "");
+		plan->multiplex     ? ", which take turns in every run (--multiplex)"
+		: plan->n_pass <= 1 ? ""
+		: sd_plan_turn(plan) < plan->n_pass
+			? ": every point counts the first, then those that tell open causes apart, "
+			  "together; cycles are in each"
+			: ": the runs of a point take them in turn, cycles are in each");
 	for (size_t i = 0; i < plan->n_pass; i++) {
 		char *text = NULL;
 		size_t size = 0;

@@ -18,15 +18,21 @@ static inline void runs(struct sd_record *r, size_t point, unsigned n, double wa
 		make_run(r, point, wall * (1 + spread * ((double)((i * 7) % 11) - 5) / 5), 1, 0);
 }
 
-static inline size_t need(const struct sd_record *r, unsigned *mask, double *worst)
+static inline size_t need_first(
+	const struct sd_record *r, const struct sd_pass_list *first, unsigned *mask, double *worst)
 {
 	unsigned char list[8];
-	const size_t n = sd_schedule_need(r, list, worst);
+	const size_t n = sd_schedule_need(r, first, list, worst);
 
 	*mask = 0;
 	for (size_t p = 0; p < r->plan.n_point; p++)
 		*mask |= (unsigned)list[p] << p;
 	return n;
+}
+
+static inline size_t need(const struct sd_record *r, unsigned *mask, double *worst)
+{
+	return need_first(r, &(struct sd_pass_list){.n = 0}, mask, worst);
 }
 
 static inline double halfwidth(const struct sd_record *r, size_t point)
