@@ -45,7 +45,8 @@ double sd_next_passes(const struct sd_case *c, const struct sd_ledger *l, enum s
 	double best = 0;
 
 	*out = (struct sd_pass_list){.n = 0};
-	if (!c->model->row || end == SD_NARROWING_DECIDED || plan->min_repeats)
+	if (!c->model->row || end == SD_NARROWING_DECIDED || plan->min_repeats ||
+		sd_run_selection_modelled(c->record))
 		return 0;
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
 		struct sd_narrowing_move move[SD_CAUSE_COUNT];

@@ -15,8 +15,8 @@
  * Stores in *out the passes of the formula whose value is expected to narrow the bounds of causes
  * most for each second, of those that lack runs at the reference or the largest count, and in *is
  * what is expected of them. Returns the cores that they narrow for each second; 0 and n 0 where
- * none does, where the causes are decided (`end`), where the number of runs was given, or where
- * there is no time for them.
+ * none does, where the causes are decided (`end`), where the number of runs was given, for a
+ * modelled machine, which counts each once in any case, or where there is no time for them.
  */
 double sd_next_passes(const struct sd_case *c, const struct sd_ledger *l, enum sd_narrowing_end end,
 	struct sd_pass_list *out, struct sd_run_choice *is);
