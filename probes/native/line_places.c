@@ -69,11 +69,11 @@ void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_line
 		*p = found;
 }
 
-int sd_line_places_find(
-	const struct sd_line_place *p, const struct sd_data_maps *m, int *pid, uint64_t *address)
+int sd_line_places_find(const struct sd_line_place *p, const struct sd_data_maps *m, size_t *n,
+	int *pid, uint64_t *address)
 {
-	for (size_t i = m->n; i-- > 0;) {
-		const struct sd_data_map *const map = &m->map[i];
+	while (*n > 0) {
+		const struct sd_data_map *const map = &m->map[--*n];
 
 		if (map->fixed || map->offset != p->offset || strcmp(map->name, p->name) != 0)
 			continue;

@@ -29,8 +29,9 @@ struct sd_line_places {
 void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_lines *run,
 	double wall_s, const struct sd_data_maps *m);
 
-/* The process and address of a place now. 0, or -ENOENT. */
-int sd_line_places_find(
-	const struct sd_line_place *p, const struct sd_data_maps *m, int *pid, uint64_t *address);
+/* The process and address of a place now, by the newest of the first *n mappings of `m`, and *n as
+ * many as are older, where other processes have it, too. 0, or -ENOENT. */
+int sd_line_places_find(const struct sd_line_place *p, const struct sd_data_maps *m, size_t *n,
+	int *pid, uint64_t *address);
 
 #endif

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "perf_event/counter_read.h"
 #include "perf_event/perf_event.h"
+#include "proc/proc_parse.h"
+#include "proc/textfile.h"
 
 #define WINDOW_NS UINT64_C(1000000)
 #define EVERY_NS UINT64_C(100000000)
@@ -24,28 +27,33 @@
 #define OWN_HITS 8   /* that tell what one takes, in each of OWN_ROUNDS */
 #define OWN_ROUNDS 4
 
-static int open_word(uint64_t address, int written, pid_t tid)
+/* In the group that `leader` leads; -1: it leads one itself, which does not count yet. */
+static int open_word(uint64_t address, int written, pid_t tid, int leader)
 {
 	const struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
 		.size = sizeof attr,
+		.read_format = SD_COUNTER_READ_FORMAT,
+		.disabled = leader < 0,
 		.bp_type = written ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW,
 		.bp_addr = address,
 		.bp_len = HW_BREAKPOINT_LEN_8,
 		.exclude_kernel = 1,
 		.exclude_hv = 1};
 
-	return sd_perf_event_open(&attr, tid, -1);
+	return sd_perf_event_open_in(&attr, tid, -1, leader);
 }
 
 /* s that a hit takes, by writes of our own; 0: it cannot be watched. */
 static double time_of_hit(void)
 {
 	static _Alignas(8) volatile uint64_t word;
-	const int fd = open_word((uint64_t)(uintptr_t)&word, 1, 0);
+	const int fd = open_word((uint64_t)(uintptr_t)&word, 1, 0, -1);
 	uint64_t least = UINT64_MAX;
 
-	if (fd < 0)
+	if (fd < 0 || sd_perf_event_switch(fd, 1)) {
+		sd_perf_event_close(fd);
 		return 0;
+	}
 	for (int round = 0; round < OWN_ROUNDS; round++) {
 		const uint64_t from = sd_clock_ns();
 		uint64_t took;
@@ -97,26 +105,66 @@ static unsigned slot_of(struct sd_watched_line *l, int tid)
 	return k;
 }
 
+/* Would it run if it had a CPU? */
+static int is_runnable(const char *root, int pid, int tid)
+{
+	struct sd_proc_stat stat;
+	char path[64], text[1024];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
+	return tid != gettid() && sd_textfile_read(root, path, text, sizeof text) == 0 &&
+	       sd_proc_parse_stat(text, &stat) == 0 && stat.state == 'R';
+}
+
+/* Reads and closes the counters of a thread; s that it had a CPU. */
+static double read_thread(struct sd_line_watch *w, unsigned t, uint64_t hits[REGISTERS])
+{
+	double ran = 0;
+
+	for (unsigned k = 0; k < REGISTERS; k++) {
+		struct sd_counter_read_reading r;
+
+		hits[k] = 0;
+		if (w->open.fd[k][t] < 0)
+			continue;
+		if (!sd_perf_event_read(w->open.fd[k][t], &r)) {
+			hits[k] = r.value;
+			ran = fmax(ran, (double)r.running / 1e9);
+		}
+	}
+	for (unsigned k = REGISTERS; k-- > 0;)
+		sd_perf_event_close(w->open.fd[k][t]);
+	return ran;
+}
+
+static void add_thread(struct sd_line_watch *w, unsigned t, double seconds)
+{
+	struct sd_watched_line *const l = w->open.line;
+	const unsigned first = w->open.kind % 2 * REGISTERS, kind = w->open.kind;
+	const unsigned slot = w->open.slot[t];
+	uint64_t hits[REGISTERS];
+	const double ran = read_thread(w, t, hits);
+
+	if (l->status != SD_STATUS_OK || slot == THREADS)
+		return;
+	for (unsigned k = 0; k < REGISTERS; k++)
+		l->hits[kind < 2][first + k][slot] += hits[k];
+	if (ran > seconds / 2 || !is_runnable(w->open.root, l->pid, l->tid[slot]))
+		l->seen[kind][slot] += seconds;
+	l->ran[kind][slot] += ran;
+}
+
 static void close_window(struct sd_line_watch *w)
 {
 	struct sd_watched_line *const l = w->open.line;
-	const unsigned first = w->open.kind % 2 * REGISTERS;
-	const uint64_t now = sd_clock_ns();
+	const double seconds = (double)(sd_clock_ns() - w->open.since) / 1e9;
 
 	if (!l)
 		return;
 	for (unsigned t = 0; t < w->open.n_thread; t++)
-		for (unsigned k = 0; k < REGISTERS; k++) {
-			uint64_t hits = 0, lost;
-
-			if (w->open.fd[k][t] < 0)
-				continue;
-			if (!sd_perf_event_count(w->open.fd[k][t], &hits, &lost))
-				l->hits[w->open.kind < 2][first + k][w->open.slot[t]] += hits;
-			sd_perf_event_close(w->open.fd[k][t]);
-		}
+		add_thread(w, t, seconds);
 	if (l->status == SD_STATUS_OK)
-		l->seconds[w->open.kind] += (double)(now - w->open.since) / 1e9;
+		l->seconds[w->open.kind] += seconds;
 	w->open.line = NULL;
 }
 
@@ -136,12 +184,16 @@ static void open_window(struct sd_line_watch *w, struct sd_watched_line *l, cons
 			const uint64_t word = l->address + 8 * (kind % 2 * REGISTERS + k);
 			int *const fd = &w->open.fd[k][t];
 
-			*fd = rc || w->open.slot[t] == THREADS ? -1
-							       : open_word(word, kind < 2, tid[t]);
+			*fd = -1;
+			if (!rc && w->open.slot[t] < THREADS && (!k || w->open.fd[0][t] >= 0))
+				*fd = open_word(word, kind < 2, tid[t], k ? w->open.fd[0][t] : -1);
 			if (*fd < 0 && *fd != -ESRCH && !rc)
 				rc = w->open.slot[t] == THREADS ? -EMFILE : *fd;
 		}
 	}
+	for (unsigned t = 0; t < n && !rc; t++)
+		if (w->open.fd[0][t] >= 0)
+			rc = sd_perf_event_switch(w->open.fd[0][t], 1);
 	w->open.since = sd_clock_ns();
 	if (rc) {
 		l->status = sd_counter_read_error(rc);
@@ -172,7 +224,7 @@ static double took(
 static int hides(
 	const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half, unsigned t)
 {
-	return took(w, l, half, t) > MOST_HIT * l->seconds[half];
+	return took(w, l, half, t) > MOST_HIT * l->ran[half][t];
 }
 
 static int is_hit_always(const struct sd_line_watch *w, const struct sd_watched_line *l)
@@ -197,21 +249,42 @@ static int is_done(const struct sd_line_watch *w, const struct sd_watched_line *
 	       (l->windows >= ROUNDS * KINDS && is_hit_always(w, l));
 }
 
+/* The threads of the process that has the line; 0: none that has one to fight with, or it has too
+ * many. */
+static unsigned find_threads(const struct sd_line_place *p, const struct sd_data_maps *m,
+	const char *root, struct sd_watched_line *l, int tid[THREADS])
+{
+	size_t older = m->n;
+	int pid = l->pid;
+	uint64_t address = l->address;
+
+	while (pid || !sd_line_places_find(p, m, &older, &pid, &address)) {
+		const unsigned n = list_threads(root, pid, tid);
+
+		if (n >= 2 && n <= THREADS) {
+			l->pid = pid;
+			l->address = address;
+			return n;
+		}
+		if (l->pid)
+			return 0;
+		pid = 0;
+	}
+	return 0;
+}
+
 static void begin_window(
 	struct sd_line_watch *w, const struct sd_data_maps *m, const char *root, unsigned at)
 {
 	struct sd_watched_line *const l = &w->line[at];
 	int tid[THREADS];
-	unsigned n;
+	const unsigned n = is_done(w, l) ? 0 : find_threads(&w->places->place[at], m, root, l, tid);
 
-	if (is_done(w, l) ||
-		(!l->pid && sd_line_places_find(&w->places->place[at], m, &l->pid, &l->address)))
-		return;
-	n = list_threads(root, l->pid, tid);
-	if (n < 2 || n > THREADS) /* one alone fights with none */
+	if (!n)
 		return;
 	if (w->hit_s == 0)
 		w->hit_s = time_of_hit();
+	w->open.root = root;
 	open_window(w, l, tid, n, kind_of(l));
 	l->windows += l->status == SD_STATUS_OK;
 }
@@ -249,24 +322,34 @@ static double count_high(double k)
 	return k + z * z / 2 + z * sqrt(k + z * z / 4);
 }
 
-/* Adds the writes of a half of the line a second; each thread's without the time that its hits
- * took. */
+/* A thread's writes a second, had it not been for the time that its hits took of that with a CPU.
+ */
+static double rate(double hits, double took, double ran, double seconds)
+{
+	return hits > 0 ? hits / seconds * ran / (ran - fmin(took, MOST_HIT * ran)) : 0;
+}
+
+/* Adds the writes of a half of the line a second. */
 static void add_rate(const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half,
 	struct sd_native_line *out)
 {
 	const double seconds = l->seconds[half];
-	double most = 0, all = 0;
+	double most = 0, all = 0, least = seconds;
 
 	for (unsigned t = 0; t < l->n_thread; t++) {
 		const double hits = written(l, half, t), at_most = took(w, l, half, t);
+		const double ran = l->ran[half][t], seen = l->seen[half][t];
 
-		out->proven.value += hits / (seconds - fmin(at_most / SLOWER, MOST_HIT * seconds));
-		most += hits / (seconds - fmin(at_most, MOST_HIT * seconds));
-		all += hits;
-		if (hides(w, l, half, t))
+		out->proven.value += rate(hits, at_most / SLOWER, ran, seconds);
+		if (hides(w, l, half, t) || seen <= 0) {
 			out->proven_most = SD_NOT(ABSENT);
+			continue;
+		}
+		most += rate(hits, at_most, ran, fmin(seen, seconds));
+		all += hits;
+		least = fmin(least, seen);
 	}
-	out->proven_most.value += all > 0 ? most * count_high(all) / all : count_high(0) / seconds;
+	out->proven_most.value += all > 0 ? most * count_high(all) / all : count_high(0) / least;
 }
 
 static void add_words(const struct sd_watched_line *l, struct sd_native_line *out)

@@ -2,15 +2,16 @@
  * Proves who touches a cache line: hardware watchpoints (PERF_TYPE_BREAKPOINT) on its words in the
  * threads of its process, in windows of a millisecond, ten a second at most. A hit stops its thread
  * for some microseconds, more in a virtual machine; a line that is hit all the time is watched in
- * twelve windows, then left alone. Whatever is open is closed with its descriptors.
+ * twelve windows, then left alone. A window in which a thread wanted a CPU and had none does not
+ * count for it. Whatever is open is closed with its descriptors.
  */
 #ifndef SD_LINE_WATCH_H
 #define SD_LINE_WATCH_H
 
 #include "native/line_places.h"
 
-#define SD_LINE_WATCH_THREADS 8u /* of a process; one of more is not watched */
-#define SD_LINE_WATCH_WORDS 8u   /* of 8 bytes, in a line */
+#define SD_LINE_WATCH_THREADS 32u /* of a process; one of more is not watched */
+#define SD_LINE_WATCH_WORDS 8u    /* of 8 bytes, in a line */
 #define SD_LINE_WATCH_REGISTERS                                                               \
 	4u                     /* words watched at once: debug registers of x86 CPUs, and the \
 				  least of aarch64's */
@@ -23,6 +24,9 @@ struct sd_watched_line {
 	int tid[SD_LINE_WATCH_THREADS];
 	unsigned n_thread;
 	double seconds[SD_LINE_WATCH_KINDS];
+	/* Of each thread: s of windows in which it had a CPU or wanted none, and s with one. */
+	double seen[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
+	double ran[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
 	/* [written, else touched][word][thread] */
 	uint64_t hits[2][SD_LINE_WATCH_WORDS][SD_LINE_WATCH_THREADS];
 	unsigned windows; /* so far */
@@ -38,6 +42,7 @@ struct sd_line_watch {
 		int fd[SD_LINE_WATCH_REGISTERS][SD_LINE_WATCH_THREADS];
 		unsigned slot[SD_LINE_WATCH_THREADS]; /* threads of the line */
 		unsigned n_thread, kind;
+		const char *root;             /* prefix of /proc; borrowed */
 		struct sd_watched_line *line; /* NULL: no window is open */
 		uint64_t since;               /* ns */
 	} open;
