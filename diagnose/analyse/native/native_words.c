@@ -8,6 +8,7 @@
 #include "analysis/code_place.h"
 #include "base/statistics.h"
 #include "loops/native_objects.h"
+#include "loops/transfer_time.h"
 
 #define THREADS 4 /* told of a line; the others are counted */
 #define SITE_CALLERS 3
@@ -205,6 +206,50 @@ static double contested_at(const struct sd_chosen *p, const struct sd_native_lin
 	return s;
 }
 
+static double read_at(const struct sd_native_line *l)
+{
+	return l->read + l->maybe + l->contested;
+}
+
+/* Is it written so often, by watchpoints, that those who read it may wait for that? */
+static int may_cost(const struct sd_case *c, const struct sd_native_line *l)
+{
+	const double moves = l->proven_most.value * l->watched;
+
+	return sd_has(l->proven) && l->writers > 0 && l->watched > 1 &&
+	       (!sd_has(l->proven_most) ||
+		       moves * sd_transfer_time_most(c->record, c->last) >= SINGLE_LEAST);
+}
+
+/* Says of the line with most time that no sample, but a watchpoint found written. */
+static void say_watched(struct sd_case *c)
+{
+	struct sd_native_object most = {.lines = 1};
+	char name[512];
+
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_native_lines *const run = c->last->run[j]->native;
+
+		for (size_t i = 0; run && i < run->n_line; i++)
+			if (may_cost(c, &run->line[i]) &&
+				read_at(&run->line[i]) > SINGLE_LEAST * run->seconds &&
+				(!most.line || read_at(&run->line[i]) > read_at(most.line))) {
+				most.line = &run->line[i];
+				most.run = run;
+			}
+	}
+	if (!most.line)
+		return;
+	sd_native_words_object(&c->record->stacks, &most, name, sizeof name);
+	sd_case_warn(c,
+		"%.0f %% of its user time reads %s, which several threads use and %u of %u write, "
+		"%s%.0f times a second, as watchpoints proved: scalediag lines RECORD; --cores "
+		"would tell what it costs",
+		100 * fmin(1, read_at(most.line) / most.run->seconds), name, most.line->writers,
+		most.line->watched, sd_has(most.line->proven_most) ? "" : "at least ",
+		most.line->proven.value);
+}
+
 void sd_native_words_single(struct sd_case *c)
 {
 	struct sd_native_object most = {.lines = 1};
@@ -227,8 +272,10 @@ void sd_native_words_single(struct sd_case *c)
 	}
 	if (!most.line || !(samples > 0) ||
 		sd_statistics_share(fmin(1, contested / seconds) * samples, samples).low <
-			SINGLE_LEAST)
+			SINGLE_LEAST) {
+		say_watched(c);
 		return;
+	}
 	sd_native_words_object(&c->record->stacks, &most, name, sizeof name);
 	put_threads(&most, threads, sizeof threads);
 	sd_case_warn(c,

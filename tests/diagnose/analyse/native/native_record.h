@@ -62,7 +62,7 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 	if (p->proven > 0) {
 		n->line[0].proven = SD_OK(p->proven / 2);
 		n->line[0].proven_most = SD_OK(p->proven);
-		n->line[0].watched = 2;
+		n->line[0].watched = n->line[0].writers = 2;
 	}
 	n->line[0].line.name = name;
 	n->line[0].line.share = 1;

@@ -214,6 +214,29 @@ static void at_one_number_of_cores_the_line_is_named(void **state)
 	assert_true(named);
 }
 
+/* No sample writes it: watchpoints saw who does. */
+static void at_one_number_of_cores_a_line_that_was_watched_is_named(void **state)
+{
+	static const double proven[] = {0, 1, 1e7};
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		const struct program p = {.single = 1,
+			.proven = proven[k],
+			.loop = {{.function = "work", .one = 10, .two = 19, .read = .9}}};
+		int named = 0;
+
+		judge(&p, SD_CAUSE_FALSE_SHARING);
+		for (size_t i = 0; i < analysis.warnings.n; i++)
+			named |= strstr(analysis.warnings.text[i],
+					 "90 % of its user time reads counters+0x40, which several "
+					 "threads use and 2 of 2 write, 5000000 times a second, as "
+					 "watchpoints proved") != NULL;
+		assert_int_equal(named, proven[k] == 1e7);
+		done(NULL);
+	}
+}
+
 /* It streams, and nobody else uses what it touches. */
 static void growth_at_private_lines_is_no_sharing(void **state)
 {
@@ -391,6 +414,7 @@ int main(void)
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
 		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
 		TEST(at_one_number_of_cores_the_line_is_named),
+		TEST(at_one_number_of_cores_a_line_that_was_watched_is_named),
 		TEST(growth_at_private_lines_is_no_sharing),
 		TEST(a_contested_line_without_growth_costs_nothing),
 		TEST(unknown_addresses_leave_sharing_open),
