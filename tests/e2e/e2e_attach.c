@@ -199,6 +199,103 @@ static void a_unit_and_a_cgroup_are_found_by_name(void **state)
 	assert_int_equal(access(folder, F_OK), -1);
 }
 
+/* The name of line i of a run, if its threads use different bytes of it. */
+static const char *false_name(const json_t *record, const json_t *line)
+{
+	const json_t *const texts = json_object_get(json_object_get(record, "stacks"), "texts");
+
+	return strcmp(json_string_value(json_object_get(line, "sharing")), "false") == 0
+		       ? json_string_value(json_array_get(
+				 texts, (size_t)json_integer_value(json_object_get(line, "name"))))
+		       : NULL;
+}
+
+/* The record of an attach to a program of two threads that goes on until then. */
+static json_t *attached(struct e2e *e, const char *test, const char *program, const char *steps)
+{
+	struct e2e_result r;
+	json_t *record;
+	char pid[16];
+	pid_t child;
+
+	e2e_need_two_cpus(test);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(e2e_program(e, program), program, "2", steps, NULL);
+		_exit(1);
+	}
+	snprintf(pid, sizeof pid, "%d", (int)child);
+	e2e_run(e, &r, "attach", "--window", "5", "-o", "r.json", pid);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	return record;
+}
+
+/* Beside other work its threads seldom run at the same time, so that no share is asked for. */
+static void attach_names_the_line_of_a_program_that_runs(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *run, *line;
+	double samples = 0;
+	int named = 0;
+	size_t i, k;
+	json_t *const record = attached(e, __func__, "false_sharing", "90000000000");
+
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		samples += json_number_value(json_object_get(n, "samples"));
+		json_array_foreach(json_object_get(n, "lines"), k, line)
+		{
+			const char *const name = false_name(record, line);
+
+			named += name && strstr(name, "sums");
+		}
+	}
+	json_decref(record);
+	if (samples < 100)
+		e2e_skip(__func__, "fewer than 100 samples of user code");
+	assert_true(named);
+}
+
+/* The parts after the first watch the line that the first left open: each is counted, or says why
+ * not; nothing is left in the program, which goes on. */
+static void attach_watches_a_line_that_no_sample_sees_written(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *run, *line;
+	double samples = 0, windows = 0, writers = 0;
+	size_t i, k;
+	json_t *const record = attached(e, __func__, "hidden_writer", "90000000000");
+
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		samples += json_number_value(json_object_get(n, "samples"));
+		json_array_foreach(json_object_get(n, "lines"), k, line)
+		{
+			const json_t *const times = json_object_get(line, "times");
+
+			windows += json_number_value(json_object_get(times, "watched_s"));
+			writers += json_number_value(json_object_get(times, "writers"));
+		}
+	}
+	json_decref(record);
+	if (samples < 100)
+		e2e_skip(__func__, "fewer than 100 samples of user code");
+	if (!(windows > 0))
+		e2e_skip(__func__, "no watchpoints here");
+	assert_true(writers > 0);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
@@ -207,6 +304,8 @@ int main(void)
 		TEST(its_cores_are_changed_and_put_back),
 		TEST(progress_that_it_reports_is_its_throughput),
 		TEST(a_unit_and_a_cgroup_are_found_by_name),
+		TEST(attach_names_the_line_of_a_program_that_runs),
+		TEST(attach_watches_a_line_that_no_sample_sees_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
