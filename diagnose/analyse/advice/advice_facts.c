@@ -24,14 +24,30 @@ static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 	return sd_metric_eval_usable(m) ? SD_OK(m.value) : SD_NOT(ABSENT);
 }
 
+/* The function's own name, cut to `size` bytes: std::vector<int, std::allocator<int>>::size()
+ * allocates nothing. */
+static void without_arguments(const char *function, char *name, size_t size)
+{
+	size_t n = 0, depth = 0;
+
+	for (; *function && n + 1 < size; function++) {
+		depth += *function == '<';
+		if (!depth)
+			name[n++] = *function;
+		depth -= *function == '>' && depth;
+	}
+	name[n] = 0;
+}
+
 /* Did the program ask for it by a function that is no lock: localtime_r(), strftime()? */
 static int is_of_library(const struct sd_lock_row *l)
 {
 	static const char *const lock[] = {"lock", "mutex", "sem_", "semaphore", "futex", "mtx_",
 		"critical", "fcntl", "cond_", "syscall", "alloc", "free", "operator new",
 		"operator delete"};
-	const char *const in = l->n_waiter && l->waiter[0].in ? l->waiter[0].in : "";
+	char in[256];
 
+	without_arguments(l->n_waiter && l->waiter[0].in ? l->waiter[0].in : "", in, sizeof in);
 	for (size_t i = 0; i < sizeof lock / sizeof *lock; i++)
 		if (strstr(in, lock[i]))
 			return 0;
@@ -71,6 +87,7 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
 
 	f->value[SD_FACT_LIBRARY_LOCK] = f->value[SD_FACT_OBJECT_LOCK] = SD_OK(0);
+	f->value[SD_FACT_LOCALE_LOCK] = SD_OK(0);
 	if (!kind)
 		return;
 	for (size_t i = 0; i < sizeof lock_kinds / sizeof *lock_kinds; i++) {
@@ -81,6 +98,8 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 			f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);
 	}
 	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(is_of_library(&a->lock[0]));
+	f->value[SD_FACT_LOCALE_LOCK] =
+		SD_OK(a->lock[0].name && strstr(a->lock[0].name, "std::locale::"));
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
 }
 

@@ -36,6 +36,7 @@
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                  \
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself")   \
+	X(LOCALE_LOCK, "locale_lock", "1: it guards what C++'s locales share")             \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")               \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")            \
 	X(RWLOCK_WORD, "rwlock_word", "1: what locks cost is mostly at read-write locks")  \

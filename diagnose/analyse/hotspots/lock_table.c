@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,42 @@ static int name_places(const struct sd_code_places *p, const struct seen *v, siz
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static const char *text(const struct sd_stacks *s, unsigned number)
+{
+	return number < s->n_text && s->text[number] ? s->text[number] : "";
+}
+
+/* The innermost function on the stack that is of the library in "[libx.so.1+0x40]"; NULL: none. */
+static const char *taker_in(const struct sd_stacks *s, unsigned node, const char *name)
+{
+	const char *const plus = strrchr(name, '+');
+	const size_t n = *name == '[' && plus ? (size_t)(plus - name - 1) : 0;
+
+	for (; n && node && node < s->n_node; node = s->node[node].parent) {
+		const struct sd_frame *const f = &s->frame[s->node[node].frame];
+		const char *const module = text(s, f->module), *const slash = strrchr(module, '/');
+		const char *const base = slash ? slash + 1 : module;
+
+		if (strlen(base) == n && strncmp(base, name + 1, n) == 0 && *text(s, f->function))
+			return text(s, f->function);
+	}
+	return NULL;
+}
+
+/* A library without symbols for its data gives an address only: then with the function that takes
+ * it, "[libx.so.1+0x40], of next_ticket()". NULL: no memory. */
+static char *lock_name(const struct sd_stacks *s, const struct sd_lock_use *u, const char *name)
+{
+	const char *const taker = taker_in(s, u->waiter[0].node, name);
+	char *out;
+
+	if (!taker)
+		return strdup(name);
+	return asprintf(&out, "%s, of %s%s", name, taker, strpbrk(taker, "([") ? "" : "()") < 0
+		       ? NULL
+		       : out;
+}
+
 /* Means over `runs` runs of the point of one lock's n entries. */
 static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 	const struct sd_code_places *pl, const struct seen *v, size_t n, size_t runs,
@@ -128,7 +165,7 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 	double *waited = calloc(p->n_run + 1, sizeof *waited), sum = 0, busy = 0, taken = 0;
 	double contested = 0;
 	size_t n_busy = 0, k = 0;
-	const char *name = NULL;
+	const char *const name = text(&r->stacks, v[0].use->name);
 
 	if (!waited)
 		return -ENOMEM;
@@ -159,9 +196,7 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 		row->busy = SD_OK(busy / (double)runs);
 	if (taken > 0)
 		row->conflict = SD_OK(fmin(1, contested / taken));
-	if (v[0].use->name < r->stacks.n_text && v[0].use->name)
-		name = r->stacks.text[v[0].use->name];
-	if (name && !(row->name = strdup(name)))
+	if (*name && !(row->name = lock_name(&r->stacks, v[0].use, name)))
 		return -ENOMEM;
 	return name_places(pl, v, n, sum, row);
 }

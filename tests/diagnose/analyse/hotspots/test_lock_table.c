@@ -56,6 +56,51 @@ static void the_locks_table_merges_the_runs(void **state)
 	sd_record_free(&r);
 }
 
+/* A library's lock without a symbol has the name of the innermost function there that takes it. */
+static void a_lock_of_a_library_is_named_by_who_takes_it(void **state)
+{
+	static const unsigned cores[] = {1, 4};
+	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+	static const struct {
+		const char *address, *function, *name;
+	} row[] = {
+		{"[libx.so.1+0x40]", "next_ticket", "[libx.so.1+0x40], of next_ticket()"},
+		{"[libx.so.1+0x40]", "x::take(int)", "[libx.so.1+0x40], of x::take(int)"},
+		{"[libother.so.1+0x40]", "next_ticket", "[libother.so.1+0x40]"},
+		{"ticket_lock", "next_ticket", "ticket_lock"},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		unsigned name, inner;
+		struct sd_record r;
+		struct sd_analysis a;
+		struct stacks s;
+
+		record_make(&r, cores, 2);
+		s = make_stacks(&r);
+		assert_int_equal(sd_stacks_text(&r.stacks, row[k].address, &name), 0);
+		inner = make_call(&r, s.relax, row[k].function, NULL, 0, "/usr/lib/libx.so.1");
+		inner = make_call(&r, inner, "pthread_mutex_lock", NULL, 0, "/lib/libc.so.6");
+		for (int i = 0; i < RUNS; i++) {
+			struct sd_run *run = record_sample(&r, 0, &one, 1);
+			struct sd_lock_use *l;
+
+			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
+			run = record_sample(&r, 1, &one, 1);
+			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
+			l = make_lock(run, name, SD_ACTIVITY_MUTEX, 100, 2);
+			l->waiter[0].node = inner;
+			l->waiter[0].seconds = 2;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(a.n_lock, 1);
+		assert_string_equal(a.lock[0].name, row[k].name);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* On the heap or a stack: at another address in every run. */
 static void locks_without_a_name_are_one_over_the_runs(void **state)
 {
@@ -141,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_locks_table_merges_the_runs),
+		cmocka_unit_test(a_lock_of_a_library_is_named_by_who_takes_it),
 		cmocka_unit_test(locks_without_a_name_are_one_over_the_runs),
 		cmocka_unit_test(threads_at_a_time_are_shares_and_the_critical_path_is_divided),
 	};
