@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/diagnosis_cache.h"
+#include "probe/diagnosis_cache.h"
 #include "openmp/omp_regions.h"
 #include "symbols/symbols.h"
 

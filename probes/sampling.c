@@ -14,7 +14,7 @@
 #include "trace/kept_recorders.h"
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
-#include "base/diagnosis_cache.h"
+#include "probe/diagnosis_cache.h"
 #include "native/line_watch.h"
 #include "resolve/stack_resolve.h"
 #include "trace/sample_cost.h"

@@ -180,7 +180,7 @@ struct sd_run {
 	size_t point; /* index into the plan's points */
 	enum sd_run_kind kind;
 	unsigned block;
-	double start; /* s since the epoch, CLOCK_REALTIME */
+	double start; /* s since the epoch, sd_clock_day() */
 	enum sd_end end;
 	int code;               /* exit status or signal number */
 	unsigned flags;         /* SD_RUN_* facts */

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 static uint64_t mix(uint64_t h, const void *bytes, size_t n)
 {
 	const unsigned char *const b = bytes;
@@ -122,19 +122,16 @@ int sd_modules_add(struct sd_modules *m, const struct sd_event *map, unsigned *n
 	return 0;
 }
 
-/* The file changed after it was mapped: by the clock of events, which starts elsewhere. */
+/* The file changed after it was mapped: by the clock of events, which starts elsewhere. A time of
+ * day that is set meanwhile makes no file newer. */
 static int is_newer(const struct stat *st, uint64_t mapped)
 {
-	struct timespec wall, mono;
 	const double slack_s = 2; /* wall clocks are adjusted, file times are coarse */
 
 	if (!mapped)
 		return 0;
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	return (double)(st->st_mtim.tv_sec - wall.tv_sec) +
-		       (double)(st->st_mtim.tv_nsec - wall.tv_nsec) / 1e9 >
-	       (double)mapped / 1e9 - (double)mono.tv_sec - (double)mono.tv_nsec / 1e9 + slack_s;
+	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9 - sd_clock_day() >
+	       (double)mapped / 1e9 - sd_clock_s() + slack_s;
 }
 
 /* The build-id decides where both are known, else the inode. */
@@ -202,8 +199,8 @@ static int load_file(
 			}
 	}
 	/* another file under that name is not even opened */
-	if ((!m->inode || m->n_build_id || m->found.st_ino == m->inode) &&
-		path_of(all, m, path) && take(m, sd_elf_file_descriptor(path), 0) == 0)
+	if ((!m->inode || m->n_build_id || m->found.st_ino == m->inode) && path_of(all, m, path) &&
+		take(m, sd_elf_file_descriptor(path), 0) == 0)
 		return 0;
 	return load_in_view(all, m);
 }

@@ -4,7 +4,8 @@
  * calls from the n-th on fail, and mappings: so it is at a limit, and so libraries that cannot do
  * without are ended in order (base/out_of_memory.h). SD_FAULT_COUNT=FILE gets a byte a call, so
  * that its size says how many there are. The C library's own calls of malloc count as well, its own
- * system calls do not. Programs that scalediag starts are left alone.
+ * system calls do not. Of "later" and "earlier" the time of day is set a year on or back at the
+ * n-th call. Programs that scalediag starts are left alone.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -20,12 +21,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-enum kind { MEMORY, OPEN, READ, WRITE, MMAP, FORK, PIPE, KERNEL, KINDS };
+enum kind { MEMORY, OPEN, READ, WRITE, MMAP, FORK, PIPE, KERNEL, LATER, EARLIER, KINDS };
 static const char *const kind_name[KINDS] = {
-	"memory", "open", "read", "write", "mmap", "fork", "pipe", "kernel"};
-static const int kind_error[KINDS] = {ENOMEM, EMFILE, EIO, ENOSPC, ENOMEM, EAGAIN, EMFILE, EACCES};
+	"memory", "open", "read", "write", "mmap", "fork", "pipe", "kernel", "later", "earlier"};
+static const int kind_error[KINDS] = {
+	ENOMEM, EMFILE, EIO, ENOSPC, ENOMEM, EAGAIN, EMFILE, EACCES, 0, 0};
 
 static int on, counts = -1;
 static enum kind kind;
@@ -247,6 +250,41 @@ long syscall(long number, ...)
 	if (number != SYS_write && fails(KERNEL))
 		return -1;
 	return real_syscall.call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- the time of day ------------------------------------------------------------------------- */
+
+#define YEAR 31536000
+
+/* s that the clock is off now. */
+static time_t set_off(void)
+{
+	const int asked = on && nth > 0 && (kind == LATER || kind == EARLIER);
+
+	if (!asked || atomic_fetch_add(&calls, 1) + 1 < nth)
+		return 0;
+	return kind == LATER ? YEAR : -YEAR;
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int rc;
+	REAL(clock_gettime);
+
+	rc = real_clock_gettime.call(id, t);
+	if (!rc && id == CLOCK_REALTIME)
+		t->tv_sec += set_off();
+	return rc;
+}
+
+time_t time(time_t *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (t)
+		*t = now.tv_sec;
+	return now.tv_sec;
 }
 
 /* ---- from main on ---------------------------------------------------------------------------- */

@@ -25,8 +25,8 @@ static int file_sandbox_enter(void)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
 
 	for (size_t i = 0; i < n; i++) {
-		code[1 + 2 * i] = (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, opens[i], 0, 1);
+		code[1 + 2 * i] =
+			(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, opens[i], 0, 1);
 		code[2 + 2 * i] =
 			(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 	}

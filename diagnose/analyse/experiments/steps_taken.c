@@ -47,8 +47,10 @@ int sd_steps_taken_fill(const struct sd_record *r, struct sd_analysis *a)
 			s = &a->step[a->n_step++];
 			*s = (struct sd_step_row){.kind = run->kind,
 				.experiment = e,
-				.at = run->start > 0 ? SD_OK(run->start - r->run[0].start)
-						     : SD_NOT(ABSENT),
+				/* resumed after the time of day was set back: not known */
+				.at = run->start >= r->run[0].start && run->start > 0
+					      ? SD_OK(run->start - r->run[0].start)
+					      : SD_NOT(ABSENT),
 				.took = SD_NOT(ABSENT),
 				.chosen = run->choice != NULL};
 			if (run->choice)

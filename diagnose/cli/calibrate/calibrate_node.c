@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "machine/available_memory.h"
 #include "machine/memory_modules.h"
 #include "bench/profile_merge.h"
@@ -44,14 +44,6 @@ struct calibration {
 	unsigned n_block;
 };
 
-static double now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void progress(void *ctx, const char *kernel, double fraction)
 {
 	const struct calibration *c = ctx;
@@ -59,7 +51,7 @@ static void progress(void *ctx, const char *kernel, double fraction)
 
 	snprintf(text, sizeof text, "calibrating: %s · %.0f %% · %.0f s of %s %.0f s", kernel,
 		100 * (c->share + c->weight * (fraction < 1 ? fraction : 1)),
-		now(CLOCK_MONOTONIC) - c->begin, c->a->named && !c->a->brief ? "at most" : "about",
+		sd_clock_s() - c->begin, c->a->named && !c->a->brief ? "at most" : "about",
 		c->total);
 	sd_progress_line_text(c->cli->line, text);
 }
@@ -128,7 +120,7 @@ double sd_calibrate_node_seconds(const struct sd_calibrate_options *a)
 static void give_time(struct calibration *c, double begun, unsigned blocks_left, double weight,
 	double left, double all)
 {
-	const double at = now(CLOCK_MONOTONIC) - c->begin, plan = (c->total - begun) / blocks_left;
+	const double at = sd_clock_s() - c->begin, plan = (c->total - begun) / blocks_left;
 	const struct sd_time_shares block = {plan, c->end, all}, whole = {c->total, c->end, all};
 
 	c->env.budget_s = sd_share_of(&block, at - begun, weight, left).budget;
@@ -139,7 +131,7 @@ static void give_time(struct calibration *c, double begun, unsigned blocks_left,
 /* The kernels in turn; what one does not use goes to those after it. */
 static int run_block(struct calibration *c, unsigned blocks_left)
 {
-	const double begun = now(CLOCK_MONOTONIC) - c->begin, done = c->share;
+	const double begun = sd_clock_s() - c->begin, done = c->share;
 	struct sd_bench_rows *const rows = &c->block[c->n_block];
 	double all = 0, left;
 	int rc = 0;
@@ -167,7 +159,7 @@ static int run_block(struct calibration *c, unsigned blocks_left)
  * after what matters first. */
 static unsigned more_blocks(const struct calibration *c, unsigned most)
 {
-	const double used = now(CLOCK_MONOTONIC) - c->begin, left = c->total - used;
+	const double used = sd_clock_s() - c->begin, left = c->total - used;
 
 	return (unsigned)fmin(
 		most - c->n_block, fmax(0, floor(left / fmax(1e-3, used / c->n_block) + .75)));
@@ -198,7 +190,7 @@ static void describe(struct calibration *c, struct sd_profile *out)
 
 	snprintf(out->tool_version, sizeof out->tool_version, "%s", SD_VERSION);
 	sd_profile_key_of(&out->key, &c->topology);
-	out->start = now(CLOCK_REALTIME);
+	out->start = sd_clock_day();
 	out->quick = c->a->quick;
 	out->calibrations = 1;
 	out->granted = c->topology.granted;
@@ -206,7 +198,7 @@ static void describe(struct calibration *c, struct sd_profile *out)
 	sd_node_facts_read(&out->facts, NULL);
 	sd_memory_modules_read(&modules, NULL);
 	out->memory_peak = modules.peak;
-	c->begin = now(CLOCK_MONOTONIC);
+	c->begin = sd_clock_s();
 	c->total = sd_calibrate_node_seconds(c->a);
 	c->end = c->a->brief ? c->total + BRIEF_ROOM_S : c->a->quick ? QUICK_END_S : FULL_END_S;
 }
@@ -245,7 +237,7 @@ static enum sd_exit measure_once(
 	sd_machine_noise_read(&before, "");
 	rc = run_all(&c, out);
 	sd_machine_noise_read(&after, "");
-	out->seconds = now(CLOCK_MONOTONIC) - c.begin;
+	out->seconds = sd_clock_s() - c.begin;
 	out->quiet.steal = sd_machine_noise_steal(&before, &after);
 	out->quiet.psi_cpu = sd_machine_noise_psi(&before, &after);
 	sd_kernel_states_splits(&out->states);
@@ -292,7 +284,7 @@ int sd_calibrate_node_find(const struct sd_topology *t, unsigned cores, struct s
 
 	sd_profile_key_of(&key, t);
 	rc = sd_profile_load(&key, out, &differs, sink);
-	sd_profile_statement(rc, out, differs, cores, now(CLOCK_REALTIME), line, size);
+	sd_profile_statement(rc, out, differs, cores, sd_clock_day(), line, size);
 	return rc;
 }
 

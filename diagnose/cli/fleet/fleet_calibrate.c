@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "fleet/fleet.h"
 #include "profile/profile_file.h"
 #include "store/fleet_store.h"
@@ -26,14 +26,6 @@ struct calibrating {
 	int64_t sweep;
 	size_t all, done, failed;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- which nodes, and by what ---------------------------------------------------------------- */
 
@@ -203,13 +195,13 @@ static int sweep_all(struct calibrating *c, const struct sd_texts *hosts)
 	int rc;
 
 	name_sweep(c->a, name, sizeof name);
-	rc = sd_fleet_store_sweep_begin(c->store, name, hosts, now(), &c->sweep, &left);
+	rc = sd_fleet_store_sweep_begin(c->store, name, hosts, sd_clock_day(), &c->sweep, &left);
 	if (rc == 0 && c->a->again && left.n < hosts->n) {
 		sd_texts_free(&left);
-		rc = sd_fleet_store_sweep_end(c->store, c->sweep, now());
+		rc = sd_fleet_store_sweep_end(c->store, c->sweep, sd_clock_day());
 		rc = rc ? rc
 			: sd_fleet_store_sweep_begin(
-				  c->store, name, hosts, now(), &c->sweep, &left);
+				  c->store, name, hosts, sd_clock_day(), &c->sweep, &left);
 	}
 	if (rc == 0 && left.n < hosts->n)
 		sd_say(c->cli->sink, SD_LEVEL_NOTE,
@@ -218,7 +210,7 @@ static int sweep_all(struct calibrating *c, const struct sd_texts *hosts)
 	c->all = left.n;
 	rc = rc ? rc : sd_sweep_run(&sweep);
 	if (rc == 0 && !c->failed)
-		rc = sd_fleet_store_sweep_end(c->store, c->sweep, now());
+		rc = sd_fleet_store_sweep_end(c->store, c->sweep, sd_clock_day());
 	sd_texts_free(&left);
 	return rc;
 }

@@ -32,14 +32,6 @@ static uint64_t own_cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static double now_epoch(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static int has_ended(const struct session *s)
 {
 	sd_say(s->sink, SD_LEVEL_ERROR, "%s has ended while it was looked at",
@@ -111,7 +103,7 @@ static int begin(struct session *s, const struct sd_running *running)
 		return rc;
 	if (s->window->latency)
 		sd_latency_begin(s->window->latency);
-	s->run->start = now_epoch();
+	s->run->start = sd_clock_day();
 	s->start = sd_clock_ns();
 	sd_probe_set_start(&s->probing);
 	return 0;

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "experiment/race_check.h"
 #include "experiment/thief_process.h"
 #include "plan/one_run.h"
@@ -104,11 +104,9 @@ static int run_add_loop(struct sd_arm_round *r, struct sd_run *run)
 		.sink = r->t->sink};
 	const struct sd_kernel *const *kernel = r->x->kernels;
 	struct sd_bench_rows rows = {0};
-	struct timespec now = {0};
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	run->start = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	run->start = sd_clock_day();
 	while (kernel && *kernel && strcmp((*kernel)->name, "frequency") != 0)
 		kernel++;
 	if (!kernel || !*kernel) {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "experiment/simulation_time.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
@@ -36,14 +36,6 @@ static int is_part(const struct sd_run *run)
 	return run->simulated && run->simulated->partial && run->simulated->n_thread > 0;
 }
 
-static double clock_s(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* s since the last run that was kept: what was simulated in part is counted in runs that are not.
  */
 static double gone(const struct sd_record *record)
@@ -52,8 +44,8 @@ static double gone(const struct sd_record *record)
 		const struct sd_run *const run = &record->run[i];
 
 		if (run->start > 0 && sd_has(run->metric[SD_METRIC_WALL]))
-			return fmax(0, clock_s(CLOCK_REALTIME) - run->start -
-					       run->metric[SD_METRIC_WALL].value);
+			return fmax(
+				0, sd_clock_day() - run->start - run->metric[SD_METRIC_WALL].value);
 	}
 	return 0;
 }
@@ -74,15 +66,15 @@ static double longest(const struct sd_arm_round *r, size_t point)
 
 	if (!(r->deadline > 0))
 		return most;
-	return fmin(most, fmax(share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)), 1));
+	return fmin(most, fmax(share_of(r, point, r->deadline - sd_clock_s()), 1));
 }
 
 /* s that counting may take: what a budget leaves after the part that was simulated. */
 static double total_most(const struct sd_arm_round *r, size_t point, const struct sd_run *part)
 {
 	if (r->deadline > 0)
-		return fmin(SD_SIMULATION_TIME_COUNT,
-			share_of(r, point, r->deadline - clock_s(CLOCK_MONOTONIC)));
+		return fmin(
+			SD_SIMULATION_TIME_COUNT, share_of(r, point, r->deadline - sd_clock_s()));
 	return r->e->asked ? SD_SIMULATION_TIME_COUNT
 			   : sd_simulation_time_after(
 				     r->t->record, point, part->metric[SD_METRIC_WALL].value);

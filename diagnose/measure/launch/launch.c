@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "launch/affinity.h"
 #include "launch/keeper.h"
 #include "launch/program_output.h"
@@ -176,14 +177,14 @@ static int open_probes(struct session *s)
 
 static int release(struct session *s)
 {
-	const uint64_t epoch_ns = clock_ns(CLOCK_REALTIME);
+	const double day = sd_clock_day();
 	int in_chdir = 0, rc;
 
 	sd_probe_set_start(&s->probing);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	rc = sd_keeper_release(&s->keeper, s->launch->stop, &in_chdir);
 	s->start_ns = clock_ns(CLOCK_MONOTONIC);
-	s->run->start = (double)epoch_ns * 1e-9;
+	s->run->start = day;
 	if (rc == -EINTR)
 		return rc;
 	if (rc == -EIO)

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "launch/affinity.h"
 #include "launch/keeper.h"
 #include "launch/program_output.h"
@@ -97,7 +98,7 @@ static int release_all(struct crowd *w)
 
 	if (one_folder(w->copies))
 		sd_shared_output_open(&w->folder, w->copies->one[0].cwd);
-	w->run->start = now_s(CLOCK_REALTIME);
+	w->run->start = sd_clock_day();
 	w->begun = now_s(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->copies->n && !rc; i++) {
 		rc = sd_keeper_release(&w->member[i].keeper, w->copies->stop, &in_chdir);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "launch/environment.h"
-#include "base/diagnosis_cache.h"
+#include "probe/diagnosis_cache.h"
 #include "probe/accountant.h"
 #include "launch/launch.h"
 #include "launch/program_output.h"

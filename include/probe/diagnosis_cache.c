@@ -1,4 +1,4 @@
-#include "base/diagnosis_cache.h"
+#include "probe/diagnosis_cache.h"
 
 #include <stddef.h>
 
