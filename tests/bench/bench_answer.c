@@ -2,7 +2,7 @@
  * How soon a diagnosis answers, and whether rightly: programs whose cause is known (tests/truth),
  * diagnosed with default options by this build and, in turn with it, by another one. The record is
  * cut behind each of its runs and reported again by the build that made it: so it is known after
- * how many seconds a cause was likely first. Prints; never passes or fails.
+ * how many seconds a cause was likely first. Prints, and keeps the records; never passes or fails.
  *
  *   bench_answer FOLDER      of the built programs, of which FOLDER/a has the broken ones
  * In the environment:
@@ -35,7 +35,7 @@ struct build {
 	size_t n;
 };
 
-static char work[PATH_MAX], record[PATH_MAX + 16], part[PATH_MAX + 16], errors[PATH_MAX + 16];
+static char work[PATH_MAX], record[PATH_MAX + 80], part[PATH_MAX + 16], errors[PATH_MAX + 16];
 
 static double clock_s(clockid_t id)
 {
@@ -117,7 +117,7 @@ static void diagnose(
 
 	*t = (struct timed){.truth = truth, .load = load->name};
 	snprintf(program, sizeof program, "%s/a/%s", folder, truth->name);
-	remove(record);
+	snprintf(record, sizeof record, "%s/%s-%s-%s.json", work, truth->name, load->name, b->name);
 	add(&c, b->path);
 	add(&c, "--cores");
 	add(&c, "1,2");
@@ -210,7 +210,6 @@ int main(int argc, char **argv)
 		perror("bench_answer: a folder for its records");
 		return 2;
 	}
-	snprintf(record, sizeof record, "%s/r.json", work);
 	snprintf(part, sizeof part, "%s/part.json", work);
 	snprintf(errors, sizeof errors, "%s/errors", work);
 	this.path = scalediag();
@@ -243,9 +242,9 @@ int main(int argc, char **argv)
 		put_row(&this, load_kind[k].name);
 	}
 	put_worst(&this);
-	snprintf(part, sizeof part, "rm -r %s", work);
-	if (system(part))
-		printf("left behind: %s\n", work);
+	unlink(part);
+	unlink(errors);
+	printf("\n  the records: %s\n", work);
 	config_destroy(&table.config);
 	return 0;
 }

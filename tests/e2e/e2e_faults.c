@@ -149,6 +149,53 @@ static void expect_ended_at_timeout(struct e2e *e, const char *program, size_t n
 	e2e_expect_gone(e2e_path(e, "pids"), n);
 }
 
+static int set_clock_back(void *ctx)
+{
+	return setenv("LD_PRELOAD", e2e_program(ctx, "../faults.so"), 1) ||
+	       setenv("SD_FAULT", "earlier:9", 1);
+}
+
+#define NTH_RUN "#!/bin/sh\nn=$(cat n 2>/dev/null || echo 0)\necho $((n + 1)) >n\n"
+#define WORK(amount) "i=" amount "\nwhile [ $i -gt 0 ]; do i=$((i - 1)); done\n"
+
+/* One thread, so that nothing makes it scale, however its times look. */
+static void whatever_the_times_do_there_is_an_answer(void **state)
+{
+	static const struct {
+		const char *script, *budget;
+		int clock_jumps;
+	} row[] = {
+		{NTH_RUN WORK("$((n % 3 ? 150000 : 450000))"), "6", 0}, /* three times as long */
+		{NTH_RUN WORK("$((100000 + 30000 * n))"), "6", 0},      /* longer each time */
+		{NTH_RUN WORK("150000") "[ $n != 3 ] || { (sleep 3; kill -CONT $$) & kill -STOP "
+					"$$; }\n",
+			"8", 0},
+		{NTH_RUN WORK("150000"), "6", 1},
+		{NTH_RUN WORK("600000"), "0.1", 0}, /* less than a run */
+	};
+	struct e2e *const e = *state;
+
+	e2e_need_two_cpus(__func__);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct e2e_result r;
+
+		if (row[i].clock_jumps && E2E_SANITIZED)
+			continue; /* whose library must be the first that is preloaded */
+		unlink(e2e_path(e, "n"));
+		e2e_write(e2e_path(e, "script"), row[i].script);
+		assert_int_equal(chmod(e2e_path(e, "script"), 0755), 0);
+		e2e_run_hooked(e, &r, row[i].clock_jumps ? set_clock_back : NULL, e, "--cores",
+			"1,2", "--budget", row[i].budget, "--json", "-o", "r.json", "./script");
+		e2e_expect_status(&r, 0);
+		e2e_report(e, &r);
+		assert_false(json_is_true(json_object_get(e->report, "scales")));
+		assert_true(json_string_length(json_object_get(
+				    json_object_get(e->report, "view"), "answer")) > 0);
+		assert_true(e2e_runs_in(e2e_path(e, "r.json")) >= 3);
+		e2e_result_free(&r);
+	}
+}
+
 static void a_hanging_program_is_ended_at_its_timeout(void **state)
 {
 	expect_ended_at_timeout(*state, "hangs", 1);
@@ -335,6 +382,7 @@ int main(void)
 		E2E_TEST(a_file_the_kernel_cannot_execute_is_explained),
 		E2E_TEST(a_crash_is_named_by_its_signal),
 		E2E_TEST(a_failure_at_two_cores_only_is_kept_with_the_runs_before_it),
+		E2E_TEST(whatever_the_times_do_there_is_an_answer),
 		E2E_TEST(a_hanging_program_is_ended_at_its_timeout),
 		E2E_TEST(a_tree_that_ignores_signals_is_gone_after_the_timeout),
 		E2E_TEST(children_left_behind_are_ended_and_said),
