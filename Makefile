@@ -43,7 +43,7 @@ USES_include/trace := include/base include/record
 USES_probes := include/base include/machine include/output include/probe include/record include/target include/trace probes/bpf probes/cgroup probes/machine probes/memory probes/mpi probes/native probes/openmp probes/perf_event probes/pmu probes/proc probes/regions probes/resolve probes/simfile probes/symbols probes/threads probes/trace
 USES_probes/bpf := include/base
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
-USES_probes/cachesim/heap := probes/cachesim/plugin
+USES_probes/cachesim/heap := include/trace probes/cachesim/plugin
 USES_probes/cachesim/model := include/base include/record
 USES_probes/cachesim/plugin := include/base include/output include/record probes/cachesim/guest probes/cachesim/model probes/cachesim/threads probes/instruction
 USES_probes/cachesim/threads := include/base include/record probes/cachesim/guest probes/cachesim/model
@@ -54,7 +54,7 @@ USES_probes/machine := include/base include/machine include/probe include/record
 USES_probes/memory := include/base include/probe include/record include/trace probes/eventmaps probes/perf_event probes/pmu probes/proc probes/symbols probes/trace
 USES_probes/mpi := include/base include/record include/trace probes/symbols
 USES_probes/mpi/preload := include/trace
-USES_probes/native := include/base include/record include/trace probes/operands probes/perf_event probes/proc probes/resolve probes/symbols
+USES_probes/native := include/base include/record include/trace probes/operands probes/perf_event probes/proc probes/resolve probes/symbols probes/unwind
 USES_probes/openmp := include/base include/record include/trace probes/symbols
 USES_probes/openmp/preload := include/trace
 USES_probes/operands := include/trace probes/instruction
@@ -307,11 +307,11 @@ $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instructio
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^)
 
 # What it preloads into the program to hear of its heap: as the padding below.
-$(BUILD)/scalediag-heap.so: probes/cachesim/heap/heap.c probes/cachesim/plugin/heap_call.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-heap.so: $(SRC_probes/cachesim/heap) $(wildcard probes/cachesim/heap/*.h) probes/cachesim/plugin/heap_call.h include/trace/heap_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
-		-fvisibility=hidden -shared -o $@ $< -ldl
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
 
 # What is preloaded into the ranks of MPI programs, of whatever implementation: it needs no MPI to be built.
 $(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made

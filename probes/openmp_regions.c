@@ -46,12 +46,12 @@ static int openmp_open(void **state, const struct sd_probe_target *target)
 	int rc;
 
 	*state = NULL;
-	if (!target->omp_folder)
+	if (!target->log_folder)
 		return 0;
 	o = malloc(sizeof *o);
 	if (!o)
 		return -ENOMEM;
-	*o = (struct openmp){.folder = target->omp_folder, .stacks = target->stacks};
+	*o = (struct openmp){.folder = target->log_folder, .stacks = target->stacks};
 	rc = find_symbols(o, target->kept);
 	if (rc)
 		free(o);

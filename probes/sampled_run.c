@@ -122,7 +122,8 @@ int sd_sampled_run_account(
 	struct sd_native_watch *native;
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	int rc = sd_native_watch_open(&native, how->placing, how->code, how->proof);
+	const struct sd_native_beside beside = {how->code, how->proof, how->blocks};
+	int rc = sd_native_watch_open(&native, how->placing, &beside);
 
 	if (!rc)
 		rc = make_timeline(how, c, &timeline, native);

@@ -13,6 +13,7 @@
 #include "trace/trace.h"
 
 struct sd_code_copies;
+struct sd_heap_blocks;
 struct sd_line_watch;
 
 struct sd_sampled_run {
@@ -21,6 +22,7 @@ struct sd_sampled_run {
 	struct sd_stacks *stacks; /* that `placing` names places in */
 	const struct sd_code_copies *code; /* of code that is in no file; NULL: none */
 	const struct sd_line_watch *proof; /* lines that were watched; NULL: none */
+	const struct sd_heap_blocks *blocks; /* of its heap; NULL: nobody asked for them */
 	unsigned cores;           /* the N of the stack */
 	unsigned lane_steps;      /* of run->lanes at most; 0: none */
 	int first;                /* pid of the program: its exec is the start */

@@ -14,6 +14,7 @@
 #include "trace/kept_recorders.h"
 #include "base/configs.h"
 #include "threads/libgomp_futexes.h"
+#include "native/heap_blocks.h"
 #include "probe/diagnosis_cache.h"
 #include "native/line_watch.h"
 #include "resolve/stack_resolve.h"
@@ -54,6 +55,7 @@ struct sampling {
 	struct sd_data_maps data;
 	struct sd_code_copies code;
 	struct sd_line_watch proof;
+	struct sd_heap_blocks blocks;
 	uint64_t start, visited;
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
@@ -81,6 +83,7 @@ static void sampling_close(void *state)
 	sd_trace_close(p->capture);
 	sd_data_maps_free(&p->data);
 	sd_code_copies_free(&p->code);
+	sd_heap_blocks_free(&p->blocks);
 	if (!p->target.kept)
 		forget(p->naming);
 	free(p);
@@ -348,11 +351,14 @@ static void sampling_stop(void *state, struct sd_run *run)
 		return;
 	end = sd_clock_ns();
 	sd_line_watch_end(&p->proof);
+	if (p->target.log_folder)
+		sd_heap_blocks_read(&p->blocks, p->target.log_folder);
 	how = (struct sd_sampled_run){.placing = &p->naming->placing,
 		.accountant = p->target.accountant,
 		.stacks = p->target.stacks,
 		.code = &p->code,
 		.proof = &p->proof,
+		.blocks = p->target.log_folder ? &p->blocks : NULL,
 		.cores = p->target.cores,
 		.lane_steps = p->target.lane_steps,
 		.first = p->target.pid,

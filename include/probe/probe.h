@@ -61,7 +61,8 @@ struct sd_probe_target {
 	const struct sd_accountant *accountant; /* receives what is seen of threads; NULL: none */
 	const char *markers; /* file of the program's own regions; NULL: they are not asked for */
 	const char *region;  /* the one that is judged alone; NULL: all of the program */
-	const char *omp_folder; /* where its OpenMP runtime leaves its logs; NULL: it has none */
+	const char
+		*log_folder; /* where libraries preloaded into it leave their logs; NULL: none is */
 	const char *mpi_folder; /* where MPI ranks leave their logs; NULL: it is no MPI run */
 	const char *root;       /* prefix of /proc and /sys for fake trees; "" on this machine */
 };

@@ -87,6 +87,9 @@ struct sd_native_lines {
 	double samples;  /* in user code, looked at */
 	double resolved; /* of these, with a known address, or without any access of memory */
 	double seconds;  /* user CPU time of all samples in user code */
+	/* A library preloaded into the program was to log who asked for its heap blocks; it did;
+	 * and there were more blocks than it logs. */
+	int heap_asked, heap_told, heap_cut;
 	struct sd_mem_thread *thread; /* owned; sharers are of these; counts of samples */
 	size_t n_thread, n_thread_seen;
 	struct sd_native_line *line; /* owned */

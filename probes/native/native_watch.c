@@ -211,11 +211,8 @@ int sd_native_watch_event(
 	m = moment_of(t, e);
 	if (!m)
 		return 0;
-	if (!e->regs.mask) {
-		w->bare++;
-		return 0;
-	}
-	return w->plans.machine == SD_OPERAND_NONE ? 0 : add_sample(w, t, e, m);
+	w->bare += !e->regs.mask;
+	return !e->regs.mask || w->plans.machine == SD_OPERAND_NONE ? 0 : add_sample(w, t, e, m);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -370,7 +367,7 @@ int sd_native_watch_decodes(void)
 }
 
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
-	const struct sd_code_copies *copies, const struct sd_line_watch *proof)
+	const struct sd_native_beside *beside)
 {
 	struct sd_native_watch *const w = calloc(1, sizeof *w);
 
@@ -378,8 +375,9 @@ int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *
 	if (!w)
 		return -ENOMEM;
 	w->placing = placing;
-	w->proof = proof;
-	w->plans.copies = copies;
+	w->proof = beside->proof;
+	w->blocks = beside->blocks;
+	w->plans.copies = beside->copies;
 	w->plans.symbols = placing->symbols;
 	w->plans.stacks = placing->stacks;
 	w->plans.machine = sd_operand_machine_here();

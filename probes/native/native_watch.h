@@ -7,6 +7,7 @@
 #define SD_NATIVE_WATCH_H
 
 #include "native/code_copies.h"
+#include "native/heap_blocks.h"
 #include "native/line_watch.h"
 #include "record/native_lines.h"
 #include "resolve/stack_resolve.h"
@@ -17,10 +18,18 @@ struct sd_native_watch;
 /* Are the instructions of this machine decoded? */
 int sd_native_watch_decodes(void);
 
-/* All are borrowed; `copies` NULL: there is no code but that of files; `proof` NULL: no line was
- * watched. 0 or -ENOMEM. */
+/* Facts of the processes that were seen beside their samples; all borrowed, each NULL where nobody
+ * looked.
+ */
+struct sd_native_beside {
+	const struct sd_code_copies *copies; /* code that is in no file */
+	const struct sd_line_watch *proof;   /* of lines that were watched */
+	const struct sd_heap_blocks *blocks; /* who asked for them */
+};
+
+/* `placing` is borrowed. 0 or -ENOMEM. */
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
-	const struct sd_code_copies *copies, const struct sd_line_watch *proof);
+	const struct sd_native_beside *beside);
 
 /* Must see every event, after the timeline has; `t` is that timeline. 0 or -ENOMEM. */
 int sd_native_watch_event(

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "native/touched_name.h"
+#include "native/touched_site.h"
 #include "symbols/code_nodes.h"
 
 /* A class of sharing that has less of a line's contested time is none of its. */
@@ -326,6 +327,8 @@ static int fill_row(const struct rows *r, const struct sd_touched_line *l, doubl
 	rc = fill_sharers(r, l, &to->line);
 	if (!rc)
 		rc = fill_codes(r, l, &to->line);
+	if (!rc && !to->shared)
+		rc = sd_touched_site_add(r->w, r->t, l, &to->line);
 	return rc ? rc : name_line(r, l, &to->line);
 }
 
@@ -375,6 +378,8 @@ int sd_touched_line_keep(const struct sd_native_watch *w, const struct sd_timeli
 	struct rows r = {.w = w, .t = t, .out = out, .n_thread = t->n_thread};
 	int rc = add_threads(&r);
 
+	out->heap_told = w->blocks && w->blocks->n;
+	out->heap_cut = out->heap_told && w->blocks->full;
 	if (!rc) {
 		count_accesses(&r);
 		rc = fill_rows(&r, line, n, kept);

@@ -16,6 +16,7 @@
 struct sd_native_watch {
 	struct sd_stack_resolve *placing;  /* borrowed */
 	const struct sd_line_watch *proof; /* borrowed; NULL: no line was watched */
+	const struct sd_heap_blocks *blocks; /* borrowed; NULL: nobody asked for them */
 	struct sd_code_plans plans;
 	struct sd_sample_touches touches;
 	struct sd_data_maps data;

@@ -12,35 +12,38 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
+int sd_native_objects_is_mapping(const char *name)
+{
+	return *name == '[' || *name == '/' || strncmp(name, "anonymous ", 10) == 0;
+}
+
 /* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object.
  */
 static size_t stem(const char *name)
 {
-	const int mapping = *name == '[' || *name == '/' || strncmp(name, "anonymous ", 10) == 0;
-	const char *const plus = mapping ? NULL : strstr(name, "+0x");
+	const char *const plus = sd_native_objects_is_mapping(name) ? NULL : strstr(name, "+0x");
 
 	return plus ? (size_t)(plus - name) : strlen(name);
 }
 
-/* By its name, else by where it was allocated, else by its address. */
-static int is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,
+int sd_native_objects_is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,
 	const struct sd_sim_contested *b)
 {
 	const char *const one = text(s, a->name), *const other = text(s, b->name);
 	const size_t n = stem(one);
 
+	if (a->site && a->site == b->site)
+		return 1;
 	if (*one || *other)
-		return n == stem(other) && strncmp(one, other, n) == 0 && a->site == b->site;
-	if (a->site || b->site)
-		return a->site == b->site;
-	return a->address == b->address;
+		return n == stem(other) && strncmp(one, other, n) == 0 && (!a->site || !b->site);
+	return !a->site && !b->site && a->address == b->address;
 }
 
 static struct sd_native_object *find(
 	const struct sd_stacks *s, const struct sd_native_growth *g, const struct sd_native_line *l)
 {
 	for (size_t i = 0; i < g->n_object; i++)
-		if (is_same(s, &g->object[i].line->line, &l->line))
+		if (sd_native_objects_is_same(s, &g->object[i].line->line, &l->line))
 			return &g->object[i];
 	return NULL;
 }
@@ -90,6 +93,23 @@ static void add_run(const struct sd_stacks *s, const struct sd_native_lines *run
 		o->met += l->contested + l->maybe + l->spun + l->split;
 		o->read += l->read;
 		add_proof(o, l, transfer);
+	}
+}
+
+/* Sets the allocation sites, as any run was told; few ask. */
+static void add_sites(const struct sd_record *record, struct sd_native_growth *g)
+{
+	for (size_t j = 0; j < record->n_run; j++) {
+		const struct sd_native_lines *const run = record->run[j].native;
+
+		for (size_t i = 0; run && i < run->n_line; i++) {
+			struct sd_native_object *const o =
+				run->line[i].line.site ? find(&record->stacks, g, &run->line[i])
+						       : NULL;
+
+			if (o && !o->site)
+				o->site = run->line[i].line.site;
+		}
 	}
 }
 
@@ -193,6 +213,7 @@ int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_
 	for (size_t j = 0; j < t->now->n_run; j++)
 		if (sd_loop_times_counts(t->now, j))
 			add_run(s, t->now->run[j]->native, transfer, out);
+	add_sites(record, out);
 	for (size_t j = 0; j < t->now->n_run; j++) {
 		if (!sd_loop_times_counts(t->now, j))
 			continue;

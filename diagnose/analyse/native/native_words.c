@@ -17,12 +17,14 @@ void sd_native_words_object(
 	const struct sd_stacks *s, const struct sd_native_object *o, char *out, size_t size)
 {
 	const struct sd_sim_contested *const l = &o->line->line;
+	const char *const name =
+		l->name && l->name < s->n_text && s->text[l->name] ? s->text[l->name] : "";
 	char site[256];
 
-	if (l->name && l->name < s->n_text && s->text[l->name] && *s->text[l->name]) {
-		snprintf(out, size, "%s", s->text[l->name]);
-	} else if (l->site) {
-		sd_code_place_callers(s, l->site, 1, site, sizeof site);
+	if (*name && !(o->site && sd_native_objects_is_mapping(name))) {
+		snprintf(out, size, "%s", name);
+	} else if (o->site) {
+		sd_code_place_callers(s, o->site, 1, site, sizeof site);
 		snprintf(out, size, "memory allocated in %s", site);
 	} else {
 		snprintf(out, size, "the line 0x%" PRIx64, l->address);
@@ -97,10 +99,9 @@ static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 					: "that touch",
 		name, more, *threads ? ": " : "", threads,
 		kind == SD_NATIVE_TRUE ? ", the same" : "", open);
-	if (!o->line->line.site)
+	if (!o->site)
 		return;
-	sd_code_place_callers(
-		&c->record->stacks, o->line->line.site, SITE_CALLERS, callers, sizeof callers);
+	sd_code_place_callers(&c->record->stacks, o->site, SITE_CALLERS, callers, sizeof callers);
 	sd_case_say(c, f, "that memory is allocated in %s", callers);
 }
 
@@ -187,20 +188,16 @@ void sd_native_words_locks(struct sd_case *c, struct sd_finding *f)
 
 #define SINGLE_LEAST .05 /* of the user time; less is not worth a warning */
 
-static int is_line(const struct sd_native_line *l, const struct sd_native_line *other)
-{
-	return l->line.name ? l->line.name == other->line.name
-			    : l->line.address == other->line.address;
-}
-
 /* s of all runs that are contested at the line. */
-static double contested_at(const struct sd_chosen *p, const struct sd_native_line *l)
+static double contested_at(
+	const struct sd_stacks *stacks, const struct sd_chosen *p, const struct sd_native_line *l)
 {
 	double s = 0;
 
 	for (size_t j = 0; j < p->n_run; j++)
 		for (size_t i = 0; p->run[j]->native && i < p->run[j]->native->n_line; i++)
-			s += is_line(l, &p->run[j]->native->line[i])
+			s += sd_native_objects_is_same(
+				     stacks, &l->line, &p->run[j]->native->line[i].line)
 				     ? p->run[j]->native->line[i].contested
 				     : 0;
 	return s;
@@ -261,12 +258,16 @@ void sd_native_words_single(struct sd_case *c)
 	for (size_t j = 0; j < c->last->n_run; j++) {
 		const struct sd_native_lines *const run = c->last->run[j]->native;
 
-		for (size_t i = 0; run && i < run->n_line; i++)
-			if (contested_at(c->last, &run->line[i]) > contested) {
-				contested = contested_at(c->last, &run->line[i]);
+		for (size_t i = 0; run && i < run->n_line; i++) {
+			const double s = contested_at(&c->record->stacks, c->last, &run->line[i]);
+
+			if (s > contested || (s >= contested && run->line[i].line.site)) {
+				contested = s;
 				most.line = &run->line[i];
+				most.site = run->line[i].line.site;
 				most.run = run;
 			}
+		}
 		seconds += run ? run->seconds : 0;
 		samples += run ? run->samples : 0;
 	}

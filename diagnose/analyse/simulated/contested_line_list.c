@@ -155,7 +155,24 @@ static double contested_time(const struct sd_native_lines *n)
 	return sum;
 }
 
-/* The plain run at the largest count that met most contested lines. */
+/* Is it known who allocated a line of it? Of several runs one is told of the heap. */
+static int is_sited(const struct sd_native_lines *n)
+{
+	int sited = 0;
+
+	for (size_t i = 0; i < n->n_line; i++)
+		sited |= n->line[i].line.site != 0;
+	return sited;
+}
+
+static int is_better(const struct sd_native_lines *n, const struct sd_native_lines *best)
+{
+	return is_sited(n) != is_sited(best) ? is_sited(n)
+					     : contested_time(n) > contested_time(best);
+}
+
+/* The plain run at the largest count that met most contested lines, and knows who allocated
+ * them. */
 static const struct sd_run *pick_native(const struct sd_record *r, unsigned cores)
 {
 	const struct sd_run *best = NULL;
@@ -169,8 +186,7 @@ static const struct sd_run *pick_native(const struct sd_record *r, unsigned core
 		if (!n || run->kind > SD_RUN_DRIFT || !run->native ||
 			run->native->status != SD_STATUS_OK || (cores && n != cores) || n < most)
 			continue;
-		if (!best || n > most ||
-			contested_time(run->native) > contested_time(best->native))
+		if (!best || n > most || is_better(run->native, best->native))
 			best = run;
 		most = n;
 	}

@@ -54,6 +54,7 @@ struct session {
 	char *mpi_library;    /* to preload into MPI ranks; NULL: no MPI run, or it was not found */
 	char *marker_library; /* for a program with markers of other tools; NULL: it has none */
 	char *omp_library;    /* to preload into programs of OpenMP; NULL: it is none */
+	char *heap_library;   /* for runs that ask for heap blocks; NULL: it cannot be preloaded */
 	char *sim_plugin;     /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 	struct sd_earlier_record earlier; /* that this one replaces */
@@ -77,6 +78,7 @@ static void session_free(struct session *s)
 	free(s->sim_plugin);
 	free(s->mpi_library);
 	free(s->omp_library);
+	free(s->heap_library);
 	free(s->marker_library);
 }
 
@@ -283,6 +285,7 @@ static enum sd_exit measure(struct session *s)
 		.events = s->events,
 		.mpi_library = s->mpi_library,
 		.omp_library = s->omp_library,
+		.heap_library = s->heap_library,
 		.marker_library = s->marker_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
@@ -371,6 +374,7 @@ static enum sd_exit diagnose(struct session *s)
 	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
 	s->omp_library = sd_own_library_for_openmp(&s->record, s->cli->sink);
 	s->marker_library = sd_own_library_for_markers(&s->record);
+	s->heap_library = sd_own_library_for_heap(&s->record);
 	return measure(s);
 }
 

@@ -190,3 +190,21 @@ char *sd_own_library_for_markers(const struct sd_record *record)
 	}
 	return NULL;
 }
+
+/* ---- the heap -------------------------------------------------------------------------------- */
+
+char *sd_own_library_for_heap(const struct sd_record *record)
+{
+	/* a sanitizer's runtime ends a program that another library comes before */
+	static const char *const alone[] = {
+		"libasan.so", "libtsan.so", "liblsan.so", "libhwasan.so"};
+	const struct sd_program *const p = &record->program;
+	char *const path = file_of(p, 0);
+	int refused = !path || record->plan.point[0].shape.ranks ||
+		      sd_mpi_launcher_is(p->argv.text[0]) || sd_preload_refused(path) != NULL;
+
+	for (size_t i = 0; i < sizeof alone / sizeof *alone && !refused; i++)
+		refused = word_needs(p, 0, alone[i]);
+	free(path);
+	return refused ? NULL : sd_own_library_find("scalediag-heap.so");
+}

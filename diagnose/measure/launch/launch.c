@@ -155,7 +155,7 @@ static int open_probes(struct session *s)
 		.counting = l->counting,
 		.memory = l->memory,
 		.mpi_folder = l->mpi_folder,
-		.omp_folder = l->omp_folder,
+		.log_folder = l->log_folder,
 		.markers = l->markers,
 		.region = l->region,
 		.pass = l->pass,

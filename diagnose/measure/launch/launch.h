@@ -46,7 +46,8 @@ struct sd_launch {
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
 	const char *markers;                    /* file of the program's own regions; NULL = none */
 	const char *region;                     /* the one that is judged alone; NULL = none */
-	const char *omp_folder;   /* where its OpenMP runtime leaves its logs; NULL = none */
+	const char
+		*log_folder; /* where libraries preloaded into it leave their logs; NULL = none */
 	const char *mpi_folder;   /* where MPI ranks leave their logs; NULL = not MPI */
 	const char *keep_samples; /* file for the raw samples, or NULL */
 	int *keep_error;          /* set to -errno if writing it failed; or NULL */

@@ -43,6 +43,7 @@ struct sd_measure {
 	const char *marker_library; /* path, preloaded into it; NULL: it has no markers of others */
 	const char
 		*omp_library; /* path, preloaded into it; NULL: it is of no OpenMP that is known */
+	const char *heap_library; /* path, preloaded where a run asks for its heap blocks; NULL */
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
 	const struct sd_memsource *events; /* samples the events of roles in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */

@@ -45,13 +45,13 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	t->prepare_stderr_path = sd_record_names_beside(m->record_path, "prepare.err");
 	t->simulation_path = sd_record_names_absolute(m->record_path, "sim");
 	t->mpi_folder = sd_record_names_absolute(m->record_path, "ranks");
-	t->omp_folder = sd_record_names_absolute(m->record_path, "regions");
+	t->log_folder = sd_record_names_absolute(m->record_path, "regions");
 	t->markers = sd_record_names_absolute(m->record_path, "markers");
 	t->kept = calloc(1, sizeof *t->kept);
 	t->held = calloc(1, sizeof *t->held);
 	t->line = calloc(1, sizeof *t->line);
 	if (!t->kept || !t->held || !t->line || !t->simulation_path || !t->mpi_folder ||
-		!t->markers || !t->omp_folder || !t->stdout_path || !t->stderr_path ||
+		!t->markers || !t->log_folder || !t->stdout_path || !t->stderr_path ||
 		!t->prepare_stdout_path || !t->prepare_stderr_path)
 		rc = -ENOMEM;
 	if (!rc && o->prepare)
@@ -80,7 +80,7 @@ void sd_trial_close(struct sd_trial *t)
 	free(t->simulation_path);
 	free(t->mpi_folder);
 	free(t->markers);
-	free(t->omp_folder);
+	free(t->log_folder);
 	sd_diagnosis_cache_free(t->kept);
 	free(t->kept);
 	if (t->held)
@@ -201,7 +201,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.counting = sampled ? NULL : t->measure->counting,
 		.memory = sampled,
 		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
-		.omp_folder = t->measure->omp_library ? t->omp_folder : NULL,
+		.log_folder = t->measure->omp_library || sd_trial_asks_heap(t, run) ? t->log_folder
+										    : NULL,
 		.markers = t->markers,
 		.region = o->region,
 		.pass = run->pass,
@@ -226,8 +227,8 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 
 	if (!rc && t->measure->mpi_library)
 		rc = sd_trial_make_folder(t, t->mpi_folder, 1, "the ranks' logs");
-	if (!rc && t->measure->omp_library)
-		rc = sd_trial_make_folder(t, t->omp_folder, 1, "the logs of OpenMP's regions");
+	if (!rc && l.log_folder)
+		rc = sd_trial_make_folder(t, t->log_folder, 1, "the logs of preloaded libraries");
 	if (rc) {
 		free(keep);
 		return rc;
@@ -238,10 +239,12 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	rc = sd_preloads_launch(t->measure, &l, run, t->sink);
 	if (l.mpi_folder)
 		rc = take_parts(t, run, rc);
-	if (l.omp_folder)
-		rmdir(t->omp_folder);
+	if (l.log_folder)
+		rmdir(t->log_folder);
 	if (!rc)
 		sd_judged_part(o, run);
+	if (!rc && run->native)
+		run->native->heap_asked = sd_trial_asks_heap(t, run);
 	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
 			"%s: the raw samples could not be kept (--keep-samples): %s", keep,

@@ -34,7 +34,7 @@ struct sd_trial {
 	/* beside the record; owned */
 	char *stdout_path, *stderr_path, *prepare_stdout_path, *prepare_stderr_path;
 	char *markers;         /* file of the program's own regions, absolute */
-	char *omp_folder;      /* of the logs of its OpenMP runtime, absolute */
+	char *log_folder;      /* of the logs of preloaded libraries, absolute */
 	char *mpi_folder;      /* of the ranks' logs, absolute: ranks may be on other nodes */
 	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
 	void (*progress)(void *ctx, double seconds); /* of the current run; or NULL */
@@ -78,6 +78,9 @@ int sd_trial_run(
 /* The environment of a run of this point and kind, without a change; freed by
  * sd_command_words_free(). 0 or -ENOMEM. */
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp);
+
+/* Does the run ask the program's allocator for its blocks (heap_question.h)? */
+int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run);
 
 /* Lists the part of it that is neither the user's environment nor --env: NAME=value, as of the
  * first count; a count itself is {n}, or {threads} of a rank. Replaces *out. 0 or -ENOMEM. */

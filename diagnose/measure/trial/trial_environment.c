@@ -8,6 +8,7 @@
 #include "launch/command_words.h"
 #include "launch/environment.h"
 #include "parts/rank_environment.h"
+#include "trial/heap_question.h"
 #include "trial/trial.h"
 
 const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
@@ -42,7 +43,7 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 	if (!rc && t->measure->omp_library)
 		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
 	if (!rc && t->measure->omp_library)
-		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->omp_folder, 0);
+		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->log_folder, 0);
 	return rc;
 }
 
@@ -58,6 +59,23 @@ static int set_ranks(const struct sd_trial *t, const struct sd_plan_point *p, ch
 	return t->measure->mpi_library ? sd_rank_environment_set(envp, &ranks) : 0;
 }
 
+/* Tells the library of the heap, in a run that asks for its blocks, where its log goes. */
+static int set_heap(const struct sd_trial *t, const struct sd_run *run, char ***envp)
+{
+	int rc;
+
+	if (!sd_trial_asks_heap(t, run))
+		return 0;
+	rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->heap_library, 1);
+	return rc ? rc : sd_environment_set(envp, "SCALEDIAG_HEAP_FOLDER", t->log_folder, 0);
+}
+
+int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run)
+{
+	return t->measure->heap_library && !t->measure->options->no_samples &&
+	       sd_heap_question_is_due(t->record, run);
+}
+
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
 	const struct sd_plan_point *const p = &t->record->plan.point[run->point];
@@ -68,7 +86,7 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 		rc = set_ranks(t, p, envp);
 	if (!rc && run->kind != SD_RUN_SIMULATED)
 		rc = set_regions(t, envp);
-	return rc;
+	return rc ? rc : set_heap(t, run, envp);
 }
 
 /* Is it of our own environment, or of --env as the user gave it? */

@@ -295,6 +295,9 @@ static int check_native(struct sd_field_in *c, const struct sd_json_path *at, co
 static const struct sd_field native[] = {
 	NAME(sd_native_lines, status, "status", sd_field_rows_status),
 	TEXT(sd_native_lines, why, "why"),
+	BOOL(sd_native_lines, heap_asked, "heap_asked", .need = SD_FIELD_NEWER),
+	BOOL(sd_native_lines, heap_told, "heap_told", .need = SD_FIELD_NEWER),
+	BOOL(sd_native_lines, heap_cut, "heap_cut", .need = SD_FIELD_NEWER),
 	NUMBER(sd_native_lines, line_bytes, "line", UNSIGNED, 1, 4096),
 	COUNT(sd_native_lines, samples),
 	COUNT(sd_native_lines, resolved),

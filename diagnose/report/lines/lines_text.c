@@ -274,8 +274,8 @@ static void put_lines(
 		return;
 	for (size_t i = 0; i < shown; i++)
 		put_line(p, r, l, &l->line[i], i + 1);
-	if (l->simulated && l->simulated->blind[0]) {
-		sd_page_wrap(p, "", 2, "Allocation sites: none, %s.", l->simulated->blind);
+	if (sd_lines_blind(r, l)) {
+		sd_page_wrap(p, "", 2, "Allocation sites: none, %s.", sd_lines_blind(r, l));
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
 	if (l->n_line > shown) {

@@ -15,6 +15,10 @@ const char *sd_lines_bytes(double v, char out[40]); /* "1.5 MiB" */
 /* A text of the record; NULL: none. Unsanitized. */
 const char *sd_lines_name(const struct sd_stacks *s, unsigned text);
 
+/* Why allocation sites of lines that are shown are not known, as a clause; NULL: they are, or the
+ * lines need none. */
+const char *sd_lines_blind(const struct sd_record *r, const struct sd_contested_lines *l);
+
 double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
 
 /* The counts by thread; there must be some. */

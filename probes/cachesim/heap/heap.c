@@ -1,7 +1,8 @@
 /*
- * A library to preload into the guest: tells the software PMU's plugin every block that the
- * program's allocator gives, and who asked for it. The allocator stays the program's own. Frees are
- * not told: a block is over when another is given in its place, or its memory unmapped.
+ * A library to preload: tells the software PMU's plugin, or the log of a program that runs by
+ * itself, every block that the program's allocator gives, and who asked for it. The allocator stays
+ * the program's own. Frees are not told: a block is over when another is given in its place, or its
+ * memory unmapped.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "heap/block_log.h"
 #include "plugin/heap_call.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -27,7 +29,8 @@ static void (*next_free)(void *p);
 static _Alignas(16) unsigned char early[16384];
 static size_t early_used;
 static int resolving;
-static int listening; /* the plugin sets it: without one nothing is told */
+static int listening; /* the plugin or the log sets it: without one nothing is told */
+static int logging;   /* it is the log's */
 
 EXPORT void *malloc(size_t n);
 EXPORT void *calloc(size_t n, size_t size);
@@ -72,13 +75,20 @@ static inline void tell(uintptr_t what, uintptr_t a, uintptr_t b, uintptr_t c, u
 #endif
 }
 
-/* In the function that the program called itself: its return address and frame are told. */
-#define TELL(p, n)                                                      \
-	do {                                                            \
-		if ((p) && listening)                                   \
-			tell(SIM_HEAP_BLOCK, (uintptr_t)(p), (n),       \
-				(uintptr_t)__builtin_return_address(0), \
-				(uintptr_t)__builtin_frame_address(0)); \
+/* In the function that the program called itself: its return address and frame are told. A frame
+ * begins with its caller's frame pointer, on x86-64 and aarch64. */
+#define TELL(p, n)                                                                                 \
+	do {                                                                                       \
+		if ((p) && __builtin_expect(listening, 0)) {                                       \
+			uintptr_t *const frame = __builtin_frame_address(0);                       \
+			if (logging)                                                               \
+				block_log_add((uintptr_t)(p), (n),                                 \
+					(uintptr_t)__builtin_return_address(0),                    \
+					(uintptr_t)__builtin_dwarf_cfa(), *frame);                 \
+			else                                                                       \
+				tell(SIM_HEAP_BLOCK, (uintptr_t)(p), (n),                          \
+					(uintptr_t)__builtin_return_address(0), (uintptr_t)frame); \
+		}                                                                                  \
 	} while (0)
 
 /* dlsym() gives a pointer to an object: the standard's way to make a function of it. */
@@ -96,7 +106,10 @@ static int ready(void)
 	if (resolving)
 		return 0;
 	resolving = 1;
-	tell(SIM_HEAP_HELLO, (uintptr_t)__ehdr_start, (uintptr_t)etext, (uintptr_t)&listening, 0);
+	logging = block_log_open(&listening);
+	if (!logging)
+		tell(SIM_HEAP_HELLO, (uintptr_t)__ehdr_start, (uintptr_t)etext,
+			(uintptr_t)&listening, 0);
 	look_up(&next_malloc, "malloc");
 	look_up(&next_calloc, "calloc");
 	look_up(&next_realloc, "realloc");
@@ -106,7 +119,8 @@ static int ready(void)
 	look_up(&next_valloc, "valloc");
 	look_up(&next_free, "free");
 	resolving = 0;
-	tell(SIM_HEAP_READY, 0, 0, 0, 0);
+	if (!logging)
+		tell(SIM_HEAP_READY, 0, 0, 0, 0);
 	return next_malloc && next_calloc && next_realloc && next_free;
 }
 

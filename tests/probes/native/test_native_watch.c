@@ -82,7 +82,8 @@ static struct scene *begin(void)
 	assert_int_equal(sd_symbols_open(&s.symbols, ""), 0);
 	assert_int_equal(
 		sd_stack_resolve_open(&s.placing, s.symbols, &s.stacks, sd_configs_dir(), NULL), 0);
-	assert_int_equal(sd_native_watch_open(&s.watch, &s.placing, NULL, NULL), 0);
+	assert_int_equal(
+		sd_native_watch_open(&s.watch, &s.placing, &(struct sd_native_beside){0}), 0);
 	assert_int_equal(sd_symbols_mapped(s.symbols, pid, give_map, &s), 0);
 	return &s;
 }

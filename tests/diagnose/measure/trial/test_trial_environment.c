@@ -34,7 +34,7 @@ static void what_is_set_is_listed_and_what_the_user_set_is_not(void **state)
 		.marker_library = "/scalediag-markers.so",
 		.omp_library = "/scalediag-omp.so"};
 	const struct sd_trial t = {
-		.measure = &m, .record = &record, .markers = markers, .omp_folder = omp};
+		.measure = &m, .record = &record, .markers = markers, .log_folder = omp};
 	const struct sd_run run = {.point = 1, .kind = SD_RUN_BLOCK};
 	struct sd_texts set = {0};
 	char **envp = NULL;
