@@ -86,6 +86,7 @@ struct sd_sim_code {
 	unsigned node; /* in the record's stacks: the code location, with callers if known */
 	double accesses, hitm;
 	int writes, locked; /* locked: a lock prefix, xchg, or an exclusive pair */
+	uint64_t bytes;     /* of the line, that it touches: bit i = byte i; 0: not told */
 };
 
 /* A cache line that moved between cores in modified state. */

@@ -222,6 +222,7 @@ static void add_code(struct sd_sim_contested *to, unsigned node, const struct sd
 	to->code[k].locked = e->locked;
 	to->code[k].accesses++;
 	to->code[k].hitm += e->met == SD_TOUCH_MET;
+	to->code[k].bytes |= e->read | e->written;
 }
 
 static int fill_codes(

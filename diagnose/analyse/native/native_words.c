@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
+#include "analysis/line_bytes.h"
 #include "base/statistics.h"
 #include "loops/native_objects.h"
 #include "loops/transfer_time.h"
@@ -31,30 +32,10 @@ void sd_native_words_object(
 	}
 }
 
-/* Bytes of a mask, "0-7" or "0-7, 32-39"; `each`: bytes that a bit stands for. */
-static void put_bytes(uint64_t mask, unsigned each, char *out, size_t size)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (unsigned i = 0; i < 64 && used < size; i++) {
-		unsigned to = i;
-
-		if (!(mask >> i & 1))
-			continue;
-		while (to + 1 < 64 && mask >> (to + 1) & 1)
-			to++;
-		used += (size_t)snprintf(out + used, size - used, "%s%u-%u", used ? ", " : "",
-			i * each, (to + 1) * each - 1);
-		i = to;
-	}
-}
-
 /* "thread 1 writes bytes 32-39, thread 2 bytes 48-55, and 2 more". */
 static void put_threads(const struct sd_native_object *o, char *out, size_t size)
 {
 	const struct sd_sim_contested *const l = &o->line->line;
-	const unsigned each = o->run->line_bytes > 64 ? o->run->line_bytes / 64 : 1;
 	const char *verb = "";
 	size_t used = 0, told = 0;
 
@@ -66,7 +47,8 @@ static void put_threads(const struct sd_native_object *o, char *out, size_t size
 
 		if (!(t->written | t->read))
 			continue;
-		put_bytes(t->written ? t->written : t->read, each, bytes, sizeof bytes);
+		sd_line_bytes(
+			t->written ? t->written : t->read, o->run->line_bytes, bytes, sizeof bytes);
 		used += (size_t)snprintf(out + used, size - used, "%sthread %u %sbytes %s",
 			told++ ? ", " : "", t->thread, strcmp(verb, does) == 0 ? "" : does, bytes);
 		verb = does;

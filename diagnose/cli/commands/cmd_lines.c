@@ -70,11 +70,14 @@ const struct argp sd_cmd_lines_argp = {
 	.children = sd_command_line_common,
 };
 
-/* The program's own samples first, and what was simulated below them. */
+/* Both side by side, then the program's own samples, and what was simulated below them. */
 static int print_text(const struct sd_record *record, const struct sd_contested_lines *lines,
 	const struct sd_contested_lines *native, const struct sd_report_style *style)
 {
-	int rc = native->native ? sd_lines_text(stdout, record, native, style) : 0;
+	int rc = sd_lines_together(stdout, record, native, lines, style);
+
+	if (!rc && native->native)
+		rc = sd_lines_text(stdout, record, native, style);
 
 	if (!rc && native->native && lines->run)
 		fputc('\n', stdout);

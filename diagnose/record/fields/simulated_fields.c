@@ -52,6 +52,7 @@ static const struct sd_field sim_code[] = {
 	COUNT(sd_sim_code, hitm),
 	BOOL(sd_sim_code, writes, "writes"),
 	BOOL(sd_sim_code, locked, "locked"),
+	{F(sd_sim_code, bytes, "bytes", BITS64), .need = SD_FIELD_NEWER},
 };
 static const struct sd_fields sim_code_fields = TABLE(sim_code);
 

@@ -1,8 +1,10 @@
 #include <inttypes.h>
 
 #include "analysis/code_place.h"
+#include "analysis/line_bytes.h"
+#include "facts/facts_lines.h"
 #include "html/html_sections.h"
-#include "lines/lines_report.h"
+#include "lines/lines_words.h"
 
 #define MOST_LINES 16
 #define MOST_ROWS 16
@@ -43,9 +45,10 @@ static void put_picture(
 		fprintf(f, "<p class=\"soft\">and %zu more threads</p>\n", c->n_sharer - MOST_ROWS);
 }
 
-static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_view *v)
+static void put_codes(
+	FILE *f, const struct sd_stacks *s, const struct sd_line_view *v, unsigned line)
 {
-	char place[512];
+	char place[512], bytes[96];
 
 	for (size_t i = 0; i < v->line->n_code; i++) {
 		const struct sd_sim_code *c = &v->line->code[i];
@@ -57,8 +60,9 @@ static void put_codes(FILE *f, const struct sd_stacks *s, const struct sd_line_v
 			i ? "" : "code", v->hitm > 0 ? 100 * c->hitm / v->hitm : 0,
 			v->native ? "samples" : "moves");
 		sd_html_text(f, place);
-		fprintf(f, "</span>, %s%s</dd>\n", c->locked ? "locked " : "",
-			c->writes ? "writes" : "reads");
+		fprintf(f, "</span>, %s%s%s%s</dd>\n", c->locked ? "locked " : "",
+			c->writes ? "writes" : "reads", c->bytes ? " bytes " : "",
+			sd_line_bytes(c->bytes, line, bytes, sizeof bytes));
 	}
 }
 
@@ -96,7 +100,7 @@ static void put_line(FILE *f, const struct sd_record *r, const struct sd_contest
 		v->native ? " samples that met another thread" : "", v->readers, v->writers);
 	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE, v->native ? "met" : "HITM");
 	fputs("<dl>", f);
-	put_codes(f, &r->stacks, v);
+	put_codes(f, &r->stacks, v, line);
 	put_site(f, &r->stacks, c->site, "from");
 	put_site(f, &r->stacks, c->other, "and");
 	for (size_t i = 0; i < v->advice.n; i++) {
@@ -141,11 +145,20 @@ void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested
 			f);
 	for (size_t i = 0; i < l->n_matter && i < MOST_LINES; i++)
 		put_line(f, r, l, &l->line[i]);
-	if (l->n_matter && l->simulated && l->simulated->blind[0]) {
-		sd_html_around(f, "<p class=\"soft\">Allocation sites: none, ", l->simulated->blind,
-			".</p>\n");
-	}
+	if (l->n_matter && sd_lines_blind(r, l))
+		sd_html_around(f, "<p class=\"soft\">Allocation sites: none, ",
+			sd_lines_blind(r, l), ".</p>\n");
 	if (l->n_matter > MOST_LINES)
 		fprintf(f, "<p class=\"soft\">and %zu more: scalediag lines RECORD</p>\n",
 			l->n_matter - MOST_LINES);
+}
+
+void sd_html_lines_together(struct sd_document *b, const struct sd_record *r,
+	const struct sd_contested_lines *own, const struct sd_contested_lines *other)
+{
+	struct sd_line_rows rows;
+
+	b->failed |= sd_facts_lines_make(r, own, other, &rows) != 0;
+	sd_facts_lines(b, &rows);
+	sd_facts_lines_free(&rows);
 }

@@ -13,6 +13,7 @@
 #include "page/report_style.h"
 #include "render/html_values.h"
 
+struct sd_document;
 struct sd_view;
 
 /* Put what was measured; and the first screen: the answer, a card for each cause that is worth a
@@ -43,6 +44,9 @@ void sd_html_events(FILE *f, const struct sd_analysis *a);
 void sd_html_experiments(FILE *f, const struct sd_analysis *a);
 void sd_html_experiments_not_done(FILE *f, const struct sd_analysis *a);
 void sd_html_lines(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l);
+/* Before them, those of two sources side by side; NULL: there is none. */
+void sd_html_lines_together(struct sd_document *b, const struct sd_record *r,
+	const struct sd_contested_lines *own, const struct sd_contested_lines *other);
 
 /* Every metric at every count; every run; how it was measured. */
 void sd_html_metrics(FILE *f, const struct sd_analysis *a);

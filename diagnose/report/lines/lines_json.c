@@ -1,8 +1,10 @@
-#include "lines/lines_report.h"
+#include "lines/lines_words.h"
 
 #include <inttypes.h>
 
+#include "facts/facts_lines.h"
 #include "render/json_values.h"
+#include "render/render.h"
 
 /* Every put_ returns a new reference, or NULL without memory. */
 
@@ -88,9 +90,10 @@ static json_t *put_code(const void *element, const struct sd_record *r)
 {
 	const struct sd_sim_code *c = element;
 
-	return json_pack("{s:o, s:o, s:o, s:b, s:b}", "where", put_place(&r->stacks, c->node),
+	return json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "where", put_place(&r->stacks, c->node),
 		"accesses", sd_json_real(c->accesses), "hitm", sd_json_real(c->hitm), "writes",
-		c->writes, "locked", c->locked);
+		c->writes, "locked", c->locked, "bytes",
+		c->bytes ? put_bytes(c->bytes) : json_null());
 }
 
 static json_t *put_line(const void *element, const struct sd_record *r)
@@ -307,27 +310,33 @@ static json_t *put_native(const struct sd_record *r, const struct sd_contested_l
 {
 	const struct sd_native_lines *const n = l->native;
 
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "cores",
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "cores",
 		(json_int_t)l->cores, "line", (json_int_t)n->line_bytes, "samples",
 		sd_json_real(n->samples), "resolved", sd_json_real(n->resolved), "seconds",
 		sd_json_real(n->seconds), "reservation",
-		n->why[0] ? sd_json_text(n->why) : json_null(), "lines_seen",
-		(json_int_t)n->n_line_seen, "lines",
-		put_all(l->line, l->n_line, sizeof *l->line, put_native_line, r), "threads",
+		n->why[0] ? sd_json_text(n->why) : json_null(), "allocations_unknown_why",
+		sd_json_text(sd_lines_blind(r, l)), "lines_seen", (json_int_t)n->n_line_seen,
+		"lines", put_all(l->line, l->n_line, sizeof *l->line, put_native_line, r),
+		"threads",
 		put_all(n->thread, n->n_thread, sizeof *n->thread, put_sampled_thread, r), "loops",
 		put_all(n->loop, n->n_loop, sizeof *n->loop, put_native_loop, r));
 }
 
-/* With what the program's own samples saw, where they did. */
-static json_t *with_native(
-	json_t *out, const struct sd_record *r, const struct sd_contested_lines *native)
+/* Sets the lines of both sources side by side, where there are both. */
+static void set_together(json_t **out, const struct sd_record *r,
+	const struct sd_contested_lines *l, const struct sd_contested_lines *native)
 {
-	if (out && native && native->native &&
-		json_object_set_new(out, "native", put_native(r, native))) {
-		json_decref(out);
-		return NULL;
+	struct sd_line_rows together;
+	struct sd_fact_rows rows;
+
+	if (sd_facts_lines_make(r, native, l, &together) != 0) {
+		json_decref(*out);
+		*out = NULL;
 	}
-	return out;
+	rows = sd_facts_line_table(&together);
+	if (together.row)
+		sd_json_set(out, "together", sd_render_json(&rows));
+	sd_facts_lines_free(&together);
 }
 
 static json_t *put_head(const struct sd_record *r, unsigned cores)
@@ -378,9 +387,13 @@ static json_t *put_simulated(const struct sd_record *r, const struct sd_conteste
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_contested_lines *native)
 {
-	json_t *const out = l->simulated ? put_simulated(r, l)
-			    : l->sampled ? put_sampled(r, l)
-					 : put_head(r, native->cores);
+	json_t *out = l->simulated ? put_simulated(r, l)
+		      : l->sampled ? put_sampled(r, l)
+				   : put_head(r, native->cores);
 
-	return sd_json_print(f, with_native(out, r, native));
+	if (out && native && native->native) {
+		sd_json_set(&out, "native", put_native(r, native));
+		set_together(&out, r, l, native);
+	}
+	return sd_json_print(f, out);
 }

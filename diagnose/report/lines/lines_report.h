@@ -16,6 +16,9 @@ int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_contested_
 /* Only the contested lines with at least 1 % of all moves. */
 int sd_lines_picture(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_report_style *s);
+/* Lines of both sources side by side; nothing unless both have a run. */
+int sd_lines_together(FILE *f, const struct sd_record *r, const struct sd_contested_lines *own,
+	const struct sd_contested_lines *other, const struct sd_report_style *s);
 /* `native`: what the program's own samples saw beside it; NULL: nothing. */
 int sd_lines_json(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_contested_lines *native);

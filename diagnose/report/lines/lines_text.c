@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
+#include "analysis/line_bytes.h"
+#include "facts/facts_lines.h"
+#include "render/render.h"
 
 /* Rows of a picture; a line of more threads has the others counted. */
 #define PICTURE_ROWS 16
@@ -120,9 +123,10 @@ static void put_picture(
 			c->n_sharer - PICTURE_ROWS);
 }
 
-static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct sd_line_view *v)
+static void put_codes(
+	struct sd_page *p, const struct sd_stacks *s, const struct sd_line_view *v, unsigned line)
 {
-	char place[512];
+	char place[512], bytes[96];
 
 	for (size_t i = 0; i < v->line->n_code; i++) {
 		const struct sd_sim_code *c = &v->line->code[i];
@@ -131,10 +135,12 @@ static void put_codes(struct sd_page *p, const struct sd_stacks *s, const struct
 			break; /* the rest has less */
 		sd_code_place_text(s, c->node, place, sizeof place);
 		sd_page_wrap(p, i ? "            " : "   code     ", 12,
-			v->native ? "%3.0f %% of its samples: %s, %s%s"
-				  : "%3.0f %% of its moves: %s, %s%s",
+			v->native ? "%3.0f %% of its samples: %s, %s%s%s%s"
+				  : "%3.0f %% of its moves: %s, %s%s%s%s",
 			v->hitm > 0 ? fmin(100, 100 * c->hitm / v->hitm) : 0, place,
-			c->locked ? "locked " : "", c->writes ? "writes" : "reads");
+			c->locked ? "locked " : "", c->writes ? "writes" : "reads",
+			c->bytes ? " bytes " : "",
+			sd_line_bytes(c->bytes, line, bytes, sizeof bytes));
 	}
 }
 
@@ -201,7 +207,7 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	put_answers(p, v->sampled);
 	if (c->n_sharer)
 		put_picture(p, c, l->bytes, v->native ? "met" : "HITM");
-	put_codes(p, &r->stacks, v);
+	put_codes(p, &r->stacks, v, l->bytes);
 	put_site(p, &r->stacks, c->site, "");
 	put_site(p, &r->stacks, c->other, "another block of it ");
 	for (size_t i = 0; i < v->advice.n; i++)
@@ -317,6 +323,24 @@ static int put_text(FILE *f, const struct sd_record *r, const struct sd_conteste
 		"Counts of a modelled machine, not of this one: where lines move and by whom is the program's, "
 		"how often depends on the model.");
 	return sd_page_end(p);
+}
+
+int sd_lines_together(FILE *f, const struct sd_record *r, const struct sd_contested_lines *own,
+	const struct sd_contested_lines *other, const struct sd_report_style *s)
+{
+	struct sd_page page;
+	struct sd_document b = sd_render_text(&page, 1);
+	struct sd_line_rows rows;
+	int rc = sd_facts_lines_make(r, own, other, &rows);
+
+	if (!rc && rows.n) {
+		sd_page_begin(&page, f, s);
+		sd_facts_lines(&b, &rows);
+		page.failed |= b.failed;
+		rc = sd_page_end(&page);
+	}
+	sd_facts_lines_free(&rows);
+	return rc;
 }
 
 int sd_lines_text(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,

@@ -295,6 +295,7 @@ static void own_samples_stand_beside_simulated_lines(void **state)
 	assert_non_null(root);
 	assert_non_null(json_object_get(root, "machine"));
 	native = json_object_get(root, "native");
+	assert_int_equal(json_array_size(json_object_get(root, "together")), 2);
 	assert_near_real(json_number_value(json_object_get(native, "samples")), 800);
 	assert_near_real(
 		json_number_value(json_object_get(
