@@ -133,45 +133,6 @@ static void heap_blocks_of_two_threads_in_a_line_are_found(void **state)
 	json_decref(record);
 }
 
-/* A run that finds such a line is followed by one with a library preloaded, which is told of the
- * program's blocks. */
-static void a_later_run_is_told_who_allocated_a_contested_block(void **state)
-{
-	struct e2e *const e = *state;
-	struct e2e_result r;
-	const json_t *run, *line;
-	size_t i, k, asked = 0, found = 0, told = 0;
-	json_t *record;
-
-	e2e_need_two_cpus(__func__);
-	e2e_run(e, &r, "--cores", "2", "--repeats", "4", "--experiments", "none", "-o", "r.json",
-		"--", e2e_program(e, "heap_sharing"), "2", "100000000");
-	e2e_expect_status(&r, 0);
-	e2e_result_free(&r);
-	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
-	assert_non_null(record);
-	json_array_foreach(json_object_get(record, "runs"), i, run)
-	{
-		const json_t *const n = json_object_get(run, "native");
-
-		asked += json_is_true(json_object_get(n, "heap_asked"));
-		told += json_is_true(json_object_get(n, "heap_told"));
-		json_array_foreach(json_object_get(n, "lines"), k, line) found +=
-			json_integer_value(json_object_get(line, "site")) > 0;
-	}
-	json_decref(record);
-	assert_true(asked <= 2);
-	if (!asked)
-		e2e_skip(__func__, "no sample met a contested line before the last run");
-	assert_true(told > 0);
-	if (!found)
-		e2e_skip(__func__, "no sample met a contested line in the run that was told");
-	e2e_run(e, &r, "lines", "r.json");
-	e2e_expect_status(&r, 0);
-	assert_non_null(strstr(r.out, "allocated in make_counters() heap_sharing.c:"));
-	e2e_result_free(&r);
-}
-
 static void lines_of_memory_that_processes_share_meet_by_file_and_offset(void **state)
 {
 	struct e2e *const e = *state;
@@ -423,7 +384,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(neighbours_are_found_in_the_line_of_their_variable),
 		T(heap_blocks_of_two_threads_in_a_line_are_found),
-		T(a_later_run_is_told_who_allocated_a_contested_block),
 		T(lines_of_memory_that_processes_share_meet_by_file_and_offset),
 		T(atomic_accesses_that_lie_in_two_lines_are_named),
 		T(code_that_the_program_wrote_is_decoded),

@@ -308,6 +308,45 @@ static void small_copies_are_made_where_they_show_the_same(void **state)
 	}
 }
 
+/* A run that finds a contested line of the heap is followed by one with a library preloaded, which
+ * is told of the program's blocks. */
+static void a_later_run_is_told_who_allocated_a_contested_block(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *run, *line;
+	size_t i, k, asked = 0, found = 0, told = 0;
+	json_t *record;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--cores", "2", "--repeats", "4", "--experiments", "none", "-o", "r.json",
+		"--", e2e_program(e, "heap_sharing"), "2", "100000000");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_non_null(record);
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		asked += json_is_true(json_object_get(n, "heap_asked"));
+		told += json_is_true(json_object_get(n, "heap_told"));
+		json_array_foreach(json_object_get(n, "lines"), k, line) found +=
+			json_integer_value(json_object_get(line, "site")) > 0;
+	}
+	json_decref(record);
+	assert_true(asked <= 2);
+	if (!asked)
+		e2e_skip(__func__, "no sample met a contested line before the last run");
+	assert_true(told > 0);
+	if (!found)
+		e2e_skip(__func__, "no sample met a contested line in the run that was told");
+	e2e_run(e, &r, "lines", "r.json");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "allocated in make_counters() heap_sharing.c:"));
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, e2e_setup, e2e_teardown)
@@ -326,6 +365,7 @@ int main(void)
 		T(small_copies_are_made_where_they_show_the_same),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
+		T(a_later_run_is_told_who_allocated_a_contested_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/line_memory.h"
 #include "loops/transfer_time.h"
 
 static const char *text(const struct sd_stacks *s, unsigned number)
@@ -12,16 +13,11 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-int sd_native_objects_is_mapping(const char *name)
-{
-	return *name == '[' || *name == '/' || strncmp(name, "anonymous ", 10) == 0;
-}
-
 /* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object.
  */
 static size_t stem(const char *name)
 {
-	const char *const plus = sd_native_objects_is_mapping(name) ? NULL : strstr(name, "+0x");
+	const char *const plus = sd_line_memory_is_mapping(name) ? NULL : strstr(name, "+0x");
 
 	return plus ? (size_t)(plus - name) : strlen(name);
 }

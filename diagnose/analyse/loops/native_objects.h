@@ -20,9 +20,6 @@ double sd_native_objects_answered(const struct sd_stacks *s, const struct sd_nat
 /* Leaves each object no more growth than that. */
 void sd_native_objects_keep(struct sd_native_growth *g);
 
-/* Is it the name of a mapping, and no object's: "[heap]+0x40"? */
-int sd_native_objects_is_mapping(const char *name);
-
 /* Are lines of two runs of one object? By the name, else by where it was allocated, else by the
  * address; not every run is told who allocated it. */
 int sd_native_objects_is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,

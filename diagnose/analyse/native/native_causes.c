@@ -166,6 +166,8 @@ static void put_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 {
 	char name[512];
 
+	if (f->n_where && f->where[0].object) /* a simulation has said it */
+		return;
 	sd_native_words_object(
 		&c->record->stacks, sd_native_objects_first(c->native, kind), name, sizeof name);
 	if (!f->n_where) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
-#include "analysis/line_bytes.h"
+#include "analysis/line_memory.h"
 #include "base/statistics.h"
 #include "loops/native_objects.h"
 #include "loops/transfer_time.h"
@@ -17,19 +17,7 @@
 void sd_native_words_object(
 	const struct sd_stacks *s, const struct sd_native_object *o, char *out, size_t size)
 {
-	const struct sd_sim_contested *const l = &o->line->line;
-	const char *const name =
-		l->name && l->name < s->n_text && s->text[l->name] ? s->text[l->name] : "";
-	char site[256];
-
-	if (*name && !(o->site && sd_native_objects_is_mapping(name))) {
-		snprintf(out, size, "%s", name);
-	} else if (o->site) {
-		sd_code_place_callers(s, o->site, 1, site, sizeof site);
-		snprintf(out, size, "memory allocated in %s", site);
-	} else {
-		snprintf(out, size, "the line 0x%" PRIx64, l->address);
-	}
+	sd_line_memory_text(s, &o->line->line, o->site, out, size);
 }
 
 /* "thread 1 writes bytes 32-39, thread 2 bytes 48-55, and 2 more". */
@@ -47,7 +35,7 @@ static void put_threads(const struct sd_native_object *o, char *out, size_t size
 
 		if (!(t->written | t->read))
 			continue;
-		sd_line_bytes(
+		sd_line_memory_bytes(
 			t->written ? t->written : t->read, o->run->line_bytes, bytes, sizeof bytes);
 		used += (size_t)snprintf(out + used, size - used, "%sthread %u %sbytes %s",
 			told++ ? ", " : "", t->thread, strcmp(verb, does) == 0 ? "" : does, bytes);

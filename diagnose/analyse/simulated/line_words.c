@@ -7,6 +7,7 @@
 
 #include "analysis/code_place.h"
 #include "analysis/contested_lines.h"
+#include "analysis/line_memory.h"
 #include "hotspots/others_code.h"
 
 #define MOST_PLACES 5
@@ -149,6 +150,22 @@ static int add_where(const struct sd_stacks *s, struct sd_finding *f,
 	return rc;
 }
 
+/* Names the memory of the first of n lines that is the cause's: what the first place is about. */
+static int add_object(const struct sd_stacks *s, const struct sd_sim_contested *const *line,
+	size_t n, struct sd_finding *f)
+{
+	char object[512];
+	size_t i = 0;
+
+	while (i < n && !sd_line_words_is_of(line[i], f->cause))
+		i++;
+	if (i == n || !f->n_where || f->where[0].object || !(line[i]->name || line[i]->site))
+		return 0;
+	sd_line_memory_text(s, line[i], line[i]->site, object, sizeof object);
+	f->where[0].object = strdup(object);
+	return f->where[0].object ? 0 : -ENOMEM;
+}
+
 /* The code of n lines, by the moves it waited for. */
 static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *const *line,
 	size_t n, struct sd_finding *f)
@@ -172,7 +189,7 @@ static int add_wheres(const struct sd_record *r, const struct sd_sim_contested *
 			if (f->n_where < MOST_PLACES && l->code[k].hitm >= .05 * all)
 				rc = add_where(&r->stacks, f, &l->code[k], l->code[k].hitm / all);
 	}
-	return rc;
+	return rc ? rc : add_object(&r->stacks, line, n, f);
 }
 
 int sd_line_words_wheres(

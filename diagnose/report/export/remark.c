@@ -57,10 +57,14 @@ char *sd_remark_share(const struct sd_where *at)
 {
 	char *const name = at->function ? sd_name_function(at->function) : strdup("?");
 	char *const clean = name ? sd_sanitize(name) : NULL;
+	char *const object = at->object ? sd_sanitize(at->object) : NULL;
 	char *out = NULL;
 
-	if (clean && asprintf(&out, "%.0f %% of it in %s.", 100 * at->share, clean) < 0)
+	if (clean && (!at->object || object) &&
+		asprintf(&out, "%.0f %% of it in %s%s%s.", 100 * at->share, clean,
+			object ? ", on " : "", object ? object : "") < 0)
 		out = NULL;
+	free(object);
 	free(clean);
 	free(name);
 	return out;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
-#include "analysis/line_bytes.h"
+#include "analysis/line_memory.h"
 
 #define MOST 16   /* lines of a source */
 #define THREADS 3 /* whose bytes are told */
@@ -63,7 +63,8 @@ static void put_bytes(const struct sd_contested_lines *l, const struct sd_sim_co
 	for (; told < c->n_sharer && told < THREADS && used < size; told++) {
 		const struct sd_sim_sharer *const t = &c->sharer[told];
 
-		sd_line_bytes(t->written ? t->written : t->read, l->bytes, bytes, sizeof bytes);
+		sd_line_memory_bytes(
+			t->written ? t->written : t->read, l->bytes, bytes, sizeof bytes);
 		used += (size_t)snprintf(
 			out + used, size - used, "%s%u: %s", used ? "; " : "", t->thread, bytes);
 	}

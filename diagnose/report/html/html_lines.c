@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
 #include "analysis/code_place.h"
-#include "analysis/line_bytes.h"
+#include "analysis/line_memory.h"
 #include "facts/facts_lines.h"
 #include "html/html_sections.h"
 #include "lines/lines_words.h"
@@ -62,7 +62,7 @@ static void put_codes(
 		sd_html_text(f, place);
 		fprintf(f, "</span>, %s%s%s%s</dd>\n", c->locked ? "locked " : "",
 			c->writes ? "writes" : "reads", c->bytes ? " bytes " : "",
-			sd_line_bytes(c->bytes, line, bytes, sizeof bytes));
+			sd_line_memory_bytes(c->bytes, line, bytes, sizeof bytes));
 	}
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
-#include "analysis/line_bytes.h"
+#include "analysis/line_memory.h"
 #include "facts/facts_lines.h"
 #include "render/render.h"
 
@@ -140,7 +140,7 @@ static void put_codes(
 			v->hitm > 0 ? fmin(100, 100 * c->hitm / v->hitm) : 0, place,
 			c->locked ? "locked " : "", c->writes ? "writes" : "reads",
 			c->bytes ? " bytes " : "",
-			sd_line_bytes(c->bytes, line, bytes, sizeof bytes));
+			sd_line_memory_bytes(c->bytes, line, bytes, sizeof bytes));
 	}
 }
 
