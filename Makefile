@@ -478,10 +478,11 @@ check-programs: deps-build deps-programs
 programs-built: all
 	@tests/programs_debian/check $(BUILD)/scalediag $(BUILD)/programs_debian $(PROGRAMS_ASKED)
 
-# Every call of malloc, open, read, write, mmap, fork, pipe and syscall fails once, in every command that the test has: hours,
-# of which make check has five calls a command and kind.
-faults: all $(BUILD)/tests/e2e/e2e_unwritable $(PROGRAMS)
-	@SD_FAULTS_EACH=1 TEST_TIMEOUT=86400 SCALEDIAG=$(BUILD)/scalediag tests/run $(BUILD)/tests/e2e/e2e_unwritable
+# Every call of malloc, open, read, write, mmap, fork, pipe and syscall fails once, in every command that the tests have: hours,
+# and of attach days, of which make check has five calls a command and kind, and of attach one.
+FAULTS := $(BUILD)/tests/e2e/e2e_unwritable $(BUILD)/tests/e2e/e2e_attach_ends
+faults: all $(FAULTS) $(PROGRAMS)
+	@SD_FAULTS_EACH=1 TEST_TIMEOUT=864000 SCALEDIAG=$(BUILD)/scalediag tests/run $(FAULTS)
 
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 asan asan-units: export LSAN_OPTIONS = suppressions=$(CURDIR)/tests/support/leaks_of_libc:print_suppressions=0

@@ -9,8 +9,8 @@
  * not the inside of loops: an entry costs some 100 ns. `scalediag --region solve ./app` is of it.
  *
  * All goes into the file SCALEDIAG_MARKERS=/path, which `scalediag run` sets and which is mapped
- * before main(); without it a call costs a load and a branch. Works in static and emulated programs.
- * GCC or clang; -D_GNU_SOURCE.
+ * before main(); without it a call costs a load and a branch. Works in static and emulated
+ * programs. GCC or clang; -D_GNU_SOURCE.
  */
 #ifndef SCALEDIAG_H
 #define SCALEDIAG_H
@@ -126,8 +126,8 @@ struct sd_marker_thread {
 };
 __attribute__((weak)) __thread struct sd_marker_thread sd_marker_thread;
 
-/* Its room on the disk: a store where there is none would be a SIGBUS, and to grow beyond ulimit -f a
- * SIGXFSZ. */
+/* Its room on the disk: a store where there is none would be a SIGBUS, and to grow beyond ulimit -f
+ * a SIGXFSZ. */
 __attribute__((unused, noinline, cold)) static int sd_marker_reserve(int fd)
 {
 	const off_t size = (off_t)sizeof(struct sd_marker_file);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "e2e/attached_service.h"
+#include "support/failing_calls.h"
 #include "support/record_runs.h"
 
 /* ---- records that cannot be used ------------------------------------------------------------- */
@@ -183,49 +183,6 @@ static void a_limit_on_file_sizes_is_an_error_and_not_a_death(void **state)
 /* So many calls of each kind fail; SD_FAULTS_EACH=1: every one (make faults). */
 #define TRIED 5
 
-struct fault {
-	const char *preload; /* support/faults.c */
-	char what[64];       /* KIND:N */
-	const char *count;
-};
-
-static int inject(void *ctx)
-{
-	const struct fault *const f = ctx;
-
-	return setenv("LD_PRELOAD", f->preload, 1) || setenv("SD_FAULT", f->what, 1) ||
-	       setenv("SD_FAULT_COUNT", f->count, 1);
-}
-
-static size_t size_of(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
-}
-
-/* Another report may be printed only where something is said; a record that is there can be read.
- */
-static void expect_coped(struct e2e *e, const struct fault *f, const struct e2e_result *r,
-	const struct e2e_result *whole, int measures)
-{
-	if (r->status != 0 && r->status != 2 && r->status != 3 && r->status != 4)
-		fail_msg("%s: status %d: %.300s", f->what, r->status, r->err);
-	if (r->status != 0 && r->n_err == 0)
-		fail_msg("%s: status %d without a word", f->what, r->status);
-	if (r->status == 0 && !measures && strcmp(r->out, whole->out) != 0 &&
-		strcmp(r->err, whole->err) == 0)
-		fail_msg("%s: another report without a word: %.300s", f->what, r->out);
-	if (access(e2e_path(e, "made.json"), F_OK) == 0) {
-		struct e2e_result again;
-
-		e2e_run(e, &again, "report", "made.json");
-		if (again.status != 0 && (r->status == 0 || !measures))
-			fail_msg("%s: a record that cannot be read: %.300s", f->what, again.err);
-		e2e_result_free(&again);
-	}
-}
-
 static void expect_each_call_may_fail(
 	struct e2e *e, const char *kind, const char *const *args, int measures)
 {
@@ -271,6 +228,8 @@ static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 		{{"check", "r.json", "--require", "wall@1<=9", "--undecided", "pass"}, 0},
 		{{"compare", "r.json", "r.json"}, 0},
 		{{"import", "--from", "csv", "t.csv", "-o", "made.json"}, 0},
+		{{"history", "."}, 0},
+		{{"fleet", "import", "--db", "fleet.db", "."}, 1},
 		{{"--cores", "1", "--repeats", "1", "--experiments", "none", "-o", "made.json",
 			 "--", program, "0.01"},
 			1},
@@ -286,57 +245,6 @@ static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 	free(program);
 }
 
-/* ---- the time of day is set ------------------------------------------------------------------ */
-
-/* Every run of the record began after the one before, and within minutes of the first. */
-static void expect_no_year_between_runs(struct e2e *e, const char *name)
-{
-	json_t *const record = json_load_file(e2e_path(e, name), 0, NULL), *run;
-	const json_t *const runs = json_object_get(record, "runs");
-	double first = 0, before = 0;
-	size_t i;
-
-	assert_true(json_array_size(runs) >= 3);
-	json_array_foreach(runs, i, run)
-	{
-		const double start = json_number_value(json_object_get(run, "start"));
-
-		first = i ? first : start;
-		assert_true(start > 1e9 && start > before && start - first < 3600);
-		before = start;
-	}
-	json_decref(record);
-}
-
-static void a_time_of_day_that_is_set_is_no_time_that_passed(void **state)
-{
-	static const char *const set[] = {"later:8", "earlier:8"}; /* between two runs */
-	struct e2e *const e = *state;
-	char preload[4200];
-	struct fault f = {.preload = preload, .count = "/dev/null"};
-	struct service s;
-	struct e2e_result r;
-
-	if (E2E_SANITIZED)
-		e2e_skip(__func__, "the sanitizer's library must be the first that is preloaded");
-	snprintf(preload, sizeof preload, "%s/../faults.so", e->programs);
-	start(e, &s, "0", "200");
-	for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
-		snprintf(f.what, sizeof f.what, "%s", set[i]);
-		e2e_run_hooked(e, &r, inject, &f, "--cores", "1", "--repeats", "4", "--experiments",
-			"none", "-o", "day.json", e2e_program(e, "scales"), "0.01");
-		e2e_expect_status(&r, 0);
-		e2e_result_free(&r);
-		expect_no_year_between_runs(e, "day.json");
-		e2e_run_hooked(e, &r, inject, &f, "attach", s.number, "--window", "1", "-o",
-			"window.json");
-		e2e_expect_status(&r, 0);
-		e2e_result_free(&r);
-		expect_no_year_between_runs(e, "window.json");
-	}
-	stop(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,7 +256,6 @@ int main(void)
 		E2E_TEST(a_disk_that_fills_up_keeps_the_record_of_before),
 		E2E_TEST(a_limit_on_file_sizes_is_an_error_and_not_a_death),
 		E2E_TEST(whatever_call_fails_it_is_coped_with_or_said),
-		E2E_TEST(a_time_of_day_that_is_set_is_no_time_that_passed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
