@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "cgroup/cgroup.h"
 #include "measure/measure_budget.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
@@ -60,6 +62,36 @@ void sd_measure_run_show(void *ctx, double seconds)
 	m->progress(m->progress_ctx, &j->shown);
 }
 
+static void put_quota(struct sd_value v, char *out, size_t size)
+{
+	snprintf(out, size, v.status == SD_STATUS_ABSENT ? "none" : "not readable");
+	if (sd_has(v))
+		snprintf(out, size, "%.2f CPUs", v.value);
+}
+
+/* The record's host has the quota that the plan was made by. 0 or -ENOMEM. */
+static int warn_quota(struct sd_measure_job *j)
+{
+	const struct sd_value was = j->record->host.quota, now = sd_cgroup_quota(NULL, 0);
+	const size_t n = j->record->warnings.n;
+	char before[32], after[32], text[320];
+	int rc;
+
+	put_quota(was, before, sizeof before);
+	put_quota(now, after, sizeof after);
+	if (!j->record->host.granted || strcmp(before, after) == 0)
+		return 0;
+	snprintf(text, sizeof text,
+		"the CPU quota of this cgroup was changed meanwhile (%s when it was planned, %s "
+		"after a run): runs before and after had different CPUs; leave cpu.max as it is, "
+		"and measure again",
+		before, after);
+	rc = sd_texts_add_once(&j->record->warnings, text);
+	if (j->record->warnings.n > n)
+		sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
+	return rc;
+}
+
 /* Adds the run to the record and its file. A failed simulation is recorded as missing; otherwise it
  * would read as one that found nothing. */
 int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
@@ -78,6 +110,7 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 		sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
 		rc = sd_texts_add_once(&j->record->warnings, text);
 	}
+	rc = rc ? rc : warn_quota(j);
 	if (!rc && j->expects) {
 		run->choice = malloc(sizeof *run->choice);
 		rc = run->choice ? 0 : -ENOMEM;

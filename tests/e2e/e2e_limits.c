@@ -356,12 +356,35 @@ static void without_schedstat_the_run_delay_is_absent_and_not_zero(void **state)
 #endif
 }
 
+#define GROUP "/sys/fs/cgroup/cpu/scalediag_e2e"
+
+static int enter_group(void *ctx)
+{
+	return ctx || system("echo $PPID >" GROUP "/cgroup.procs");
+}
+
+static void a_quota_that_changes_meanwhile_is_told(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	if (mkdir(GROUP, 0755) < 0)
+		e2e_skip(__func__, "no cgroup of version 1 can be made here");
+	e2e_run_hooked(e, &r, enter_group, NULL, "--cores", "1", "--repeats", "2", "-o", "r.json",
+		"/bin/sh", "-c", "echo 150000 >" GROUP "/cpu.cfs_quota_us; sleep .1");
+	assert_int_equal(rmdir(GROUP), 0);
+	e2e_expect_status(&r, 0);
+	e2e_expect_error(&r, "none when it was planned, 1.50 CPUs after a run");
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(without_performance_counters_the_diagnosis_comes_from_the_system),
 		E2E_TEST(an_ordinary_user_with_no_permission_gets_a_diagnosis),
 		E2E_TEST(a_program_that_rebinds_itself_is_held_or_noticed),
+		E2E_TEST(a_quota_that_changes_meanwhile_is_told),
 		E2E_TEST(without_schedstat_the_run_delay_is_absent_and_not_zero),
 	};
 
