@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unwind/code_rows.h"
+
 static int push_row(struct sd_row_cache *c, const struct sd_row *row)
 {
 	if (c->n == c->size) {
@@ -42,8 +44,30 @@ static size_t keep_row(struct sd_row_cache *c, const struct sd_row *row)
 	return c->n - 1;
 }
 
-const struct sd_row *sd_row_cache_at(
-	struct sd_row_cache *c, size_t module, struct sd_unwind_rows *cfi, uint64_t vaddr)
+static size_t code_at(void *ctx, uint64_t vaddr, unsigned char *out, size_t max)
+{
+	const struct sd_module *const m = ctx;
+
+	return sd_elf_file_bytes(&m->file, vaddr, out, max);
+}
+
+static int make_row(const struct sd_modules *all, struct sd_module *m, uint64_t vaddr, int returns,
+	struct sd_row *out)
+{
+	struct sd_code_rows_from from = {.code = code_at, .ctx = m};
+	const struct sd_function *f;
+
+	memset(out, 0, sizeof *out); /* rows are compared by their bytes */
+	if (sd_unwind_rows_row(&m->cfi, vaddr, out) == 0)
+		return 0;
+	sd_module_functions(all, m);
+	f = sd_elf_symbols_at(&m->functions, vaddr);
+	from.end = f ? f->end : 0;
+	return sd_code_rows_row(m->cfi.arch, &from, vaddr + (uint64_t)returns, out);
+}
+
+const struct sd_row *sd_row_cache_at(struct sd_row_cache *c, const struct sd_modules *all,
+	size_t module, uint64_t vaddr, int returns)
 {
 	const uint64_t *const known = sd_key_table_find(&c->at, (uint64_t)module + 1, vaddr);
 	size_t n = known ? *known : 0;
@@ -52,8 +76,9 @@ const struct sd_row *sd_row_cache_at(
 		struct sd_row fresh;
 		uint64_t *slot;
 
-		memset(&fresh, 0, sizeof fresh); /* rows are compared by their bytes */
-		n = sd_unwind_rows_row(cfi, vaddr, &fresh) == 0 ? keep_row(c, &fresh) : 0;
+		n = make_row(all, all->item[module], vaddr, returns, &fresh) == 0
+			    ? keep_row(c, &fresh)
+			    : 0;
 		slot = sd_key_table_add(&c->at, (uint64_t)module + 1, vaddr);
 		if (slot)
 			*slot = n;

@@ -1,11 +1,12 @@
 /*
- * Unwind rows by code address: each is interpreted once (unwind_rows.h).
+ * Unwind rows by code address: each is interpreted once, from the tables (unwind_rows.h) or, where
+ * there are none, from the code (code_rows.h).
  */
 #ifndef SD_ROW_CACHE_H
 #define SD_ROW_CACHE_H
 
 #include "base/key_table.h"
-#include "unwind/unwind_rows.h"
+#include "symbols/modules.h"
 
 /* Initially zero. */
 struct sd_row_cache {
@@ -14,10 +15,12 @@ struct sd_row_cache {
 	size_t n, size;
 };
 
-/* The row at an address of the module's file; NULL: there is none, or no memory. Valid until the
- * next call. */
-const struct sd_row *sd_row_cache_at(
-	struct sd_row_cache *c, size_t module, struct sd_unwind_rows *cfi, uint64_t vaddr);
+/*
+ * The row at an address of the opened module of that number; `returns`: a call that ends behind it
+ * is still under way. NULL: there is none, or no memory. Valid until the next call.
+ */
+const struct sd_row *sd_row_cache_at(struct sd_row_cache *c, const struct sd_modules *all,
+	size_t module, uint64_t vaddr, int returns);
 
 void sd_row_cache_free(struct sd_row_cache *c);
 

@@ -174,21 +174,22 @@ struct sample {
 	int pid;
 };
 
-static int row_at(
-	void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi, const struct sd_row **row)
+static int row_at(void *ctx, uint64_t pc, int returns, const struct sd_unwind_rows **cfi,
+	const struct sd_row **row)
 {
 	const struct sample *const t = ctx;
 	struct sd_symbols *const s = t->s;
-	const struct sd_map *const map = map_at(s, t->pid, pc);
+	const uint64_t at = pc - (uint64_t)returns;
+	const struct sd_map *const map = map_at(s, t->pid, at);
 	struct sd_module *m;
 	uint64_t vaddr;
 
 	if (!map)
 		return -ENOENT;
-	if (locate(s, map, pc, &m, &vaddr) != 0)
+	if (locate(s, map, at, &m, &vaddr) != 0)
 		return 0;
 	*cfi = &m->cfi;
-	*row = sd_row_cache_at(&s->rows, map->module, &m->cfi, vaddr);
+	*row = sd_row_cache_at(&s->rows, &s->modules, map->module, vaddr, returns);
 	return *row != NULL;
 }
 

@@ -106,7 +106,7 @@ static int begin(struct walk *w, const struct sd_regs *regs)
 
 static void locate(struct walk *w)
 {
-	w->has_row = w->map->row(w->map->ctx, w->f.pc - !w->is_exact, &w->cfi, &w->row);
+	w->has_row = w->map->row(w->map->ctx, w->f.pc, !w->is_exact, &w->cfi, &w->row);
 }
 
 /*
@@ -140,6 +140,21 @@ static int step_by_pointer(struct walk *w)
 	return 1;
 }
 
+/* By what the code says, unless it leads where nothing is called from: then by the pointer. */
+static int step_by_guess(struct walk *w)
+{
+	const struct sd_framestate here = w->f;
+	const int rc = sd_unwind_rows_step(w->cfi, w->row, &w->stack, &w->f);
+
+	if (rc == -ERANGE ||
+		(rc > 0 && w->f.pc && w->map->follows_call(w->map->ctx, w->f.pc) > 0)) {
+		w->is_exact = 0;
+		return rc;
+	}
+	w->f = here;
+	return step_by_pointer(w);
+}
+
 /* To the caller. 1, 0: there is none; -ENOENT: it is not known; -ERANGE: the copy ends before it.
  */
 static int step(struct walk *w)
@@ -150,7 +165,9 @@ static int step(struct walk *w)
 	const int may_stay = w->is_exact && w->map->arch->link;
 	int rc, is_signal = 0;
 
-	if (w->has_row) {
+	if (w->has_row && w->row->guessed) {
+		rc = step_by_guess(w);
+	} else if (w->has_row) {
 		is_signal = w->row->signal;
 		rc = sd_unwind_rows_step(w->cfi, w->row, &w->stack, &w->f);
 		w->is_exact = is_signal;

@@ -10,9 +10,10 @@
 /* The code of the process. */
 struct sd_codemap {
 	const struct sd_frame_arch *arch;
-	/* 1: *cfi and *row tell how to unwind from pc; 0: code without unwind tables; -ENOENT: not
-	 * code. *row is valid until the next call. */
-	int (*row)(void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi,
+	/* 1: *cfi and *row tell how to unwind from pc, `returns`: where a call returns to, whose
+	 * code is before it; 0: code without unwind tables; -ENOENT: not code. *row is valid until
+	 * the next call. */
+	int (*row)(void *ctx, uint64_t pc, int returns, const struct sd_unwind_rows **cfi,
 		const struct sd_row **row);
 	/* 1: pc follows a call; 0: it does not; -ENOENT: unknown bytes. */
 	int (*follows_call)(void *ctx, uint64_t pc);

@@ -29,7 +29,8 @@ struct sd_rule {
 struct sd_row {
 	struct sd_rule cfa;           /* REG or IS_EXPR */
 	struct sd_rule rule[SD_KEPT]; /* of sd_frame_arch.kept */
-	uint32_t signal; /* signal frame made by the kernel: its caller was interrupted */
+	uint16_t signal;  /* signal frame made by the kernel: its caller was interrupted */
+	uint16_t guessed; /* of the code (code_rows.h), not of a table */
 };
 
 struct sd_unwind_rows {

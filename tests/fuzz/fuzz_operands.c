@@ -1,12 +1,15 @@
 /*
  * Any bytes as the code around a sample, its registers and its stack: none are read behind their
  * end, a plan names operands of instructions that it was given, and evaluating it twice says the
- * same.
+ * same; a way from it to a return takes whole words off a stack.
  */
+#include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "operands/operand_plan.h"
+#include "unwind/code_rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,6 +63,33 @@ static void check_plan(const struct sd_operand_plan *p, size_t n, const struct s
 		must(a[i].address == again[i].address && a[i].operand == again[i].operand);
 }
 
+struct bytes {
+	const unsigned char *code;
+	size_t n;
+};
+
+static size_t code_at(void *ctx, uint64_t pc, unsigned char *out, size_t max)
+{
+	const struct bytes *const b = ctx;
+	size_t n = pc >= AT && pc - AT < b->n ? b->n - (size_t)(pc - AT) : 0;
+
+	n = n < max ? n : max;
+	memcpy(out, b->code + (n ? pc - AT : 0), n);
+	return n;
+}
+
+static void check_row(const unsigned char *code, size_t n, size_t ip)
+{
+	const struct sd_frame_arch *const arch = sd_frame_arch_of(EM_X86_64);
+	struct bytes b = {code, n};
+	const struct sd_code_rows_from from = {.code = code_at, .ctx = &b};
+	struct sd_row row;
+	const int rc = sd_code_rows_row(arch, &from, AT + ip, &row);
+
+	must(rc == -ENOENT || (rc == 0 && row.guessed && row.cfa.kind == SD_RULE_REG &&
+				      (row.cfa.reg == arch->sp || row.cfa.reg == arch->fp)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct sd_operand_plan plan;
@@ -74,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	stack = copy_of(data + 3, n_stack);
 	code = copy_of(data + 3 + n_stack, n);
 	regs = registers_of(data[2]);
+	check_row(code, n, data[0] % n);
 	for (int m = SD_OPERAND_X86_64; m <= SD_OPERAND_AARCH64; m++)
 		for (size_t ip = data[0] % n; ip < n; ip += n / 3 + 1) {
 			sd_operand_plan_make(&plan, (enum sd_operand_machine)m, AT, code, n,

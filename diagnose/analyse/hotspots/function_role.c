@@ -19,6 +19,7 @@ static const char *const allocator[] = {
 	"__libc_realloc",
 	"__libc_free",
 	"__libc_memalign",
+	"__libc_malloc_impl", /* musl */
 	"_int_malloc",
 	"_int_free",
 	"_int_realloc",
@@ -34,6 +35,10 @@ static const char *const allocator[] = {
 	"__rdl_dealloc",
 	"runtime.mallocgc",
 };
+
+/* How other allocators begin these names where they are linked beside the C library's: jemalloc,
+ * mimalloc, tcmalloc, TBB's, rpmalloc. */
+static const char *const allocator_prefix[] = {"je_", "mi_", "tc_", "scalable_", "rp"};
 
 /* Name prefixes, after any underscores, of functions that take and release locks. */
 static const char *const locking[] = {
@@ -121,7 +126,7 @@ int sd_function_role_is_runtimes(const char *name)
 	       (name[0] == '_' && n > 5 && strcmp(name + n - 5, "_Java") == 0);
 }
 
-int sd_function_role_allocates(const char *name)
+static int is_allocator(const char *name)
 {
 	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {
 		const size_t n = strlen(allocator[i]);
@@ -131,6 +136,17 @@ int sd_function_role_allocates(const char *name)
 			return 1;
 	}
 	return 0;
+}
+
+int sd_function_role_allocates(const char *name)
+{
+	for (size_t i = 0; i < sizeof allocator_prefix / sizeof *allocator_prefix; i++) {
+		const size_t n = strlen(allocator_prefix[i]);
+
+		if (strncmp(name, allocator_prefix[i], n) == 0 && is_allocator(name + n))
+			return 1;
+	}
+	return is_allocator(name);
 }
 
 int sd_function_role_locks(const char *name)

@@ -58,10 +58,11 @@ static void set_rule(struct world *w, unsigned reg, enum sd_rule_kind kind, int3
 }
 
 /* The row that a compiler gives for a function behind its prologue. */
-static int row(void *ctx, uint64_t pc, const struct sd_unwind_rows **cfi, const struct sd_row **out)
+static int row(void *ctx, uint64_t pc, int returns, const struct sd_unwind_rows **cfi,
+	const struct sd_row **out)
 {
 	struct world *const w = ctx;
-	const uint64_t f = (pc - CODE) / CODE_EACH;
+	const uint64_t f = (pc - (uint64_t)returns - CODE) / CODE_EACH;
 	const int32_t locals = f < FUNCTIONS ? (int32_t)(8 * w->function[f].locals) : 0;
 
 	if (pc < CODE || f >= FUNCTIONS)

@@ -1,0 +1,26 @@
+/*
+ * Rows of code that has no unwind tables (musl's, assembly, stripped of them): the function's own
+ * way to its return says where the frame is.
+ */
+#ifndef SD_CODE_ROWS_H
+#define SD_CODE_ROWS_H
+
+#include "unwind/unwind_rows.h"
+
+struct sd_code_rows_from {
+	/* Copies up to max bytes of code at pc; returns how many, 0: none are known. */
+	size_t (*code)(void *ctx, uint64_t pc, unsigned char *out, size_t max);
+	void *ctx;
+	uint64_t end; /* of the function; 0 unknown */
+};
+
+/*
+ * Goes through the code from the instruction at pc to a return, past calls and along branches,
+ * counting what it takes off the stack. A guess: calls that never return are gone past as well, so
+ * that whoever uses it checks the return address. 0; -ENOENT: no way to a return was found, or not
+ * x86-64; -ENOMEM.
+ */
+int sd_code_rows_row(const struct sd_frame_arch *arch, const struct sd_code_rows_from *from,
+	uint64_t pc, struct sd_row *out);
+
+#endif
