@@ -242,11 +242,59 @@ static void a_reader_that_went_away_is_no_error_but_a_full_device_is(void **stat
 	e2e_result_free(&r);
 }
 
+/* Are there user code's samples in every run at two cores, with what it touched? */
+static int has_native_samples(const json_t *record)
+{
+	const json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "runs"), i, run)
+	{
+		const json_t *const n = json_object_get(run, "native");
+
+		if (json_integer_value(json_object_get(run, "point")) == 1 &&
+			!(json_number_value(json_object_get(n, "samples")) >= 50))
+			return 0;
+	}
+	return 1;
+}
+
+/* The five runs of a quick look name the cause: no experiment is needed. */
+static void a_quick_look_names_what_costs_most(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *report, *cause;
+	struct e2e_result r;
+	json_t *record;
+	int seen;
+
+	e2e_need_two_cpus(__func__);
+	e2e_run(e, &r, "--quick", "--json", "-o", "r.json", "--", e2e_program(e, "false_sharing"),
+		"{n}", "1000000000");
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	e2e_result_free(&r);
+	record = json_load_file(e2e_path(e, "r.json"), 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(record, "runs")), 5);
+	seen = has_native_samples(record);
+	json_decref(record);
+	if (!seen)
+		e2e_skip(__func__, "no samples, or fewer than 50 of user code");
+	e2e_skip_when_disturbed(report, __func__);
+	/* where the cores lie near each other it may cost little */
+	if (json_number_value(json_object_get(
+		    json_object_get(e2e_point(report, 2), "speedup"), "high")) > 1.5)
+		e2e_skip(__func__, "two runs leave open whether it loses much");
+	cause = json_array_get(json_object_get(json_object_get(report, "view"), "causes"), 0);
+	assert_string_equal(json_string_value(json_object_get(cause, "cause")), "false-sharing");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_terminal_sees_progress_that_is_erased_before_the_report),
 		E2E_TEST(the_first_block_is_enough_for_a_stack_and_a_suspect),
+		E2E_TEST(a_quick_look_names_what_costs_most),
 		E2E_TEST(experiments_go_on_until_they_are_interrupted),
 		E2E_TEST(an_interrupted_terminal_is_left_clean),
 		E2E_TEST(a_pipe_sees_neither_progress_nor_colours),
