@@ -31,7 +31,7 @@
 /* And where small copies were known to show nearly all. */
 #define TOO_MANY_CUT_SMALL .02
 #define GAUGED 5000 /* samples, after which no more are asked whether small copies show them */
-#define VISIT_NS UINT64_C(100000000) /* between looks at what the program maps */
+#define VISIT_NS UINT64_C(5000000) /* from the first look at its maps; then 15, 35, 75 ms each */
 
 /* From addresses to stacks of the record. */
 struct naming {
@@ -56,7 +56,7 @@ struct sampling {
 	struct sd_code_copies code;
 	struct sd_line_watch proof;
 	struct sd_heap_blocks blocks;
-	uint64_t start, visited;
+	uint64_t start, visited, visit; /* visit: ns until the next look at its maps */
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
 
@@ -264,8 +264,9 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 
 	if (!p)
 		return UINT64_MAX;
-	if (!p->visited || now - p->visited > VISIT_NS) {
+	if (!p->visited || now - p->visited > p->visit) {
 		look_at_maps(p);
+		p->visit += p->visit < 10 * VISIT_NS ? p->visit + VISIT_NS : 0;
 		p->visited = now;
 	}
 	sd_libgomp_futexes_look(&p->docks);

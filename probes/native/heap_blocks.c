@@ -122,19 +122,20 @@ const struct sd_heap_block *sd_heap_blocks_at(
 
 /* ---- sites ----------------------------------------------------------------------------------- */
 
-/* Is it code that asks for others: operators, containers, runtimes? */
-static int asks_for_others(const struct sd_code_nodes *names, uint64_t pc)
+/* Is it a function that asks for others: an operator, a container, a runtime? */
+static int asks_for_others(const struct sd_stacks *s, unsigned node)
 {
-	static const char *const head[] = {"operator new", "std::", "__gnu_cxx::", "void std::",
-		"void* std::", "alloc::", "<alloc::", "__rust_", "__rdl_", "__rustc"};
-	struct sd_placement_of place[1];
+	static const char *const head[] = {"operator new", "std::", "__gnu_cxx::", "alloc::",
+		"<alloc::", "core::", "<core::", "<std::", "__rust_", "__rdl_", "__rustc"};
+	const unsigned number = s->frame[s->node[node].frame].function;
+	const char *const name = number && number < s->n_text ? s->text[number] : "";
+	const char *const typed =
+		strstr(name, " std::"); /* a template's name begins with its type */
 
-	if (!sd_symbols_at(names->symbols, names->pid, pc, 1, place, 1) || !place->function)
-		return 0;
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-		if (strncmp(place->function, head[i], strlen(head[i])) == 0)
+		if (strncmp(name, head[i], strlen(head[i])) == 0)
 			return 1;
-	return 0;
+	return typed && typed < name + strcspn(name, "<(");
 }
 
 /* Return addresses, innermost first. */
@@ -167,14 +168,14 @@ int sd_heap_blocks_site(
 {
 	uint64_t pc[CALLERS];
 	const size_t n = unwind(block, names, pc);
-	size_t first = 0;
+	const struct sd_stacks *const s = names->stacks;
 	int rc = 0;
 
 	*out = 0;
-	while (first + 1 < n && asks_for_others(names, pc[first]))
-		first++;
-	for (size_t i = n; i-- > first && !rc;)
+	for (size_t i = n; i-- > 0 && !rc;)
 		rc = sd_code_nodes_add(names, pc[i], 1, *out, out);
+	while (!rc && s && *out && s->node[*out].parent && asks_for_others(s, *out))
+		*out = s->node[*out].parent;
 	return rc;
 }
 

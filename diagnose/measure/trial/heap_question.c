@@ -1,5 +1,6 @@
 #include "trial/heap_question.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MATTERS .01 /* of the user time */
@@ -25,6 +26,17 @@ static int is_open(
 	       (!*name || strncmp(name, "[heap]", 6) == 0 || strncmp(name, "anonymous ", 10) == 0);
 }
 
+/* By its name without arguments: "malloc", "_int_free", "operator new(unsigned long)". */
+static int allocates(const char *name)
+{
+	char own[32];
+
+	snprintf(own, sizeof own, "%.*s", (int)strcspn(name, "<("), name);
+	/* not what belongs to a container, or to Rust's crate alloc */
+	return (!strstr(own, "::") && (strstr(own, "alloc") || strstr(own, "free"))) ||
+	       strncmp(own, "operator new", 12) == 0;
+}
+
 static int allocates_much(const struct sd_record *r, const struct sd_native_lines *n)
 {
 	double s = 0;
@@ -36,10 +48,7 @@ static int allocates_much(const struct sd_record *r, const struct sd_native_line
 				? text(r, r->stacks.frame[r->stacks.node[node].frame].function)
 				: "";
 
-		s += strstr(name, "alloc") || strstr(name, "free") ||
-				     strncmp(name, "operator new", 12) == 0
-			     ? n->loop[i].seconds
-			     : 0;
+		s += allocates(name) ? n->loop[i].seconds : 0;
 	}
 	return s > ALLOCATES * n->seconds;
 }

@@ -166,6 +166,35 @@ static void who_asked_is_named_with_callers(void **state)
 	sd_stacks_free(&stacks);
 }
 
+/* A function of the language, which asks for whoever calls it. */
+static __attribute__((noinline)) int asks_for_others(struct sd_heap_block *row) __asm__(
+	"_ZN9__gnu_cxx4takeEv"); /* __gnu_cxx::take() */
+
+static __attribute__((noinline)) int asks_for_others(struct sd_heap_block *row)
+{
+	note_caller(row);
+	return row->sp != 0; /* not the same code as of the other */
+}
+
+static void what_asks_for_others_is_left_out(void **state)
+{
+	struct sd_heap_blocks *const b = *state;
+	struct sd_heap_block *const row = give(b, 0x1000, 0x100, 10);
+	struct sd_stacks stacks = {0};
+	struct sd_code_nodes names = {.stacks = &stacks, .pid = getpid()};
+	const struct sd_frame *f;
+	unsigned node = 0;
+
+	assert_true(asks_for_others(row));
+	assert_int_equal(sd_symbols_open(&names.symbols, ""), 0);
+	sd_symbols_visit(names.symbols, getpid());
+	assert_int_equal(sd_heap_blocks_site(row, &names, &node), 0);
+	sd_symbols_close(names.symbols);
+	f = &stacks.frame[stacks.node[node].frame];
+	assert_string_equal(stacks.text[f->function], "what_asks_for_others_is_left_out");
+	sd_stacks_free(&stacks);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -173,7 +202,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {T(the_newest_block_at_an_address_is_its_own),
 		T(behind_a_full_log_nothing_is_known),
 		T(what_was_not_written_and_cannot_be_counts_for_nothing),
-		T(logs_are_read_from_their_folder_and_removed), T(who_asked_is_named_with_callers)};
+		T(logs_are_read_from_their_folder_and_removed), T(who_asked_is_named_with_callers),
+		T(what_asks_for_others_is_left_out)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,10 @@ static void lines_that_need_no_site_are_not_asked_for(void **state)
 	s->line[0].contested = .5;
 	s->loop[0].seconds = .2; /* each call of malloc() would take longer */
 	assert_false(is_due(s, 1, SD_RUN_BLOCK));
+	/* a template's arguments are no allocator */
+	s->loop[0].node = make_call(&s->r, 0,
+		"std::vector<int, std::allocator<int> >::operator[](unsigned long)", NULL, 0, "a");
+	assert_true(is_due(s, 1, SD_RUN_BLOCK));
 	sd_stacks_free(&s->r.stacks);
 }
 
