@@ -158,6 +158,27 @@ static void a_disk_that_fills_up_keeps_the_record_of_before(void **state)
 	assert_int_equal(umount2(full, MNT_DETACH), 0);
 }
 
+static void a_tree_that_is_read_only_is_said_and_read(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	make_record(e, "r.json");
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) < 0 ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount(e->folder, e->folder, NULL, MS_BIND, NULL) < 0 ||
+		mount(NULL, e->folder, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) < 0)
+		e2e_skip(__func__, "only root may mount it so");
+	e2e_run(e, &r, "--cores", "1", "--repeats", "1", e2e_program(e, "scales"), "0.01");
+	e2e_expect_status(&r, 4);
+	e2e_expect_error(&r, "Read-only file system");
+	e2e_result_free(&r);
+	e2e_run(e, &r, "report", "r.json");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	assert_int_equal(umount2(e->folder, MNT_DETACH), 0);
+}
+
 static int small_files(void *ctx)
 {
 	const struct rlimit limit = {1024, 1024};
@@ -254,6 +275,7 @@ int main(void)
 		E2E_TEST(an_older_record_is_replaced_with_a_word),
 		E2E_TEST(a_folder_that_takes_no_file_is_said_before_the_first_run),
 		E2E_TEST(a_disk_that_fills_up_keeps_the_record_of_before),
+		E2E_TEST(a_tree_that_is_read_only_is_said_and_read),
 		E2E_TEST(a_limit_on_file_sizes_is_an_error_and_not_a_death),
 		E2E_TEST(whatever_call_fails_it_is_coped_with_or_said),
 	};
