@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/lane_steps.h"
+#include "base/one_more.h"
 
 #define BINS_LEAST 8u
 #define STATES SD_BINNED_STATES
@@ -116,26 +117,19 @@ static struct sd_binned_doing doing_of(const struct cut *c, const struct bin *b,
 
 static int number_of(struct sd_binned_lanes *l, struct sd_binned_doing d, unsigned *out)
 {
-	struct sd_binned_doing *bigger;
-
 	for (size_t i = 0; i < l->n_doing; i++)
 		if (memcmp(&l->doing[i], &d, sizeof d) == 0) {
 			*out = (unsigned)i;
 			return 0;
 		}
-	bigger = reallocarray(l->doing, l->n_doing + 1, sizeof d);
-	if (!bigger)
-		return -ENOMEM;
-	l->doing = bigger;
-	l->doing[l->n_doing] = d;
-	*out = (unsigned)l->n_doing++;
-	return 0;
+	*out = (unsigned)l->n_doing;
+	return SD_APPEND(l->doing, l->n_doing, &d);
 }
 
 static int put_bin(struct cut *c, struct sd_binned_lane *lane, struct sd_binned_doing d)
 {
 	struct sd_binned_step *const last = lane->n_step ? &lane->step[lane->n_step - 1] : NULL;
-	struct sd_binned_step *bigger, step = {.bins = 1};
+	struct sd_binned_step step = {.bins = 1};
 	int rc;
 
 	if (last && memcmp(&c->out->doing[last->doing], &d, sizeof d) == 0) {
@@ -147,11 +141,8 @@ static int put_bin(struct cut *c, struct sd_binned_lane *lane, struct sd_binned_
 	rc = number_of(c->out, d, &step.doing);
 	if (rc)
 		return rc;
-	bigger = reallocarray(lane->step, lane->n_step + 1, sizeof *bigger);
-	if (!bigger)
+	if (SD_APPEND(lane->step, lane->n_step, &step))
 		return -ENOMEM;
-	lane->step = bigger;
-	lane->step[lane->n_step++] = step;
 	c->n_step++;
 	return 0;
 }

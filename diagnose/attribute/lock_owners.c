@@ -120,13 +120,7 @@ static void begins(struct finder *f, const struct sd_moment *m)
 
 static int add_end(struct sd_lock_owners *c, uint64_t time, unsigned waker)
 {
-	struct sd_lock_owners_end *const grown = sd_one_more(c->end, c->n_end, sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	c->end = grown;
-	c->end[c->n_end++] = (struct sd_lock_owners_end){time, waker};
-	return 0;
+	return SD_APPEND(c->end, c->n_end, &(struct sd_lock_owners_end){time, waker});
 }
 
 /* `waker` ended the wait of thread `woken`. */

@@ -65,14 +65,10 @@ static struct place *place_of(struct search *s, const struct sd_moment *m, int *
 		return NULL;
 	}
 	if (!*number) {
-		struct place *const grown = sd_one_more(s->place, s->n, sizeof *grown);
-
-		if (!grown) {
+		if (SD_APPEND(s->place, s->n, &(struct place){.thread = m->thread})) {
 			*rc = -ENOMEM;
 			return NULL;
 		}
-		s->place = grown;
-		s->place[s->n++] = (struct place){.thread = m->thread};
 		*number = s->n;
 	}
 	return &s->place[*number - 1];

@@ -100,7 +100,7 @@ static const struct sd_node_facts *keep_facts(
 {
 	static const struct sd_node_facts none;
 	const struct sd_node_facts *const same = find_facts(fleet, facts ? facts : &none);
-	struct sd_node_facts **grown, *own;
+	struct sd_node_facts *own;
 
 	if (same) {
 		free_facts(facts);
@@ -108,30 +108,20 @@ static const struct sd_node_facts *keep_facts(
 	}
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	own = facts ? (struct sd_node_facts *)(size_t)facts : calloc(1, sizeof *own);
-	grown = own ? realloc(fleet->facts, (fleet->n_facts + 1) * sizeof(void *)) : NULL;
-	if (!grown) {
+	if (own && SD_APPEND(fleet->facts, fleet->n_facts, &own)) {
 		free(own);
 		return NULL;
 	}
-	fleet->facts = grown;
-	return grown[fleet->n_facts++] = own;
+	return own;
 }
 
 int sd_fleet_add(struct sd_fleet *fleet, struct sd_fleet_node *node)
 {
-	struct sd_fleet_node *const grown = sd_one_more(fleet->node, fleet->n, sizeof *grown);
-
-	if (!grown) {
-		sd_fleet_node_free(node);
-		return -ENOMEM;
-	}
-	fleet->node = grown;
 	node->facts = keep_facts(fleet, node->facts);
-	if (!node->facts) {
+	if (!node->facts || SD_APPEND(fleet->node, fleet->n, node)) {
 		sd_fleet_node_free(node);
 		return -ENOMEM;
 	}
-	fleet->node[fleet->n++] = *node;
 	*node = (struct sd_fleet_node){.n_pair = 0};
 	return 0;
 }

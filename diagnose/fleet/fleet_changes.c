@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "base/statistics.h"
 
 /* A node before and after; [0, n) by the group before. */
@@ -59,24 +60,12 @@ static int has(const struct pairs *p, size_t i, size_t number)
 
 static int add_change(struct sd_fleet_changes *out, const struct sd_fleet_change *c)
 {
-	struct sd_fleet_change *const grown = realloc(out->change, (out->n + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	out->change = grown;
-	grown[out->n++] = *c;
-	return 0;
+	return SD_APPEND(out->change, out->n, c);
 }
 
 static int add_odd(struct sd_fleet_changes *out, const struct sd_fleet_odd *o)
 {
-	struct sd_fleet_odd *const grown = realloc(out->odd, (out->n_odd + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	out->odd = grown;
-	grown[out->n_odd++] = *o;
-	return 0;
+	return SD_APPEND(out->odd, out->n_odd, o);
 }
 
 /* Nodes whose ratio, with the intervals of both its numbers, excludes the others' (fleet_judge.h).

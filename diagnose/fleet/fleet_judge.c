@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "base/statistics.h"
 
 void sd_fleet_findings_free(struct sd_fleet_findings *f)
@@ -28,13 +29,7 @@ static int by_node(const void *a, const void *b)
 
 static int add(struct sd_fleet_findings *out, const struct sd_fleet_finding *f)
 {
-	struct sd_fleet_finding *const grown = realloc(out->finding, (out->n + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	out->finding = grown;
-	grown[out->n++] = *f;
-	return 0;
+	return SD_APPEND(out->finding, out->n, f);
 }
 
 static int is_out(struct sd_interval v, double median, double bound)

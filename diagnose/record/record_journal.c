@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "output/output_append.h"
 #include "record/record_file.h"
 #include "read/journal.h"
@@ -100,17 +101,9 @@ static void put_lanes(FILE *f, struct sd_record_journal *j, const struct sd_reco
 /* The later runs that have some. */
 static int take_lanes(struct sd_record_journal *j, const struct sd_record *r)
 {
-	for (size_t i = j->n_run; i < r->n_run; i++) {
-		size_t *more;
-
-		if (!r->run[i].lanes)
-			continue;
-		more = realloc(j->lanes, (j->n_lanes + 1) * sizeof *more);
-		if (!more)
+	for (size_t i = j->n_run; i < r->n_run; i++)
+		if (r->run[i].lanes && SD_APPEND(j->lanes, j->n_lanes, &i))
 			return -ENOMEM;
-		j->lanes = more;
-		j->lanes[j->n_lanes++] = i;
-	}
 	return 0;
 }
 

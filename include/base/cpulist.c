@@ -9,13 +9,7 @@
 
 int sd_cpulist_add(struct sd_cpulist *list, unsigned cpu)
 {
-	unsigned *const grown = sd_one_more(list->cpu, list->n, sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	list->cpu = grown;
-	list->cpu[list->n++] = cpu;
-	return 0;
+	return SD_APPEND(list->cpu, list->n, &cpu);
 }
 
 /* Reads one CPU number; advances *p. */

@@ -6,8 +6,10 @@
 #ifndef SD_ONE_MORE_H
 #define SD_ONE_MORE_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Room for element `n` of a list that has elements 0 to n-1, of `size` bytes each, and was given
@@ -18,5 +20,25 @@ static inline void *sd_one_more(void *list, size_t n, size_t size)
 {
 	return n & (n - 1) ? list : reallocarray(list, n ? 2 * n : 1, size);
 }
+
+static inline int sd_one_more_append(void *list, size_t *n, const void *item, size_t size)
+{
+	void *all;
+
+	memcpy(&all, list, sizeof all);
+	all = sd_one_more(all, *n, size);
+	if (!all)
+		return -ENOMEM;
+	memcpy(list, &all, sizeof all);
+	memcpy((char *)all + (*n)++ * size, item, size);
+	return 0;
+}
+
+/*
+ * Appends a copy of the element whose address follows to a list of `n`, which is then one more. The
+ * list has all of its room from here. 0, or -ENOMEM with the list as it was.
+ */
+#define SD_APPEND(list, n, ...) \
+	sd_one_more_append(&(list), &(n), __VA_ARGS__, sizeof(*(list) = *(__VA_ARGS__)))
 
 #endif

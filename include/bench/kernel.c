@@ -1,6 +1,5 @@
 #include "bench/kernel.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -86,13 +85,7 @@ void sd_kernel_states_splits(struct sd_machine_states *s)
 
 int sd_bench_rows_add(struct sd_bench_rows *rows, const struct sd_bench_row *row)
 {
-	struct sd_bench_row *const p = sd_one_more(rows->row, rows->n, sizeof *p);
-
-	if (!p)
-		return -ENOMEM;
-	rows->row = p;
-	rows->row[rows->n++] = *row;
-	return 0;
+	return SD_APPEND(rows->row, rows->n, row);
 }
 
 void sd_bench_rows_free(struct sd_bench_rows *rows)

@@ -101,19 +101,14 @@ static uint64_t node_at(const struct sd_stacks *s, size_t i)
 
 static int add_text(struct sd_stacks *s, char *owned, unsigned *out)
 {
-	char **bigger;
-
 	if (s->n_text >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = sd_one_more(s->text, s->n_text, sizeof *s->text);
-	if (!bigger)
-		return -ENOMEM;
-	s->text = bigger;
 	if (grow(&s->index->text, s, text_at, s->n_text))
 		return -ENOMEM;
-	place(&s->index->text, hash_text(owned), (unsigned)s->n_text);
-	s->text[s->n_text] = owned;
-	*out = (unsigned)s->n_text++;
+	*out = (unsigned)s->n_text;
+	if (SD_APPEND(s->text, s->n_text, &owned))
+		return -ENOMEM;
+	place(&s->index->text, hash_text(owned), *out);
 	return 0;
 }
 
@@ -153,19 +148,14 @@ static int find_text(struct sd_stacks *s, const char *text, unsigned *out)
 
 static int add_node(struct sd_stacks *s, const struct sd_node *node, unsigned *out)
 {
-	struct sd_node *bigger;
-
 	if (s->n_node >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = sd_one_more(s->node, s->n_node, sizeof *s->node);
-	if (!bigger)
-		return -ENOMEM;
-	s->node = bigger;
 	if (grow(&s->index->node, s, node_at, s->n_node))
 		return -ENOMEM;
-	place(&s->index->node, hash_node(node), (unsigned)s->n_node);
-	s->node[s->n_node] = *node;
-	*out = (unsigned)s->n_node++;
+	*out = (unsigned)s->n_node;
+	if (SD_APPEND(s->node, s->n_node, node))
+		return -ENOMEM;
+	place(&s->index->node, hash_node(node), *out);
 	return 0;
 }
 
@@ -216,7 +206,6 @@ int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned 
 {
 	const struct table *t;
 	const uint64_t hash = hash_frame(frame);
-	struct sd_frame *bigger;
 	int rc = begin(s);
 
 	if (rc)
@@ -229,15 +218,12 @@ int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned 
 		}
 	if (s->n_frame >= SD_STACKS_NODES)
 		return -ENOSPC;
-	bigger = sd_one_more(s->frame, s->n_frame, sizeof *s->frame);
-	if (!bigger)
-		return -ENOMEM;
-	s->frame = bigger;
 	if (grow(&s->index->frame, s, frame_at, s->n_frame))
 		return -ENOMEM;
-	place(&s->index->frame, hash, (unsigned)s->n_frame);
-	s->frame[s->n_frame] = *frame;
-	*out = (unsigned)s->n_frame++;
+	*out = (unsigned)s->n_frame;
+	if (SD_APPEND(s->frame, s->n_frame, frame))
+		return -ENOMEM;
+	place(&s->index->frame, hash, *out);
 	return 0;
 }
 

@@ -5,11 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
+
 #define MOST 64u /* trees and identities of one session */
 
 int sd_target_trees_take(struct sd_target_trees *t, struct sd_target_view *v, size_t *at)
 {
-	struct sd_target_view *more = NULL;
 	size_t i = 0;
 
 	if (t->folder && sd_target_view_is_ours(v)) {
@@ -20,15 +21,10 @@ int sd_target_trees_take(struct sd_target_trees *t, struct sd_target_view *v, si
 		i++;
 	t->beyond |= i == MOST;
 	*at = i;
-	if (i == t->n && i < MOST)
-		more = reallocarray(t->view, t->n + 1, sizeof *more);
-	if (!more) {
-		sd_target_view_close(v);
-		return i < t->n ? 0 : i < MOST ? -ENOMEM : -ENOSPC;
-	}
-	t->view = more;
-	t->view[t->n++] = *v;
-	return 0;
+	if (i == t->n && i < MOST && !SD_APPEND(t->view, t->n, v))
+		return 0;
+	sd_target_view_close(v);
+	return i < t->n ? 0 : i < MOST ? -ENOMEM : -ENOSPC;
 }
 
 int sd_target_trees_add_ours(struct sd_target_trees *t, const char *folder)

@@ -1,22 +1,12 @@
 #include "trace/timeline_parts.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/one_more.h"
 
 int sd_timeline_parts_add(struct sd_timeline *t, uint64_t from, uint64_t to)
 {
-	struct sd_gap *grown;
-
 	if (from >= to || (t->n_part && from < t->part[t->n_part - 1].to))
 		return 0;
-	grown = sd_one_more(t->part, t->n_part, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	t->part = grown;
-	t->part[t->n_part++] = (struct sd_gap){from, to};
-	return 0;
+	return SD_APPEND(t->part, t->n_part, &(struct sd_gap){from, to});
 }
 
 /* Position of a time: it only rises from call to call, unless *at is set back to 0. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "harness/core_sets.h"
 #include "bench/line_probe.h"
 #include "base/number.h"
@@ -89,13 +90,7 @@ static int label(struct taker *t, struct sd_value before, struct sd_sample *s)
 
 static int keep(struct sd_samples *out, const struct sd_sample *s)
 {
-	struct sd_sample *p = realloc(out->sample, (out->n + 1) * sizeof *p);
-
-	if (!p)
-		return -ENOMEM;
-	out->sample = p;
-	p[out->n++] = *s;
-	return 0;
+	return SD_APPEND(out->sample, out->n, s);
 }
 
 /* One attempt: 0 also when it was dropped. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "bench/bandwidth_ceilings.h"
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
@@ -29,14 +30,10 @@ static void cells_free(struct cells *c)
 /* Takes the CPUs of `like`; frees them on failure. */
 static int cells_add(struct cells *c, struct sd_bandwidth_cell *like)
 {
-	struct sd_bandwidth_cell *p = realloc(c->cell, (c->n + 1) * sizeof *p);
-
-	if (!p) {
+	if (SD_APPEND(c->cell, c->n, like)) {
 		sd_cpulist_free(&like->cpus);
 		return -ENOMEM;
 	}
-	c->cell = p;
-	p[c->n++] = *like;
 	return 0;
 }
 

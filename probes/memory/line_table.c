@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 /* Share of a line's samples that a thread must have to say how the line is used: a thread that only
  * set it up before the others began says nothing. */
 #define LITTLE .02
@@ -18,7 +20,6 @@ double sd_line_table_moves(const struct sd_memline *l)
 long sd_line_table_space(struct sd_line_table *m, int pid, uint64_t time)
 {
 	uint64_t *const last = sd_key_table_add(&m->by_pid, (uint64_t)pid + 1, 0);
-	struct sd_memspace *grown;
 
 	if (!last)
 		return -ENOMEM;
@@ -37,32 +38,25 @@ long sd_line_table_space(struct sd_line_table *m, int pid, uint64_t time)
 		}
 		return (long)i;
 	}
-	grown = realloc(m->space, (m->n_space + 1) * sizeof *grown);
-	if (!grown)
+	if (SD_APPEND(m->space, m->n_space, &(struct sd_memspace){.pid = pid}))
 		return -ENOMEM;
-	m->space = grown;
-	m->space[m->n_space] = (struct sd_memspace){.pid = pid};
-	*last = ++m->n_space;
+	*last = m->n_space;
 	return (long)m->n_space - 1;
 }
 
 int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time)
 {
 	const long before = sd_line_table_space(m, pid, time);
-	struct sd_memspace *grown;
 	uint64_t *last;
 
 	if (before < 0)
 		return (int)before;
-	grown = realloc(m->space, (m->n_space + 1) * sizeof *grown);
 	last = sd_key_table_add(&m->by_pid, (uint64_t)pid + 1, 0);
-	if (grown)
-		m->space = grown;
-	if (!grown || !last)
+	if (!last ||
+		SD_APPEND(m->space, m->n_space, &(struct sd_memspace){.pid = pid, .since = time}))
 		return -ENOMEM;
 	m->space[*last - 1].gone = 1;
-	m->space[m->n_space] = (struct sd_memspace){.pid = pid, .since = time};
-	*last = ++m->n_space;
+	*last = m->n_space;
 	return 0;
 }
 
@@ -70,7 +64,6 @@ int sd_line_table_exec(struct sd_line_table *m, int pid, uint64_t time)
 static long thread_of(struct sd_line_table *m, int pid, int tid)
 {
 	uint64_t *const at = sd_key_table_add(&m->by_thread, (uint64_t)tid + 1, (uint64_t)pid);
-	struct sd_memthread *grown;
 
 	if (!at)
 		return -ENOMEM;
@@ -80,14 +73,11 @@ static long thread_of(struct sd_line_table *m, int pid, int tid)
 	*at = m->n_thread < SD_SIM_THREADS ? m->n_thread + 1 : SD_SIM_THREADS + 1;
 	if (m->n_thread == SD_SIM_THREADS)
 		return SD_SIM_THREADS;
-	grown = realloc(m->thread, (m->n_thread + 1) * sizeof *grown);
-	if (!grown) {
+	if (SD_APPEND(m->thread, m->n_thread, &(struct sd_memthread){.pid = pid, .tid = tid})) {
 		*at = 0;
 		return -ENOMEM;
 	}
-	m->thread = grown;
-	m->thread[m->n_thread] = (struct sd_memthread){.pid = pid, .tid = tid};
-	return (long)m->n_thread++;
+	return (long)m->n_thread - 1;
 }
 
 /* ---- making room ----------------------------------------------------------------------------- */
@@ -178,14 +168,9 @@ static int add_sharer(struct sd_memline *l, unsigned thread, uint64_t bit,
 	if (!s && l->n_sharer == SD_SIM_SHARERS)
 		return 0;
 	if (!s) {
-		struct sd_sim_sharer *const grown =
-			reallocarray(l->sharer, l->n_sharer + 1, sizeof *grown);
-
-		if (!grown)
+		if (SD_APPEND(l->sharer, l->n_sharer, &(struct sd_sim_sharer){.thread = thread}))
 			return -ENOMEM;
-		l->sharer = grown;
-		s = &l->sharer[l->n_sharer++];
-		*s = (struct sd_sim_sharer){.thread = thread};
+		s = &l->sharer[l->n_sharer - 1];
 	}
 	*(a->store ? &s->written : &s->read) |= bit;
 	*(a->store ? &s->stores : &s->loads) += 1;
@@ -205,14 +190,11 @@ static int add_code(struct sd_memline *l, const struct sd_sampled_access *a, int
 	if (!c && l->n_code == SD_LINE_TABLE_CODES)
 		return 0;
 	if (!c) {
-		struct sd_memcode *const grown =
-			reallocarray(l->code, l->n_code + 1, sizeof *grown);
-
-		if (!grown)
+		if (SD_APPEND(l->code, l->n_code,
+			    &(struct sd_memcode){
+				    .pc = a->ip, .writes = a->store, .locked = a->locked}))
 			return -ENOMEM;
-		l->code = grown;
-		c = &l->code[l->n_code++];
-		*c = (struct sd_memcode){.pc = a->ip, .writes = a->store, .locked = a->locked};
+		c = &l->code[l->n_code - 1];
 	}
 	c->accesses++;
 	c->hitm += moved;

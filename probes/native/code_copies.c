@@ -12,8 +12,6 @@
 
 int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64_t to)
 {
-	struct sd_code_range *grown;
-
 	for (size_t i = 0; i < c->n_range; i++)
 		if (c->range[i].pid == pid && c->range[i].from == from) {
 			c->range[i].to = to;
@@ -21,12 +19,8 @@ int sd_code_copies_note(struct sd_code_copies *c, int pid, uint64_t from, uint64
 		}
 	if (c->n_range == SD_CODE_COPIES_MOST)
 		return 0;
-	grown = sd_one_more(c->range, c->n_range, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	c->range = grown;
-	c->range[c->n_range++] = (struct sd_code_range){.pid = pid, .from = from, .to = to};
-	return 0;
+	return SD_APPEND(
+		c->range, c->n_range, &(struct sd_code_range){.pid = pid, .from = from, .to = to});
 }
 
 /* Is it a byte that stands between pieces of code: zeros, or instructions that trap or stop (int3,

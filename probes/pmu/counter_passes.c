@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 /* A set being tried: room for all items. */
 struct set {
 	size_t *member;
@@ -56,19 +58,15 @@ static int fits(const struct packing *p)
 static int keep(struct packing *p, size_t at)
 {
 	size_t *member = malloc((p->try.n + 1) * sizeof *member);
-	struct sd_pass *pass;
 
 	if (!member)
 		return -ENOMEM;
 	memcpy(member, p->try.member, p->try.n * sizeof *member);
 	if (at == p->out->n) {
-		pass = realloc(p->out->pass, (at + 1) * sizeof *pass);
-		if (!pass) {
+		if (SD_APPEND(p->out->pass, p->out->n, &(struct sd_pass){0})) {
 			free(member);
 			return -ENOMEM;
 		}
-		p->out->pass = pass;
-		p->out->pass[p->out->n++] = (struct sd_pass){0};
 	}
 	free(p->out->pass[at].member);
 	p->out->pass[at] = (struct sd_pass){.member = member, .n = p->try.n};

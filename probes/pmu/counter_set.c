@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "perf_event/perf_event.h"
 
 /* No event happens so often: 256 requests in flight at 10 GHz, summed, are 2.6e12 a second. */
@@ -22,27 +23,17 @@ struct opening {
 
 static int add_counter(struct sd_counter_set_fixed *set, const struct sd_counter_set *counter)
 {
-	struct sd_counter_set *grown = realloc(set->counter, (set->n + 1) * sizeof *grown);
-
-	if (!grown) {
+	if (SD_APPEND(set->counter, set->n, counter)) {
 		sd_perf_event_close(counter->fd);
 		return -ENOMEM;
 	}
-	set->counter = grown;
-	set->counter[set->n++] = *counter;
 	return 0;
 }
 
 static int add_link(struct sd_counter_set_fixed *set, size_t role, size_t counter, double weight)
 {
-	struct sd_counter_set_link *grown = realloc(set->link, (set->n_link + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	set->link = grown;
-	set->link[set->n_link++] =
-		(struct sd_counter_set_link){.role = role, .counter = counter, .weight = weight};
-	return 0;
+	return SD_APPEND(set->link, set->n_link,
+		&(struct sd_counter_set_link){.role = role, .counter = counter, .weight = weight});
 }
 
 static int open_one(struct opening *o, size_t role, const struct sd_role_events_event *e,

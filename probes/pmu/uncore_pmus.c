@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/one_more.h"
 #include "proc/textfile.h"
 
 static const char devices[] = "/sys/bus/event_source/devices";
@@ -52,7 +53,7 @@ static int read_box(struct sd_pmubox *box, const char *root)
 
 static int add_box(struct sd_pmuboxes *boxes, const char *name, const char *root)
 {
-	struct sd_pmubox box = {.type = 0}, *grown;
+	struct sd_pmubox box = {.type = 0};
 	int rc;
 
 	if (strlen(name) >= sizeof box.name)
@@ -61,13 +62,10 @@ static int add_box(struct sd_pmuboxes *boxes, const char *name, const char *root
 	rc = read_box(&box, root);
 	if (rc < 0)
 		return rc == -ENOMEM ? rc : 0;
-	grown = realloc(boxes->box, (boxes->n + 1) * sizeof *grown);
-	if (!grown) {
+	if (SD_APPEND(boxes->box, boxes->n, &box)) {
 		sd_cpulist_free(&box.cpus);
 		return -ENOMEM;
 	}
-	boxes->box = grown;
-	boxes->box[boxes->n++] = box;
 	return 0;
 }
 

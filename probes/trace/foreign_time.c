@@ -3,15 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 int sd_foreign_time_add(struct sd_foreign_time *s)
 {
-	struct sd_stranger *const grown = reallocarray(s->on, s->n + 1, sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	s->on = grown;
-	s->on[s->n++] = (struct sd_stranger){0};
-	return 0;
+	return SD_APPEND(s->on, s->n, &(struct sd_stranger){0});
 }
 
 void sd_foreign_time_forget(struct sd_foreign_time *s)

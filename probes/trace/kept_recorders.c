@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
 #include "perf_event/perf_event.h"
 #include "perf_event/ring_reader.h"
 
@@ -108,17 +109,12 @@ int sd_kept_recorders_take(struct sd_kept_recorders *k, unsigned cpu, uint64_t p
 void sd_kept_recorders_put(struct sd_kept_recorders *k, const struct sd_recording *of,
 	uint32_t wished, struct sd_cpu_recorder *r)
 {
-	struct sd_cpu_recorder *const grown =
-		realloc(k->recorder, (k->n + 1) * sizeof *k->recorder);
-
-	if (!grown) {
+	if (SD_APPEND(k->recorder, k->n, r)) {
 		sd_cpu_recorder_close(r);
 		return;
 	}
-	k->recorder = grown;
 	k->recording = *of;
 	k->wished = wished;
-	k->recorder[k->n++] = *r;
 	*r = closed;
 }
 

@@ -1,8 +1,9 @@
 #include "trace/trace_buffer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "base/one_more.h"
 
 /* Written while the program runs, which pays for it: pages of its own, all there at once, and not
  * shared with the processes that are forked, which would have them copied at the first write. */
@@ -10,13 +11,7 @@
 
 int sd_trace_buffer_add(struct sd_trace_buffer *s, unsigned cpu)
 {
-	struct sd_stream *const grown = realloc(s->stream, (s->n + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	s->stream = grown;
-	s->stream[s->n++] = (struct sd_stream){.cpu = cpu};
-	return 0;
+	return SD_APPEND(s->stream, s->n, &(struct sd_stream){.cpu = cpu});
 }
 
 struct sd_chunk *sd_trace_buffer_room(

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advice/advice_facts.h"
+#include "base/one_more.h"
 #include "hotspots/others_code.h"
 #include "case/case.h"
 #include "base/near_path.h"
@@ -134,15 +135,11 @@ static int read_rows(const struct remedies_reader *x, const config_t *config)
 		config_setting_length(list) > ROWS_MOST)
 		return refuse(x, list, "advice: must be the one list ( ... ), of at most 1000");
 	for (int i = 0; i < config_setting_length(list); i++) {
-		struct sd_remedy *const grown = realloc(x->r->row, (x->r->n + 1) * sizeof *grown);
-		int rc;
+		int rc = SD_APPEND(x->r->row, x->r->n, &(struct sd_remedy){0});
 
-		if (!grown)
-			return -ENOMEM;
-		x->r->row = grown;
-		grown[x->r->n] = (struct sd_remedy){0};
-		rc = read_row_into(
-			x, config_setting_get_elem(list, (unsigned)i), &grown[x->r->n++]);
+		if (!rc)
+			rc = read_row_into(x, config_setting_get_elem(list, (unsigned)i),
+				&x->r->row[x->r->n - 1]);
 		if (rc)
 			return rc;
 	}

@@ -1,19 +1,12 @@
 #include "case/statements.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/one_more.h"
 
 int sd_statements_add(struct sd_statements *s, const struct sd_statement *one)
 {
-	struct sd_statement *const more = sd_one_more(s->row, s->n, sizeof *more);
-
-	if (!more)
-		return -ENOMEM;
-	s->row = more;
-	s->row[s->n++] = *one;
-	return 0;
+	return SD_APPEND(s->row, s->n, one);
 }
 
 void sd_statements_free(struct sd_statements *s)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/near_path.h"
+#include "base/one_more.h"
 
 /* The words of the command, the first without its folder. */
 static char *program_of(const struct sd_record *r)
@@ -103,19 +104,14 @@ static int fill(struct sd_history_row *row, const char *file, const struct sd_re
 int sd_history_add(struct sd_history *h, const char *file, const struct sd_record *r,
 	const struct sd_analysis *a)
 {
-	struct sd_history_row row = {.change = SD_CHANGE_UNKNOWN}, *bigger;
+	struct sd_history_row row = {.change = SD_CHANGE_UNKNOWN};
 
 	if (!a->n_point)
 		return 0;
-	bigger = reallocarray(h->row, h->n + 1, sizeof *bigger);
-	if (!bigger)
-		return -ENOMEM;
-	h->row = bigger;
-	if (fill(&row, file, r, a) < 0) {
+	if (fill(&row, file, r, a) < 0 || SD_APPEND(h->row, h->n, &row)) {
 		drop(&row);
 		return -ENOMEM;
 	}
-	h->row[h->n++] = row;
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #include "base/statistics.h"
 #include "bench/profile_pairs.h"
 
@@ -156,17 +158,13 @@ static int largest_first(const void *a, const void *b)
 static int add(
 	struct sd_bench_comparison *out, const struct sd_bench_row *a, const struct sd_bench_row *b)
 {
-	struct sd_bench_change *p = realloc(out->change, (out->n + 1) * sizeof *p);
 	const int better = direction(a->unit), more = b->median > a->median;
 
-	if (!p)
-		return -ENOMEM;
-	out->change = p;
-	p[out->n++] = (struct sd_bench_change){a, b, b->median / a->median,
-		better == 0                   ? SD_CHANGE_OTHER
-		: (better > 0) == (more != 0) ? SD_CHANGE_BETTER
-					      : SD_CHANGE_WORSE};
-	return 0;
+	return SD_APPEND(out->change, out->n,
+		&(struct sd_bench_change){a, b, b->median / a->median,
+			better == 0                   ? SD_CHANGE_OTHER
+			: (better > 0) == (more != 0) ? SD_CHANGE_BETTER
+						      : SD_CHANGE_WORSE});
 }
 
 /* All pairs; their number goes to out->compared. */

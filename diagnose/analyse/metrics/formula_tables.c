@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/config_fields.h"
+#include "base/one_more.h"
 
 enum { TEXT_MAX = 1000, NAME_MAX_BYTES = 40, ROWS_MAX = 2000, FAMILIES_MAX = 64 };
 
@@ -211,20 +212,13 @@ static int read_component(const struct reader *r, config_setting_t *row, struct 
 /* The number of a name; a new one when `name` is new. */
 static int number_name(struct sd_formula_tables *f, const char *name, unsigned *out)
 {
-	const char **grown;
-
 	for (size_t i = 0; i < f->n_name; i++)
 		if (strcmp(f->name[i], name) == 0) {
 			*out = (unsigned)i;
 			return 0;
 		}
-	grown = realloc(f->name, (f->n_name + 1) * sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	f->name = grown;
 	*out = (unsigned)f->n_name;
-	f->name[f->n_name++] = name;
-	return 0;
+	return SD_APPEND(f->name, f->n_name, &name);
 }
 
 static int read_name(const struct reader *r, config_setting_t *row, struct sd_formula *out)
@@ -308,7 +302,7 @@ static int read_row(const struct reader *r, config_setting_t *s)
 {
 	static const char *const keys[] = {"name", "formula", "unit", "above", "below", "meaning",
 		"source", "families", "component", "where", NULL};
-	struct sd_formula row = {.file = r->file, .line = sd_config_fields_line(s)}, *grown;
+	struct sd_formula row = {.file = r->file, .line = sd_config_fields_line(s)};
 	int rc;
 
 	if (!config_setting_is_group(s))
@@ -335,14 +329,11 @@ static int read_row(const struct reader *r, config_setting_t *s)
 		rc = read_where(r, s, &row);
 	if (!rc)
 		rc = check_twins(r, &row);
-	grown = rc ? NULL : realloc(r->f->row, (r->f->n + 1) * sizeof *grown);
-	if (!grown) {
+	if (!rc)
+		rc = SD_APPEND(r->f->row, r->f->n, &row);
+	if (rc)
 		formula_free(&row);
-		return rc ? rc : -ENOMEM;
-	}
-	r->f->row = grown;
-	r->f->row[r->f->n++] = row;
-	return 0;
+	return rc;
 }
 
 static int read_all(const struct reader *r, const config_t *config)

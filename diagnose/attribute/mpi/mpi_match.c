@@ -47,13 +47,7 @@ static int by_key(const void *a, const void *b)
 
 static int add(struct ends *to, const struct end *e)
 {
-	struct end *const more = sd_one_more(to->end, to->n, sizeof *more);
-
-	if (!more)
-		return -ENOMEM;
-	to->end = more;
-	to->end[to->n++] = *e;
-	return 0;
+	return SD_APPEND(to->end, to->n, e);
 }
 
 static int is_send(unsigned kind)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #include "analysis/comparison.h"
 #include "run/diagnosis.h"
 #include "requirements/gate_report.h"
@@ -38,18 +40,14 @@ struct check_arguments {
 
 static error_t add_gate(struct check_arguments *a, const char *v)
 {
-	struct sd_requirement *const bigger = realloc(a->gate, (a->n_gate + 1) * sizeof *bigger);
+	struct sd_requirement gate;
 	char why[640];
 
-	if (!bigger)
-		return ENOMEM;
-	a->gate = bigger;
-	if (sd_requirements_parse(v, &a->gate[a->n_gate], why, sizeof why) < 0) {
+	if (sd_requirements_parse(v, &gate, why, sizeof why) < 0) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--require %s", why);
 		return EINVAL;
 	}
-	a->n_gate++;
-	return 0;
+	return -SD_APPEND(a->gate, a->n_gate, &gate);
 }
 
 static error_t set_tolerance(struct check_arguments *a, const char *v)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/one_more.h"
 #include "options/core_list.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
@@ -52,18 +53,14 @@ static error_t set_repeat(struct sd_calibrate_options *a, const char *v)
 
 static error_t add_limit(struct sd_calibrate_options *a, const char *v)
 {
-	struct sd_node_limit *const grown = realloc(a->limit, (a->n_limit + 1) * sizeof *grown);
+	struct sd_node_limit limit;
 	char why[400];
 
-	if (!grown)
-		return ENOMEM;
-	a->limit = grown;
-	if (sd_node_limit_parse(v, &a->limit[a->n_limit], why, sizeof why)) {
+	if (sd_node_limit_parse(v, &limit, why, sizeof why)) {
 		sd_say(a->sink, SD_LEVEL_ERROR, "--require %s", why);
 		return EINVAL;
 	}
-	a->n_limit++;
-	return 0;
+	return -SD_APPEND(a->limit, a->n_limit, &limit);
 }
 
 static error_t no_kernel(const struct sd_calibrate_options *a, const char *v)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "output/output_aside.h"
 #include "output/output_file.h"
 #include "launch/program_path.h"
@@ -34,25 +35,16 @@ static void files_free(struct files *f)
 
 static void add_wish(struct files *f, enum sd_output_kind kind, const char *path, long room)
 {
-	struct sd_output_wish *const more = realloc(f->wish, (f->n_wish + 1) * sizeof *more);
+	const struct sd_output_wish wish = {.path = path, .kind = kind, .room = room};
 
-	if (more)
-		f->wish = more;
-	if (more && path)
-		f->wish[f->n_wish++] =
-			(struct sd_output_wish){.path = path, .kind = kind, .room = room};
-	f->bad |= !more;
+	f->bad |= path && SD_APPEND(f->wish, f->n_wish, &wish);
 }
 
 static void add_input(struct files *f, const char *path, const char *what)
 {
-	struct sd_output_input *const more = realloc(f->input, (f->n_input + 1) * sizeof *more);
+	const struct sd_output_input input = {.path = path, .what = what};
 
-	if (more)
-		f->input = more;
-	if (more && path)
-		f->input[f->n_input++] = (struct sd_output_input){.path = path, .what = what};
-	f->bad |= !more;
+	f->bad |= path && SD_APPEND(f->input, f->n_input, &input);
 }
 
 /* A copy of the path that lives as long as the list; takes it. */

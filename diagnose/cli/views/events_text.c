@@ -28,14 +28,8 @@ struct table {
 /* Rows have their cells from put(). */
 static void begin_row(struct table *t)
 {
-	struct row *const p = t->rc ? NULL : sd_one_more(t->row, t->n, sizeof *p);
-
-	if (p)
-		t->row = p;
-	else if (!t->rc)
-		t->rc = -ENOMEM;
 	if (!t->rc)
-		t->row[t->n++] = (struct row){0};
+		t->rc = SD_APPEND(t->row, t->n, &(struct row){0});
 }
 
 /* Formats into a cell of the last row. */

@@ -42,17 +42,10 @@ static int stat_of(pid_t pid, struct sd_proc_stat *out)
 
 static int add(struct sd_attached *a, pid_t pid)
 {
-	pid_t *grown;
-
 	for (size_t i = 0; i < a->n; i++)
 		if (a->pid[i] == pid)
 			return 0;
-	grown = sd_one_more(a->pid, a->n, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	a->pid = grown;
-	a->pid[a->n++] = pid;
-	return 0;
+	return SD_APPEND(a->pid, a->n, &pid);
 }
 
 static int add_each(void *ctx, pid_t pid)

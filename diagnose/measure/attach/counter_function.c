@@ -86,17 +86,13 @@ static int find(pid_t pid, const char *symbol, char path[PATH_MAX], uint64_t *of
 static int open_thread(struct sd_counter_function *c, const struct perf_event_attr *attr, int tid)
 {
 	const int fd = sd_perf_event_open(attr, tid, -1);
-	int *grown;
 
 	if (fd < 0)
 		return fd == -ESRCH ? 0 : fd;
-	grown = sd_one_more(c->fd, c->n, sizeof *grown);
-	if (!grown) {
+	if (SD_APPEND(c->fd, c->n, &fd)) {
 		close(fd);
 		return -ENOMEM;
 	}
-	c->fd = grown;
-	c->fd[c->n++] = fd;
 	return 0;
 }
 

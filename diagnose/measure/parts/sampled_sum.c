@@ -59,14 +59,10 @@ static void bring_together(struct sd_sampled_sum *s)
 
 static int add_row(struct sd_sampled_sum *s, const struct sd_use *u)
 {
-	struct sd_use *const more = sd_one_more(s->use, s->n_use, sizeof *more);
+	struct sd_use row = *u;
 
-	if (!more)
-		return -ENOMEM;
-	s->use = more;
-	s->use[s->n_use] = *u;
-	s->use[s->n_use++].solo = 0;
-	return 0;
+	row.solo = 0;
+	return SD_APPEND(s->use, s->n_use, &row);
 }
 
 /* ---- places of one table in another ---------------------------------------------------------- */

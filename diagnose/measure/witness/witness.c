@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/one_more.h"
 #include "launch/binary_facts.h"
 #include "launch/descendants.h"
 
@@ -86,16 +87,14 @@ static struct sd_witness_process *row_of(
 	}
 	if (w->n_process == SD_WITNESS_PROCESSES)
 		return NULL;
-	p = reallocarray(w->process, w->n_process + 1, sizeof *p);
-	if (!p)
+	if (SD_APPEND(w->process, w->n_process,
+		    &(struct sd_witness_process){.pid = pid,
+			    .device = st->st_dev,
+			    .inode = st->st_ino,
+			    .stack = stack,
+			    .lacks = w->ask.signs & ~(unsigned)SD_PROCESS_SIGN_MALLOC}))
 		return NULL;
-	w->process = p;
-	p = &w->process[w->n_process++];
-	*p = (struct sd_witness_process){.pid = pid,
-		.device = st->st_dev,
-		.inode = st->st_ino,
-		.stack = stack,
-		.lacks = w->ask.signs & ~(unsigned)SD_PROCESS_SIGN_MALLOC};
+	p = &w->process[w->n_process - 1];
 	for (size_t i = 0; i + 1 < w->n_process; i++)
 		if (w->process[i].pid == pid && w->process[i].cpu_ns > p->since_ns)
 			p->since_ns = w->process[i].cpu_ns;

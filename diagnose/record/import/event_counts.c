@@ -15,7 +15,7 @@
 int sd_event_counts_add(
 	struct sd_event_counts *c, const char *name, double value, double running, int user)
 {
-	struct sd_event_count *grown;
+	struct sd_event_count count;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (strcmp(c->count[i].name, name) == 0) {
@@ -25,14 +25,9 @@ int sd_event_counts_add(
 		}
 	if (c->n >= COUNTS_MAX)
 		return -E2BIG;
-	grown = sd_one_more(c->count, c->n, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	c->count = grown;
-	grown[c->n] = (struct sd_event_count){.value = value, .running = running, .user = user};
-	snprintf(grown[c->n].name, sizeof grown[c->n].name, "%s", name);
-	c->n++;
-	return 0;
+	count = (struct sd_event_count){.value = value, .running = running, .user = user};
+	snprintf(count.name, sizeof count.name, "%s", name);
+	return SD_APPEND(c->count, c->n, &count);
 }
 
 void sd_event_counts_free(struct sd_event_counts *c)

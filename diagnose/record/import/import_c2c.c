@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/one_more.h"
 #include "import/c2c_columns.h"
 
 enum { LINE = SD_C2C_COLUMNS_LINE, OFFSETS = 64 };
@@ -75,7 +76,7 @@ static int by_moves(const void *a, const void *b)
 
 static int end_line(struct c2c *c)
 {
-	struct sd_mem_line *grown, *const l = &c->line;
+	struct sd_mem_line *const l = &c->line;
 
 	if (!c->open)
 		return 0;
@@ -87,11 +88,8 @@ static int end_line(struct c2c *c)
 	if (c->weighed > 0)
 		l->cycles = SD_OK(c->cycles / c->weighed);
 	if (c->m->n_contested < SD_SIM_LINES) {
-		grown = reallocarray(c->m->contested, c->m->n_contested + 1, sizeof *grown);
-		if (!grown)
+		if (SD_APPEND(c->m->contested, c->m->n_contested, l))
 			return -ENOMEM;
-		c->m->contested = grown;
-		grown[c->m->n_contested++] = *l;
 	} else {
 		free(l->line.code);
 	}
@@ -160,7 +158,6 @@ static int make_node(struct c2c *c, const char *text, unsigned *out)
 static int add_code(struct c2c *c, const char *text, double hitm, int writes)
 {
 	struct sd_sim_contested *const l = &c->line.line;
-	struct sd_sim_code *grown;
 	unsigned node = 0;
 	int rc;
 
@@ -169,15 +166,11 @@ static int add_code(struct c2c *c, const char *text, double hitm, int writes)
 	rc = make_node(c, text, &node);
 	if (rc)
 		return rc == -ENOSPC ? 0 : rc;
-	grown = reallocarray(l->code, l->n_code + 1, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	l->code = grown;
-	grown[l->n_code++] = (struct sd_sim_code){.node = node,
-		.accesses = sd_c2c_columns_number(&c->columns, text, "records"),
-		.hitm = hitm,
-		.writes = writes};
-	return 0;
+	return SD_APPEND(l->code, l->n_code,
+		&(struct sd_sim_code){.node = node,
+			.accesses = sd_c2c_columns_number(&c->columns, text, "records"),
+			.hitm = hitm,
+			.writes = writes});
 }
 
 static void add_offset(struct c2c *c, unsigned long at, double hitm, double stores, double cpus)

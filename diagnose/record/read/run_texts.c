@@ -55,13 +55,7 @@ static size_t list_of_runs(const char *text, size_t size)
 
 int sd_run_texts_add(struct sd_run_texts *t, size_t begin, size_t end)
 {
-	struct sd_run_text *const grown = sd_one_more(t->run, t->n, sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	t->run = grown;
-	t->run[t->n++] = (struct sd_run_text){.begin = begin, .end = end};
-	return 0;
+	return SD_APPEND(t->run, t->n, &(struct sd_run_text){.begin = begin, .end = end});
 }
 
 /* The next byte that is not between brackets, commas and strings. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
 #include "html/html_sections.h"
 #include "page/plot.h"
 
@@ -36,18 +37,13 @@ struct sd_chart_series *sd_chart_begin_series(
 
 void sd_chart_add_point(struct sd_chart *c, struct sd_chart_series *s, struct sd_chart_point p)
 {
-	struct sd_chart_point *grown;
-
 	if (!s || !isfinite(p.x) || !isfinite(p.y) || (c->log_x && p.x <= 0) ||
 		(c->log_y && p.y <= 0))
 		return;
-	grown = realloc(s->point, (s->n + 1) * sizeof *grown);
-	if (!grown) {
+	if (SD_APPEND(s->point, s->n, &p)) {
 		c->failed = 1;
 		return;
 	}
-	s->point = grown;
-	grown[s->n++] = p;
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */

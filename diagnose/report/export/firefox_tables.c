@@ -97,26 +97,17 @@ static int has_end(enum sd_activity a)
 
 static void add_end(struct sd_firefox_tables *t, unsigned node, enum sd_activity activity)
 {
-	struct sd_firefox_tables_end *bigger;
 	uint64_t *value;
 
 	node = shown_node(t->v, node);
 	if (t->failed || !has_end(activity) ||
 		sd_key_table_find(&t->by_end, (uint64_t)node + 1, activity))
 		return;
-	bigger = sd_one_more(t->end, t->n_end, sizeof *bigger);
-	if (!bigger) {
-		t->failed = -ENOMEM;
-		return;
-	}
-	t->end = bigger;
 	value = sd_key_table_add(&t->by_end, (uint64_t)node + 1, activity);
-	if (!value) {
+	if (value)
+		*value = t->n_end;
+	if (!value || SD_APPEND(t->end, t->n_end, &(struct sd_firefox_tables_end){node, activity}))
 		t->failed = -ENOMEM;
-		return;
-	}
-	*value = t->n_end;
-	t->end[t->n_end++] = (struct sd_firefox_tables_end){node, activity};
 }
 
 static void add_lane_ends(struct sd_firefox_tables *t, const struct sd_thread_lanes_thread *lane)
