@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
+
 #include "perf_event/counter_read.h"
 #include "perf_event/fd_limit.h"
 #include "base/number.h"
@@ -63,7 +65,7 @@ static const struct row rows[] = {
 /* The descriptors of a row, one a thread that was opened: a single one for a tree from its exec. */
 struct counter {
 	int *fd; /* owned */
-	size_t n, room;
+	size_t n;
 	int skip;
 	enum sd_status status; /* without a descriptor: why */
 };
@@ -142,18 +144,10 @@ static int open_row(const struct sd_probe_target *target, const struct row *row,
 
 static int keep(struct counter *c, int fd)
 {
-	if (c->n == c->room) {
-		const size_t room = c->room ? 2 * c->room : 1;
-		int *const grown = reallocarray(c->fd, room, sizeof *grown);
-
-		if (!grown) {
-			close(fd);
-			return -ENOMEM;
-		}
-		c->fd = grown;
-		c->room = room;
+	if (SD_APPEND(c->fd, c->n, &fd)) {
+		close(fd);
+		return -ENOMEM;
 	}
-	c->fd[c->n++] = fd;
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #define WAITS 8
 /* A wait this many times longer than all of its kind is not of that kind (METHODS 2.3.9). */
 #define SHORTER 2
@@ -30,23 +32,13 @@ struct regain {
 	struct sd_timeline *t;
 	struct thread *thread;
 	struct sd_moment *out;
-	size_t n, room;
+	size_t n;
 	uint64_t period; /* ns that the last sample stood for */
 };
 
 static int put(struct regain *r, const struct sd_moment *m)
 {
-	if (r->n == r->room) {
-		const size_t room = r->room ? 2 * r->room : 64;
-		struct sd_moment *const grown = reallocarray(r->out, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		r->out = grown;
-		r->room = room;
-	}
-	r->out[r->n++] = *m;
-	return 0;
+	return SD_APPEND(r->out, r->n, m);
 }
 
 /* ---- what moments say ------------------------------------------------------------------------ */
@@ -247,6 +239,6 @@ int sd_fill_gaps(struct sd_timeline *t)
 	free(t->moment);
 	t->moment = r.out;
 	t->n = r.n;
-	t->room = r.room;
+	t->room = r.n;
 	return 0;
 }

@@ -1,26 +1,17 @@
 #include "symbols/dwarf_inlines.h"
 
 #include <dwarf.h>
-#include <errno.h>
 #include <stdlib.h>
+
+#include "base/one_more.h"
 
 enum { DEPTH_MAX = 128, RANGES_MAX = 1 << 16 };
 
-int sd_dwarf_inlines_range_add(
-	struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one)
+int sd_dwarf_inlines_range_add(struct sd_range **list, size_t *n, const struct sd_range *one)
 {
 	if (one->high <= one->low)
 		return 0;
-	if (*n == *size) {
-		struct sd_range *const more = realloc(*list, (*size * 2 + 64) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		*list = more;
-		*size = *size * 2 + 64;
-	}
-	(*list)[(*n)++] = *one;
-	return 0;
+	return SD_APPEND(*list, *n, one);
 }
 
 /* Outer ranges before the inner ones that begin with them; scopes are numbered outer first. */
@@ -75,17 +66,9 @@ static int add_scope(struct walk *w, Dwarf_Die *die, unsigned parent, unsigned *
 {
 	struct sd_dwarf_inlines *const o = w->out;
 
-	if (o->n == o->size) {
-		struct sd_scope *const more = realloc(o->scope, (o->size * 2 + 32) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		o->scope = more;
-		o->size = o->size * 2 + 32;
-	}
 	*number = (unsigned)o->n;
-	o->scope[o->n++] = (struct sd_scope){.die = dwarf_dieoffset(die), .parent = parent};
-	return 0;
+	return SD_APPEND(
+		o->scope, o->n, &(struct sd_scope){.die = dwarf_dieoffset(die), .parent = parent});
 }
 
 /* A function, inlined or not, with code: its scope, or SD_SCOPE_NONE when it has none. */
@@ -104,7 +87,6 @@ static int add_function(struct walk *w, Dwarf_Die *die, unsigned parent, unsigne
 			rc = add_scope(w, die, parent, scope);
 		if (rc == 0)
 			rc = sd_dwarf_inlines_range_add(&w->out->range, &w->out->n_range,
-				&w->out->size_range,
 				&(struct sd_range){.low = start, .high = end, .scope = *scope});
 	}
 	return rc;

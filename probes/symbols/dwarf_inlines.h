@@ -24,14 +24,13 @@ struct sd_scope {
 
 struct sd_dwarf_inlines {
 	struct sd_scope *scope; /* parents precede their children */
-	size_t n, size;
+	size_t n;
 	struct sd_range *range;
-	size_t n_range, size_range;
+	size_t n_range;
 };
 
 /* The first appends a range (0 or -ENOMEM; empty ranges are dropped), the second sorts the list. */
-int sd_dwarf_inlines_range_add(
-	struct sd_range **list, size_t *n, size_t *size, const struct sd_range *one);
+int sd_dwarf_inlines_range_add(struct sd_range **list, size_t *n, const struct sd_range *one);
 void sd_dwarf_inlines_range_sort(struct sd_range *list, size_t n);
 
 /* The scope of the innermost range containing the address, or SD_SCOPE_NONE. */

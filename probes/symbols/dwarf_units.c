@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/one_more.h"
 #include "base/out_of_memory.h"
 
 /* Bytes that libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts
@@ -12,7 +13,7 @@
 
 enum { RANGES_MAX = 1 << 20 };
 
-static int add_ranges(struct sd_dwarf_units *u, size_t *size, unsigned number)
+static int add_ranges(struct sd_dwarf_units *u, unsigned number)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -22,29 +23,15 @@ static int add_ranges(struct sd_dwarf_units *u, size_t *size, unsigned number)
 		at = dwarf_ranges(&u->unit[number].die, at, &base, &start, &end);
 		if (at <= 0)
 			break;
-		rc = sd_dwarf_inlines_range_add(&u->range, &u->n_range, size,
+		rc = sd_dwarf_inlines_range_add(&u->range, &u->n_range,
 			&(struct sd_range){.low = start, .high = end, .scope = number});
 	}
 	return rc;
 }
 
-static int add_unit(struct sd_dwarf_units *u, size_t *size, const struct sd_unit *one)
-{
-	if (u->n == *size) {
-		struct sd_unit *const more = realloc(u->unit, (*size * 2 + 32) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		u->unit = more;
-		*size = *size * 2 + 32;
-	}
-	u->unit[u->n++] = *one;
-	return 0;
-}
-
 int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf)
 {
-	size_t size = 0, size_range = 0, header;
+	size_t header;
 	Dwarf_Off at = 0, next;
 	int rc = 0;
 
@@ -64,9 +51,9 @@ int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf)
 		if (dwarf_offdie(dwarf, at + header, &one.die) &&
 			(dwarf_tag(&one.die) == DW_TAG_compile_unit ||
 				dwarf_tag(&one.die) == DW_TAG_skeleton_unit)) {
-			rc = add_unit(u, &size, &one);
+			rc = SD_APPEND(u->unit, u->n, &one);
 			if (rc == 0)
-				rc = add_ranges(u, &size_range, (unsigned)u->n - 1);
+				rc = add_ranges(u, (unsigned)u->n - 1);
 		}
 		at = next;
 	}

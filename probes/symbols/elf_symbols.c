@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 const char *sd_elf_symbols_name(const struct sd_elf_symbols *f, const struct sd_function *one)
 {
 	const char *const name =
@@ -27,17 +29,7 @@ static int is_wanted(const struct sd_elf_symbols *f, const GElf_Sym *s, const GE
 
 static int push(struct sd_elf_symbols *f, const struct sd_function *one)
 {
-	if (f->n == f->size) {
-		const size_t size = f->size * 2 + 256;
-		struct sd_function *const more = realloc(f->item, size * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		f->item = more;
-		f->size = size;
-	}
-	f->item[f->n++] = *one;
-	return 0;
+	return SD_APPEND(f->item, f->n, one);
 }
 
 /* One symbol; `section` is a cache of the header of section *number. 1 added, 0 not, -ENOMEM. */

@@ -20,7 +20,7 @@ struct sd_function {
 struct sd_elf_symbols {
 	enum sd_elf_symbols_kind kind;
 	struct sd_function *item; /* owned; ascending by start, which is unique */
-	size_t n, size;
+	size_t n;
 	struct {
 		Elf *elf; /* borrowed */
 		size_t names;

@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "symbols/elf_file.h"
 #include "target/target_trees.h"
 #include "proc/textfile.h"
@@ -95,10 +96,8 @@ static int open_mapped(int pid, const struct sd_target_view *view, const struct 
 
 static void hold(struct sd_mapped_files *h, int pid, int number, const struct sd_event *map)
 {
-	struct sd_heldfile one = {.inode = map->inode,
-		.major = map->major,
-		.minor = map->minor,
-		.view = number};
+	struct sd_heldfile one = {
+		.inode = map->inode, .major = map->major, .minor = map->minor, .view = number};
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->file[i].inode == one.inode && h->file[i].major == one.major &&
@@ -106,20 +105,12 @@ static void hold(struct sd_mapped_files *h, int pid, int number, const struct sd
 			return;
 	if (h->n == h->limit)
 		return;
-	if (h->n == h->size) {
-		struct sd_heldfile *const more =
-			realloc(h->file, (h->size * 2 + 16) * sizeof *more);
-
-		if (!more)
-			return;
-		h->file = more;
-		h->size = h->size * 2 + 16;
-	}
 	one.fd = open_mapped(pid, number < 0 ? NULL : &h->trees->view[number], map);
 	one.path = one.fd < 0 ? NULL : strdup(map->name);
-	if (one.path)
-		h->file[h->n++] = one;
-	else if (one.fd >= 0)
+	if (one.path && SD_APPEND(h->file, h->n, &one) == 0)
+		return;
+	free(one.path);
+	if (one.fd >= 0)
 		close(one.fd);
 }
 

@@ -24,7 +24,7 @@ struct sd_heldfile {
 
 struct sd_mapped_files {
 	struct sd_heldfile *file; /* owned */
-	size_t n, size, limit;
+	size_t n, limit;
 	struct sd_target_trees *trees; /* borrowed; NULL: none are noted */
 	struct sd_key_table
 		seen;            /* pid + 1 -> fingerprint of its address space at the last visit */

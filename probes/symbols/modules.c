@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/one_more.h"
+
 static uint64_t mix(uint64_t h, const void *bytes, size_t n)
 {
 	const unsigned char *const b = bytes;
@@ -49,20 +51,12 @@ static struct sd_module *take_room(struct sd_modules *m, unsigned *number)
 			return one;
 		}
 	}
-	if (m->n == m->size) {
-		struct sd_module **const more =
-			realloc(m->item, (m->size * 2 + 16) * sizeof(struct sd_module *));
-
-		if (!more)
-			return NULL;
-		m->item = more;
-		m->size = m->size * 2 + 16;
-	}
-	one = calloc(1, sizeof *one);
-	if (!one)
-		return NULL;
 	*number = (unsigned)m->n;
-	m->item[m->n++] = one;
+	one = calloc(1, sizeof *one);
+	if (one && SD_APPEND(m->item, m->n, &one)) {
+		free(one);
+		return NULL;
+	}
 	m->free_from = m->n;
 	return one;
 }
@@ -358,5 +352,5 @@ void sd_modules_free(struct sd_modules *m)
 	sd_key_table_free(&m->by);
 	sd_target_trees_free(&m->trees);
 	m->item = NULL;
-	m->n = m->size = m->free_from = 0;
+	m->n = m->free_from = 0;
 }

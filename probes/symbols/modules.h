@@ -33,9 +33,9 @@ struct sd_module {
 	size_t n_build_id;
 	int pid; /* the process that mapped it first */
 	int loaded, has_functions, has_objects;
-	int is_gone;       /* superseded by a different file: never looked up again */
-	int is_free;       /* gone, and nothing was ever read of it: for another */
-	struct stat found; /* the file at the path when loaded; st_ino 0: none */
+	int is_gone;        /* superseded by a different file: never looked up again */
+	int is_free;        /* gone, and nothing was ever read of it: for another */
+	struct stat found;  /* the file at the path when loaded; st_ino 0: none */
 	struct stat author; /* the file that was read */
 	int view;           /* number of its process's in the trees; -1: ours */
 	struct sd_elf_file file, debug, packed, alt; /* .elf NULL: not there */
@@ -46,11 +46,11 @@ struct sd_module {
 };
 
 struct sd_modules {
-	struct sd_module **item;     /* owned, each owned */
-	size_t n, size, free_from;   /* free_from: none before it is free */
-	struct sd_key_table by;      /* hash of what identifies it -> number + 1 */
-	struct sd_string_pool *pool; /* borrowed */
-	const char *root;            /* borrowed */
+	struct sd_module **item;      /* owned, each owned */
+	size_t n, free_from;          /* free_from: none before it is free */
+	struct sd_key_table by;       /* hash of what identifies it -> number + 1 */
+	struct sd_string_pool *pool;  /* borrowed */
+	const char *root;             /* borrowed */
 	struct sd_target_trees trees; /* of the processes that were visited */
 	struct sd_target_view ours;
 };

@@ -1,23 +1,14 @@
 #include "symbols/row_cache.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "unwind/code_rows.h"
 
 static int push_row(struct sd_row_cache *c, const struct sd_row *row)
 {
-	if (c->n == c->size) {
-		struct sd_row *const more = realloc(c->row, (c->size * 2 + 256) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		c->row = more;
-		c->size = c->size * 2 + 256;
-	}
-	c->row[c->n++] = *row;
-	return 0;
+	return SD_APPEND(c->row, c->n, row);
 }
 
 /* Code has few different rows: the same one again is found by its bytes. */

@@ -12,7 +12,7 @@
 struct sd_row_cache {
 	struct sd_key_table at; /* (module + 1, address) -> row */
 	struct sd_row *row;     /* owned; each different row once; [0]: there is none */
-	size_t n, size;
+	size_t n;
 };
 
 /*

@@ -1,9 +1,10 @@
 #include "symbols/symbol_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/one_more.h"
 
 char *sd_symbol_text_file(int fd, size_t max)
 {
@@ -36,17 +37,8 @@ char *sd_symbol_text_file(int fd, size_t max)
 
 static int push(struct sd_symbol_text *l, uint64_t start, uint64_t end, const char *name)
 {
-	if (l->n == l->size) {
-		struct sd_label *const more = realloc(l->item, (l->size * 2 + 256) * sizeof *more);
-
-		if (!more)
-			return -ENOMEM;
-		l->item = more;
-		l->size = l->size * 2 + 256;
-	}
-	l->item[l->n] = (struct sd_label){.start = start, .end = end, .name = name, .order = l->n};
-	l->n++;
-	return 0;
+	return SD_APPEND(l->item, l->n,
+		&(struct sd_label){.start = start, .end = end, .name = name, .order = l->n});
 }
 
 /* 16: it is none. */

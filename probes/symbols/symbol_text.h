@@ -16,7 +16,7 @@ struct sd_label {
 struct sd_symbol_text {
 	char *text; /* owned */
 	struct sd_label *item;
-	size_t n, size;
+	size_t n;
 };
 
 /* Reads a whole file of at most `max` bytes, NUL-terminated, from malloc; NULL: failed. Takes

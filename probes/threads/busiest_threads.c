@@ -1,10 +1,10 @@
 #include "threads/busiest_threads.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "proc/textfile.h"
 
 static struct sd_thread describe(const struct sd_thread_state *t, int has_sched)
@@ -30,17 +30,7 @@ int sd_busiest_threads_add(
 	list->run_delay += d.run_delay.value;
 	list->blkio += t->blkio - t->base_blkio;
 	if (list->n < SD_RUN_THREADS) {
-		if (list->n == list->room) {
-			const size_t room = list->room ? 2 * list->room : 16;
-			struct sd_thread *grown = realloc(list->thread, room * sizeof *grown);
-
-			if (!grown)
-				return -ENOMEM;
-			list->thread = grown;
-			list->room = room;
-		}
-		list->thread[list->n++] = d;
-		return 0;
+		return SD_APPEND(list->thread, list->n, &d);
 	}
 	for (size_t i = 1; i < list->n; i++)
 		if (list->thread[i].cpu.value < list->thread[least].cpu.value)

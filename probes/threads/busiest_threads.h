@@ -11,7 +11,7 @@
 /* Zeroed is empty. */
 struct sd_busiest_threads {
 	struct sd_thread *thread; /* owned */
-	size_t n, room;
+	size_t n;
 	double run_delay; /* s, of all that were added */
 	uint64_t blkio;   /* clock ticks, of all threads added */
 };

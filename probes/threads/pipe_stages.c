@@ -1,11 +1,12 @@
 #include "threads/pipe_stages.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/one_more.h"
 
 static uint64_t pipe_of(const char *root, int pid, int fd)
 {
@@ -45,17 +46,7 @@ int sd_pipe_stages_look(struct sd_pipe_stages *p, const char *root, int pid)
 	}
 	if (p->n == SD_PIPE_STAGES_MOST)
 		return 0;
-	if (p->n == p->room) {
-		const size_t room = p->room ? 2 * p->room : 8;
-		struct sd_pipe_ends *const grown = reallocarray(p->process, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		p->process = grown;
-		p->room = room;
-	}
-	p->process[p->n++] = now;
-	return 0;
+	return SD_APPEND(p->process, p->n, &now);
 }
 
 /* The process before or behind; NULL: it is at that end. */

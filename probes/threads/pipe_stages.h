@@ -16,7 +16,7 @@ struct sd_pipe_stages {
 		int pid;
 		uint64_t in, out; /* the pipes' numbers; 0: it is none */
 	} * process;              /* owned */
-	size_t n, room;
+	size_t n;
 };
 
 /* Looks at the process, again when it was seen: a shell connects it before the exec. `root` as of

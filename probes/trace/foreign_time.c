@@ -1,6 +1,5 @@
 #include "trace/foreign_time.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/one_more.h"
@@ -19,17 +18,7 @@ void sd_foreign_time_forget(struct sd_foreign_time *s)
 
 int sd_foreign_time_shut(struct sd_foreign_time *s, uint64_t time)
 {
-	if (s->n_gap == s->room_gap) {
-		const size_t room = s->room_gap ? 2 * s->room_gap : 64;
-		struct sd_gap *const grown = reallocarray(s->gap, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		s->gap = grown;
-		s->room_gap = room;
-	}
-	s->gap[s->n_gap++] = (struct sd_gap){.from = time};
-	return 0;
+	return SD_APPEND(s->gap, s->n_gap, &(struct sd_gap){.from = time});
 }
 
 void sd_foreign_time_open(struct sd_foreign_time *s, uint64_t time)

@@ -28,7 +28,7 @@ struct sd_foreign_time {
 	struct sd_stranger *on; /* owned; one a CPU */
 	size_t n;
 	struct sd_gap *gap; /* owned; the last may be open: to is 0 */
-	size_t n_gap, room_gap;
+	size_t n_gap;
 	uint64_t ns;
 	struct sd_kernel_threads kernel;
 };

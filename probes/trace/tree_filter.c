@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid)
 {
 	*f = (struct sd_tree_filter){.pid = pid};
@@ -21,16 +23,8 @@ void sd_tree_filter_add(struct sd_tree_filter *f, int tid)
 
 static void add_orphan(struct sd_tree_filter *f, int tid, int parent)
 {
-	if (f->n_orphan == f->room) {
-		const size_t room = f->room ? 2 * f->room : 64;
-		struct sd_orphan *const grown = reallocarray(f->orphan, room, sizeof *grown);
-
-		if (!grown)
-			return;
-		f->orphan = grown;
-		f->room = room;
-	}
-	f->orphan[f->n_orphan++] = (struct sd_orphan){tid, parent};
+	if (SD_APPEND(f->orphan, f->n_orphan, &(struct sd_orphan){tid, parent}))
+		return;
 }
 
 void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int exec)

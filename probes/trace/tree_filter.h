@@ -24,7 +24,7 @@ struct sd_tree_filter {
 	struct sd_tid_set member;
 	struct sd_orphan
 		*orphan; /* owned; new threads whose parents were not yet known as members */
-	size_t n_orphan, room;
+	size_t n_orphan;
 };
 
 int sd_tree_filter_init(struct sd_tree_filter *f, pid_t pid); /* 0 or -ENOMEM */
