@@ -24,7 +24,7 @@ struct sd_watched_line {
 	int tid[SD_LINE_WATCH_THREADS];
 	unsigned n_thread;
 	double seconds[SD_LINE_WATCH_KINDS];
-	/* Of each thread: s of windows in which it had a CPU or wanted none, and s with one. */
+	/* Each thread's: s of windows in which it had a CPU or wanted none, and s with one. */
 	double seen[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
 	double ran[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
 	/* [written, else touched][word][thread] */

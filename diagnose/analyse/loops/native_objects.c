@@ -151,8 +151,8 @@ static double sum_counted(const struct sd_loop_times *t, const struct sd_native_
 	return n && !are_cut(t) ? sum : INFINITY;
 }
 
-/* What lines that all read and no sample writes leave open: the share of their time at those whose
- * writes nobody counted, and the cores of the others. A sample may be at several, so that all of
+/* Lines that all read and no sample writes leave open the share of their time at those whose writes
+ * nobody counted, and the cores of the others. A sample may be at several, so that all of
  * them may be at one of those. */
 static void put_read(
 	const struct sd_stacks *s, const struct sd_loop_times *t, struct sd_native_growth *g)

@@ -1,61 +1,5 @@
 /* Which touches of lines met another thread's: by when they were, and what others did then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "native/line_turns.h"
-
-#define MS UINT64_C(1000000)
-#define WINDOW (10 * MS)
-#define LINE 0x7000
-
-/* One access of `bytes` at an address, by a sample of its own. */
-static void touch(struct sd_sample_touches *t, uint64_t time, uint32_t thread, uint64_t address,
-	uint32_t bytes, int writes)
-{
-	const struct sd_touch_sample s = {.time = time, .thread = thread, .seconds = .0025f};
-	const struct sd_touch like = {.sure = 1};
-
-	assert_true(sd_sample_touches_begin(t, &s) >= 0);
-	assert_int_equal(sd_sample_touches_add(t, 1, address, bytes, 1, writes, &like), 0);
-}
-
-struct counts {
-	unsigned alone, read, unsure, pair, met, same;
-};
-
-static struct counts judged(struct sd_sample_touches *t)
-{
-	struct counts c = {0};
-
-	assert_true(sd_line_turns_find(t, WINDOW) >= 0);
-	for (size_t i = 0; i < t->n; i++) {
-		c.alone += t->touch[i].met == SD_TOUCH_ALONE;
-		c.read += t->touch[i].met == SD_TOUCH_READ;
-		c.unsure += t->touch[i].met == SD_TOUCH_UNSURE;
-		c.pair += t->touch[i].met == SD_TOUCH_PAIR;
-		c.met += t->touch[i].met == SD_TOUCH_MET;
-		c.same += t->touch[i].met == SD_TOUCH_MET && t->touch[i].same;
-	}
-	sd_sample_touches_free(t);
-	return c;
-}
-
-/* Both every 2.5 ms, as the clock of their CPUs ticks; each 8 bytes at its own offset. */
-static struct counts side_by_side(uint64_t first, uint64_t second, int first_writes, int writes)
-{
-	struct sd_sample_touches t = {0};
-
-	for (uint64_t i = 0; i < 100; i++) {
-		touch(&t, i * 5 * MS / 2, 0, first, 8, first_writes);
-		touch(&t, i * 5 * MS / 2 + 1000, 1, second, 8, writes);
-	}
-	return judged(&t);
-}
+#include "probes/native/made_touches.h"
 
 static void neighbours_in_a_line_meet_on_different_bytes(void **state)
 {
@@ -83,49 +27,6 @@ static void a_writer_and_a_reader_meet(void **state)
 	(void)state;
 	assert_true(c.met >= 198);
 	assert_int_equal(c.same, 0);
-}
-
-/* A plain store is at next to no sample: that none writes the line does not say that nobody does.
- */
-static void a_line_that_all_read_is_open(void **state)
-{
-	const struct counts c = side_by_side(LINE, LINE, 0, 0);
-
-	(void)state;
-	assert_true(c.read >= 198);
-	assert_int_equal(c.alone, 200 - c.read);
-}
-
-/* Each line of a table that all read has next to none of the samples, and so of their time. */
-static void lines_that_are_seldom_read_cost_nobody_much(void **state)
-{
-	struct sd_sample_touches t = {0};
-	struct counts c;
-
-	(void)state;
-	for (uint64_t i = 0; i < 2000; i++)
-		for (uint32_t thread = 0; thread < 2; thread++)
-			touch(&t, i * 5 * MS / 2 + thread, thread, LINE + i % 200 * 64, 8, 0);
-	c = judged(&t);
-	assert_int_equal(c.alone, 4000);
-}
-
-/* Written before, when it was one thread's: that is not now. */
-static void a_line_that_was_written_once_is_open_while_all_read_it(void **state)
-{
-	struct sd_sample_touches t = {0};
-	struct counts c;
-
-	(void)state;
-	for (uint64_t i = 0; i < 4; i++)
-		touch(&t, i * 5 * MS / 2, 0, LINE, 8, 1);
-	for (uint64_t i = 100; i < 200; i++) {
-		touch(&t, i * 5 * MS / 2, 0, LINE, 8, 0);
-		touch(&t, i * 5 * MS / 2 + 1000, 1, LINE, 8, 0);
-	}
-	c = judged(&t);
-	assert_true(c.read >= 198);
-	assert_int_equal(c.met + c.unsure, 0);
 }
 
 /* A write behind a branch that no sample says was taken: the line may be read by all, and no more.
@@ -406,9 +307,6 @@ int main(void)
 		cmocka_unit_test(neighbours_in_a_line_meet_on_different_bytes),
 		cmocka_unit_test(one_word_is_met_on_the_same_bytes),
 		cmocka_unit_test(a_writer_and_a_reader_meet),
-		cmocka_unit_test(a_line_that_all_read_is_open),
-		cmocka_unit_test(lines_that_are_seldom_read_cost_nobody_much),
-		cmocka_unit_test(a_line_that_was_written_once_is_open_while_all_read_it),
 		cmocka_unit_test(writes_that_may_be_skipped_prove_no_turns),
 		cmocka_unit_test(lines_of_a_pair_meet_as_a_pair_only),
 		cmocka_unit_test(an_atomic_access_that_lies_in_two_lines_is_brought_forward),

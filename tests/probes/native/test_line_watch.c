@@ -208,7 +208,7 @@ static void the_bound_grows_with_the_writes(void **state)
 
 		busy = watch(w, 2, 2000, &l);
 		rate = (double)w[0].count / ((double)(sd_clock_ns() - from) / 1e9);
-		assert_true(l.hits > 0);
+		assert_true(l.hits > 0 || !busy);
 		if (!sd_has(l.proven_most))
 			continue;
 		assert_true(l.proven_most.value >= l.proven.value);
@@ -259,8 +259,10 @@ static void a_thread_without_a_cpu_does_not_make_a_line_seldom_written(void **st
 		waitpid(hog[i], NULL, 0);
 	}
 	assert_true(l.writers <= 1);
-	if (l.writers) /* all windows may have met the hogs */
-		assert_false(sd_has(l.proven_most));
+	/* all windows may have met the hogs; a hit that takes twice as long as was reckoned with
+	 * leaves a bound, far above what was counted */
+	if (l.writers && sd_has(l.proven_most))
+		assert_true(l.proven_most.value > 2 * l.proven.value);
 }
 
 static void a_place_is_found_again_where_its_mapping_is_now(void **state)

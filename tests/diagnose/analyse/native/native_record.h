@@ -176,4 +176,28 @@ static inline int native_evidence(const struct sd_finding *f, const char *text)
 	return 0;
 }
 
+/* The record that is judged, and what comes of it; done() frees both. */
+static struct sd_record record;
+static struct sd_analysis analysis;
+
+static inline const struct sd_finding *judge(const struct program *p, enum sd_cause cause)
+{
+	make_native_record(&record, p);
+	assert_int_equal(sd_analyse(&record, NULL, NULL, &analysis), 0);
+	return finding_of(&analysis, cause);
+}
+
+static inline int done(void **state)
+{
+	(void)state;
+	sd_analysis_free(&analysis);
+	sd_record_free(&record);
+	return 0;
+}
+
+static inline enum sd_verdict verdict(enum sd_cause cause)
+{
+	return finding_of(&analysis, cause)->verdict;
+}
+
 #endif

@@ -3,29 +3,6 @@
  */
 #include "diagnose/analyse/native/native_record.h"
 
-static struct sd_record record;
-static struct sd_analysis analysis;
-
-static const struct sd_finding *judge(const struct program *p, enum sd_cause cause)
-{
-	make_native_record(&record, p);
-	assert_int_equal(sd_analyse(&record, NULL, NULL, &analysis), 0);
-	return finding_of(&analysis, cause);
-}
-
-static int done(void **state)
-{
-	(void)state;
-	sd_analysis_free(&analysis);
-	sd_record_free(&record);
-	return 0;
-}
-
-static enum sd_verdict verdict(enum sd_cause cause)
-{
-	return finding_of(&analysis, cause)->verdict;
-}
-
 /* 10 s of work that are 19 on two cores, all of them at one line. */
 static void growth_at_a_line_of_different_bytes_is_false_sharing(void **state)
 {
@@ -82,90 +59,6 @@ static void bytes_that_all_write_in_turns_are_true_sharing(void **state)
 	assert_true(verdict(SD_CAUSE_FALSE_SHARING) > SD_VERDICT_LIKELY);
 }
 
-/* All read the line and one writes it: what its moves cost is bounded by how often it is written,
- * as watchpoints counted. A microsecond each at most, where nobody measured it. */
-static void seldom_written_lines_cost_nothing(void **state)
-{
-	static const double dose[] = {1, 1e3, 1e5, 1e7};
-	enum sd_verdict before = SD_VERDICT_RULED_OUT;
-
-	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		const struct program p = {.proven = dose[i],
-			.loop = {{.function = "poll",
-				.one = 10,
-				.two = 19,
-				.of_true = .8,
-				.maybe = .2}}};
-		const struct sd_finding *const f = judge(&p, SD_CAUSE_TRUE_SHARING);
-
-		assert_true(f->verdict <= before);
-		before = f->verdict;
-		if (dose[i] <= 1e3) {
-			assert_int_equal(f->verdict, SD_VERDICT_RULED_OUT);
-			assert_int_equal(verdict(SD_CAUSE_FALSE_SHARING), SD_VERDICT_RULED_OUT);
-			assert_true(native_evidence(f, "its moves cost"));
-		}
-		done(NULL);
-	}
-	assert_int_equal(before, SD_VERDICT_LIKELY);
-	/* nobody counted: all of it stays */
-	assert_int_equal(judge(&(struct program){.loop = {{.function = "poll",
-							 .one = 10,
-							 .two = 19,
-							 .of_true = .8,
-							 .maybe = .2}}},
-				 SD_CAUSE_TRUE_SHARING)
-				 ->verdict,
-		SD_VERDICT_LIKELY);
-}
-
-/* An address that no sample tells is no line's: it stays open however seldom that is written. */
-static void the_count_of_a_line_says_nothing_of_unknown_addresses(void **state)
-{
-	static const struct program p = {.proven = 1,
-		.loop = {{.function = "poll", .one = 10, .two = 19, .of_true = .2, .unknown = .8}}};
-
-	(void)state;
-	assert_int_not_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_RULED_OUT);
-}
-
-/* All read the line and no sample is at a write: a plain store is at none. Growth there stays open
- * until watchpoints have counted, and then as far as they found it written. */
-static void lines_that_all_read_are_open_until_they_are_watched(void **state)
-{
-	static const struct {
-		double read, unknown, proven;
-		int ruled_out;
-	} row[] = {
-		{0, 0, 0, 1}, /* private */
-		{.9, 0, 0, 0},
-		{.9, 0, 100, 1},
-		{.9, 0, 1e7, 0},
-		{.9, .1, 100, 0}, /* .09 of the growth has no address, and is a core's tenth */
-		{.01, 0, 0, 1},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		const struct program p = {.proven = row[i].proven,
-			.loop = {{.function = "poll",
-				.one = 10,
-				.two = 19,
-				.read = row[i].read,
-				.unknown = row[i].unknown}}};
-		const struct sd_finding *const f = judge(&p, SD_CAUSE_FALSE_SHARING);
-
-		assert_int_equal(f->verdict == SD_VERDICT_RULED_OUT, row[i].ruled_out);
-		assert_int_equal(
-			verdict(SD_CAUSE_TRUE_SHARING) == SD_VERDICT_RULED_OUT, row[i].ruled_out);
-		assert_true(f->verdict > SD_VERDICT_LIKELY);
-		assert_int_equal(native_evidence(f, "where no sample tells who writes it"), i == 1);
-		assert_int_equal(native_evidence(f, "watchpoints proved"), row[i].proven > 0);
-		done(NULL);
-	}
-}
-
 /* Words of each thread's own that lie in two lines: each access stops the others', and no line is
  * contested. A loop without any grows as well. */
 static void growth_at_atomic_accesses_in_two_lines_is_bus_locks(void **state)
@@ -212,29 +105,6 @@ static void at_one_number_of_cores_the_line_is_named(void **state)
 				 "turns: thread 0 writes bytes 0-7, thread 1 bytes 8-15 (false "
 				 "sharing): scalediag lines RECORD") != NULL;
 	assert_true(named);
-}
-
-/* No sample writes it: watchpoints saw who does. */
-static void at_one_number_of_cores_a_line_that_was_watched_is_named(void **state)
-{
-	static const double proven[] = {0, 1, 1e7};
-
-	(void)state;
-	for (size_t k = 0; k < 3; k++) {
-		const struct program p = {.single = 1,
-			.proven = proven[k],
-			.loop = {{.function = "work", .one = 10, .two = 19, .read = .9}}};
-		int named = 0;
-
-		judge(&p, SD_CAUSE_FALSE_SHARING);
-		for (size_t i = 0; i < analysis.warnings.n; i++)
-			named |= strstr(analysis.warnings.text[i],
-					 "90 % of its user time reads counters+0x40, which several "
-					 "threads use and 2 of 2 write, 5000000 times a second, as "
-					 "watchpoints proved") != NULL;
-		assert_int_equal(named, proven[k] == 1e7);
-		done(NULL);
-	}
 }
 
 /* It streams, and nobody else uses what it touches. */
@@ -408,13 +278,9 @@ int main(void)
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
-		TEST(seldom_written_lines_cost_nothing),
-		TEST(the_count_of_a_line_says_nothing_of_unknown_addresses),
-		TEST(lines_that_all_read_are_open_until_they_are_watched),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),
 		TEST(without_an_access_in_two_lines_nobody_locks_the_bus),
 		TEST(at_one_number_of_cores_the_line_is_named),
-		TEST(at_one_number_of_cores_a_line_that_was_watched_is_named),
 		TEST(growth_at_private_lines_is_no_sharing),
 		TEST(a_contested_line_without_growth_costs_nothing),
 		TEST(unknown_addresses_leave_sharing_open),
