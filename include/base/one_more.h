@@ -39,6 +39,6 @@ static inline int sd_one_more_append(void *list, size_t *n, const void *item, si
  * list has all of its room from here. 0, or -ENOMEM with the list as it was.
  */
 #define SD_APPEND(list, n, ...) \
-	sd_one_more_append(&(list), &(n), __VA_ARGS__, sizeof(*(list) = *(__VA_ARGS__)))
+	sd_one_more_append(&(list), &(n), 1 ? (__VA_ARGS__) : (list), sizeof(__typeof__(*(list))))
 
 #endif
