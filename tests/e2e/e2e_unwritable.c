@@ -207,20 +207,20 @@ static void a_limit_on_file_sizes_is_an_error_and_not_a_death(void **state)
 static void expect_each_call_may_fail(
 	struct e2e *e, const char *kind, const char *const *args, int measures)
 {
-	char preload[4200], count[300];
+	char preload[8400], count[300];
 	struct fault f = {.preload = preload, .count = count};
 	struct e2e_result whole, r;
 	size_t n, tried;
 
-	snprintf(preload, sizeof preload, "%s/../faults.so", e->programs);
+	fault_preload(e, preload, sizeof preload);
 	snprintf(count, sizeof count, "%s", e2e_path(e, "count"));
-	assert_int_equal(access(preload, R_OK), 0);
 	unlink(count);
 	unlink(e2e_path(e, "made.json"));
 	snprintf(f.what, sizeof f.what, "%s:0", kind);
 	e2e_run_args(e, &whole, inject, &f, args);
 	e2e_expect_status(&whole, 0);
 	n = size_of(count);
+	assert_true(n > 0 || strcmp(kind, "open") != 0); /* it was preloaded */
 	tried = getenv("SD_FAULTS_EACH") || n < TRIED ? n : TRIED;
 	for (size_t i = 0; i < tried; i++) {
 		unlink(e2e_path(e, "made.json"));
@@ -236,7 +236,7 @@ static void expect_each_call_may_fail(
 
 static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 {
-	static const char *const kind[] = {
+	static const char *const kind[] = {/* the first not where a sanitizer has the memory */
 		"memory", "open", "read", "write", "mmap", "fork", "pipe", "kernel"};
 	struct e2e *const e = *state;
 	char *const program = strdup(e2e_program(e, "half_serial"));
@@ -256,12 +256,13 @@ static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 			1},
 	};
 
-	if (E2E_SANITIZED)
-		e2e_skip(__func__, "the sanitizer's library must be the first that is preloaded");
+#ifdef __SANITIZE_THREAD__
+	e2e_skip(__func__, "the sanitizer's library must be the first that is preloaded");
+#endif
 	make_record(e, "r.json");
 	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,4.1\n1,4.0\n2,2.2\n2,2.1\n");
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+		for (size_t k = E2E_SANITIZED; k < sizeof kind / sizeof *kind; k++)
 			expect_each_call_may_fail(e, kind[k], row[i].args, row[i].measures);
 	free(program);
 }

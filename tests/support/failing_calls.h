@@ -4,6 +4,7 @@
 #ifndef SD_TEST_FAILING_CALLS_H
 #define SD_TEST_FAILING_CALLS_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,21 @@ struct fault {
 	char what[64];       /* KIND:N */
 	const char *count;
 };
+
+/* The list to preload: where all is instrumented, the sanitizer's library first, which is mapped
+ * here as well; its malloc is then the one that is called, and never fails. */
+static inline void fault_preload(const struct e2e *e, char *out, size_t size)
+{
+	char line[4200], asan[4200] = "";
+	FILE *const f = fopen("/proc/self/maps", "re");
+
+	while (f && !asan[0] && fgets(line, sizeof line, f))
+		if (strstr(line, "/libasan."))
+			(void)sscanf(line, "%*s %*s %*s %*s %*s %4190s", asan);
+	if (f)
+		fclose(f);
+	snprintf(out, size, "%s%s%s/../faults.so", asan, asan[0] ? ":" : "", e->programs);
+}
 
 static inline int inject(void *ctx)
 {
