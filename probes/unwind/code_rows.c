@@ -12,7 +12,7 @@
 
 enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R15 = 15, WORD = 8 };
 
-/* Where the stack's end is, at an instruction of a way: `base`, a register's value at the row's
+/* The stack's end, at an instruction of a way, is `base`, a register's value at the row's
  * address, + at. */
 struct way {
 	uint64_t pc;
@@ -91,7 +91,7 @@ static int is_small(int64_t n)
 	return n > -0x1000000 && n < 0x1000000;
 }
 
-/* What sets the stack's end: to a sum with itself or with the frame pointer. */
+/* An instruction sets the stack's end: to a sum with itself or with the frame pointer. */
 static enum outcome set_end(struct way *w, unsigned id, const cs_x86 *x)
 {
 	const cs_x86_op *const by = &x->operands[1];

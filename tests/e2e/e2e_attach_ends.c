@@ -95,7 +95,7 @@ static void a_stopped_guard_holds_nobody_up(void **state)
 
 /* ---- calls that fail ------------------------------------------------------------------------- */
 
-/* Where a command takes seconds: of each kind one call, not the first; with SD_FAULTS_EACH all. */
+/* For commands that take seconds: of each kind one call, not the first; with SD_FAULTS_EACH all. */
 static void expect_slow_command_copes(
 	struct e2e *e, const char *const *args, const struct service *attached)
 {

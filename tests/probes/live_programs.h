@@ -229,7 +229,7 @@ static inline void leaves_its_cpus(void)
 }
 
 /* On the first of the CPUs that it has. */
-/* What it takes to start, as on all CPUs, is 1/200 of its time: an instrumented start takes long. */
+/* Its start, on all CPUs, is 1/200 of its time: an instrumented one takes long. */
 static inline void keeps_to_one_cpu(void)
 {
 	cpu_set_t set;
