@@ -177,14 +177,13 @@ static int open_probes(struct session *s)
 
 static int release(struct session *s)
 {
-	const double day = sd_clock_day();
 	int in_chdir = 0, rc;
 
+	s->run->start = sd_clock_day();
 	sd_probe_set_start(&s->probing);
 	s->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	rc = sd_keeper_release(&s->keeper, s->launch->stop, &in_chdir);
 	s->start_ns = clock_ns(CLOCK_MONOTONIC);
-	s->run->start = day;
 	if (rc == -EINTR)
 		return rc;
 	if (rc == -EIO)
