@@ -44,7 +44,7 @@ unsigned sd_schedule_runs(const struct sd_record *r, size_t point)
 	return n;
 }
 
-/* Of passes from..to - 1, or of a list's, the one that the point has least often, and less than
+/* The pass of from..to - 1, or of those of the list, that the point has least often, and less than
  * `most` times; n_pass: there is none. */
 static size_t rarest(const struct sd_record *r, size_t point, const struct sd_pass_list *list,
 	size_t from, size_t to, unsigned most)
