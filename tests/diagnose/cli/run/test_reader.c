@@ -62,7 +62,7 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 	} row[] = {
 		{"false_sharing.json", "^Negative scaling: 2 cores are [0-9.]+x slower than 1 ",
 			"^1\\. False sharing costs [0-9.]+ of 2 cores \\(likely; ",
-			"^   where   part\\(\\) tally\\.c:22 ", "128 bytes of its own", 25},
+			"^   where   part\\(\\) tally\\.c:22, on count ", "128 bytes of its own", 25},
 		{"mutex.json", "^Negative scaling: 2 cores are [0-9.]+x slower than 1 ",
 			"^1\\. Lock contention costs [0-9.]+ of 2 cores \\(likely; ",
 			"^   lock    mutex, taken in part\\(\\) mutex_bound\\.c:23, held in work\\(\\) ",
