@@ -90,7 +90,7 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 		must_match(text, row[i].cause);
 		must_match(text, row[i].place);
 		must_match(
-			text, "^   where   .*[a-z_]+\\(\\) [a-z_]+\\.[ch]:[0-9]+ \\([0-9]+ %\\)$");
+			text, "^   where   .*[a-z_]+\\(\\) [a-z_]+\\.[ch]:[0-9]+(, on [^(]+)? \\([0-9]+ %\\)$");
 		must_match(text, row[i].fix);
 		must_match(text, "^   payoff  [0-9.]+x faster on 2 cores \\([0-9.]+x (to [0-9.]+x|or more)\\), speedup ");
 		must_match(text, "^   next    [^ ]");
