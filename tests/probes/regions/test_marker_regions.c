@@ -213,8 +213,10 @@ static void file_name(char path[64])
 static struct result run_and_read(const char *name, const char *judged)
 {
 	struct result r = {.run = calloc(1, sizeof *r.run)};
-	char path[64], markers[128], region[64], self[] = "program", how[32];
-	char *argv[] = {self, how, NULL}, *envp[] = {markers, region, NULL};
+	/* what looks for leaks opens files, which the sandbox kills for */
+	char path[64], markers[128], region[64], self[] = "program", how[32],
+						 leaks[] = "ASAN_OPTIONS=detect_leaks=0";
+	char *argv[] = {self, how, NULL}, *envp[] = {markers, region, leaks, NULL};
 	uint64_t from = now_ns();
 	int out[2], status;
 	pid_t pid;
