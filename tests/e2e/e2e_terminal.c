@@ -264,6 +264,7 @@ static void a_quick_look_names_what_costs_most(void **state)
 {
 	struct e2e *const e = *state;
 	const json_t *report, *cause;
+	const char *named;
 	struct e2e_result r;
 	json_t *record;
 	int seen;
@@ -280,13 +281,16 @@ static void a_quick_look_names_what_costs_most(void **state)
 	json_decref(record);
 	if (!seen)
 		e2e_skip(__func__, "no samples, or fewer than 50 of user code");
+	cause = json_array_get(json_object_get(json_object_get(report, "view"), "causes"), 0);
+	named = json_string_value(json_object_get(cause, "cause"));
+	if (named && strcmp(named, "false-sharing") == 0)
+		return;
 	e2e_skip_when_disturbed(report, __func__);
 	/* where the cores lie near each other it may cost little */
 	if (json_number_value(json_object_get(
 		    json_object_get(e2e_point(report, 2), "speedup"), "high")) > 1.5)
 		e2e_skip(__func__, "two runs leave open whether it loses much");
-	cause = json_array_get(json_object_get(json_object_get(report, "view"), "causes"), 0);
-	assert_string_equal(json_string_value(json_object_get(cause, "cause")), "false-sharing");
+	fail_msg("a quick look names %s first", named ? named : "nothing");
 }
 
 int main(void)
