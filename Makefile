@@ -5,8 +5,9 @@
 # V=1 shows the whole commands.
 
 BUILD ?= build
-PREFIX ?= /usr/local
 DESTDIR ?=
+# an ordinary user installs for himself
+PREFIX ?= $(if $(or $(DESTDIR),$(filter 0,$(shell id -u))),/usr/local,$(HOME)/.local)
 CC ?= cc
 CFLAGS ?= -O2 -g
 WERROR ?=
@@ -40,7 +41,7 @@ USES_include/probe := include/base include/machine include/record
 USES_include/record := include/base include/machine
 USES_include/target := include/base
 USES_include/trace := include/base include/record
-USES_probes := include/base include/machine include/output include/probe include/record include/target include/trace probes/bpf probes/cgroup probes/machine probes/memory probes/mpi probes/native probes/openmp probes/perf_event probes/pmu probes/proc probes/regions probes/resolve probes/simfile probes/symbols probes/threads probes/trace
+USES_probes := include/base include/machine include/output include/probe include/record include/target include/trace probes/bpf probes/cgroup probes/machine probes/memory probes/mpi probes/native probes/openmp probes/perf_event probes/pmu probes/proc probes/python probes/regions probes/resolve probes/simfile probes/symbols probes/threads probes/trace
 USES_probes/bpf := include/base
 USES_probes/cachesim/guest := include/base include/record probes/cachesim/model probes/instruction
 USES_probes/cachesim/heap := include/trace probes/cachesim/plugin
@@ -61,11 +62,13 @@ USES_probes/operands := include/trace probes/instruction
 USES_probes/perf_event := include/base probes/proc
 USES_probes/pmu := include/base include/probe include/record probes/eventmaps probes/machine probes/perf_event probes/proc
 USES_probes/proc :=
+USES_probes/python := include/base include/target include/trace probes/proc
 USES_probes/regions := include/base include/markers include/record
 USES_probes/regions/preload := include/markers
-USES_probes/resolve := include/base include/record include/trace probes/instruction probes/proc probes/symbols probes/threads probes/unwind
+USES_probes/resolve := include/base include/record include/trace probes/instruction probes/proc probes/python probes/symbols probes/threads probes/unwind
 USES_probes/simfile := include/base include/record include/trace probes/symbols
-USES_probes/symbols := include/base include/record include/target include/trace probes/instruction probes/proc probes/unwind
+USES_probes/symbols := include/base include/record include/target include/trace probes/instruction probes/proc probes/symbols/dwarf probes/unwind
+USES_probes/symbols/dwarf := include/base include/record
 USES_probes/threads := include/base include/record include/trace probes/perf_event probes/proc probes/symbols
 USES_probes/trace := include/base include/output include/record include/trace probes/bpf probes/perf_event probes/proc
 USES_probes/unwind := include/trace
@@ -98,15 +101,17 @@ USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base 
 USES_diagnose/attribute/mpi := include/base include/record include/trace
 USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/doctor diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/requirements diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record include/target
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/doctor diagnose/cli/fix diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/mcp diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/render diagnose/report/requirements diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record include/target
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/doctor := diagnose/analyse/advice diagnose/analyse/metrics diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/analysis include/base include/bench include/machine include/probe include/record
+USES_diagnose/cli/fix := diagnose/report/page include/analysis include/base include/machine include/record include/target
 USES_diagnose/cli/fleet := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/fleet diagnose/fleet/store diagnose/fleet/sweep diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/help := diagnose/cli/context diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/learn := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/cli/context diagnose/cli/run diagnose/cli/terminal diagnose/measure/launch diagnose/measure/plan diagnose/record diagnose/report diagnose/report/comparison diagnose/report/facts diagnose/report/html diagnose/report/lines diagnose/report/page diagnose/report/render diagnose/report/text diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record
+USES_diagnose/cli/mcp := diagnose/cli/context diagnose/cli/terminal diagnose/measure/plan diagnose/report/page diagnose/report/render include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/options := diagnose/cli/context diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page include/analysis include/base include/bench include/machine include/output include/probe include/record include/target include/trace
+USES_diagnose/cli/run := diagnose/analyse diagnose/analyse/advice diagnose/analyse/hotspots diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/profile diagnose/report diagnose/report/html diagnose/report/page diagnose/report/text include/analysis include/base include/bench include/machine include/output include/probe include/record include/target include/trace
 USES_diagnose/cli/terminal := diagnose/measure/plan diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/cli/views := diagnose/report/page include/analysis include/base include/machine include/probe include/record
 USES_diagnose/fleet := include/base include/bench include/machine
@@ -129,17 +134,17 @@ USES_diagnose/record/read := diagnose/record/fields diagnose/record/write includ
 USES_diagnose/record/write := diagnose/record/fields include/base include/machine include/record
 USES_diagnose/report := diagnose/report/export diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/text include/analysis include/base include/machine include/record
 USES_diagnose/report/calibration := diagnose/report/facts diagnose/report/html diagnose/report/page diagnose/report/render include/analysis include/base include/bench include/machine include/record
-USES_diagnose/report/comparison := diagnose/report/html diagnose/report/page diagnose/report/render include/analysis include/base include/machine include/record
+USES_diagnose/report/comparison := diagnose/report/facts diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/render include/analysis include/base include/machine include/record
 USES_diagnose/report/export := diagnose/report/facts diagnose/report/page diagnose/report/render diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/facts := diagnose/report/page include/analysis include/base include/machine include/record
-USES_diagnose/report/fleet := diagnose/fleet diagnose/report/html diagnose/report/page diagnose/report/render include/analysis include/base include/bench include/machine include/record
+USES_diagnose/report/fleet := diagnose/fleet diagnose/report/export diagnose/report/html diagnose/report/page diagnose/report/render include/analysis include/base include/bench include/machine include/record
 USES_diagnose/report/history := diagnose/report/facts diagnose/report/html diagnose/report/page diagnose/report/render include/analysis include/base include/machine include/record
 USES_diagnose/report/html := diagnose/report/export diagnose/report/facts diagnose/report/json diagnose/report/lines diagnose/report/page diagnose/report/render diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
-USES_diagnose/report/json := diagnose/report/facts diagnose/report/page diagnose/report/render diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
+USES_diagnose/report/json := diagnose/report/facts diagnose/report/page diagnose/report/render diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/lines := diagnose/report/facts diagnose/report/page diagnose/report/render include/analysis include/base include/machine include/record
 USES_diagnose/report/page := include/analysis include/base include/machine include/record
 USES_diagnose/report/render := diagnose/report/facts diagnose/report/page include/analysis include/base include/machine include/record
-USES_diagnose/report/requirements := diagnose/report/page diagnose/report/render include/analysis include/base include/machine include/record
+USES_diagnose/report/requirements := diagnose/report/export diagnose/report/html diagnose/report/json diagnose/report/page diagnose/report/render diagnose/report/text diagnose/report/view include/analysis include/base include/machine include/record
 USES_diagnose/report/text := diagnose/report/facts diagnose/report/page diagnose/report/render diagnose/report/view diagnose/report/wording include/analysis include/base include/machine include/record
 USES_diagnose/report/view := diagnose/report/page diagnose/report/wording include/analysis include/base include/machine include/record
 USES_diagnose/report/wording := diagnose/report/page include/analysis include/base include/record
@@ -277,15 +282,15 @@ $(BUILD)/lessons_data.c: $(LESSON_FILES) microbench/lessons Makefile | $(BUILD)/
 		printf '\t{"%s"' $$l; for i in 1 2 3; do n=$$((n + 1)); printf ', sd_lesson_%d, sd_lesson_end_%d' $$n $$n; done; \
 		echo '},'; done; echo '	{0}};'; } >$@
 
-# and the page's style, script and Debian's Chart.js part of its HTML
+# and the page's style, script and Debian's Chart.js part of its HTML; CHART_JS=none: its pages have their tables and no charts
 CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
 ASSETS := diagnose/report/html/assets/report.css diagnose/report/html/assets/report.js
 $(BUILD)/diagnose/report/html/room.a: $(BUILD)/assets_data.o
 $(BUILD)/assets_data.o: $(ASSETS) $(wildcard $(CHART_JS)) Makefile
-	@mkdir -p $(@D)
+	@mkdir -p $(@D); : >$(BUILD)/no_chart.js
 	@{ n() { printf '.globl sd_asset_%s, sd_asset_%s_end\nsd_asset_%s: .incbin "%s"\nsd_asset_%s_end: .byte 0\n' \
 		$$1 $$1 $$1 $$2 $$1; }; echo '.section .rodata'; n css diagnose/report/html/assets/report.css; \
-		n js diagnose/report/html/assets/report.js; n chart $(CHART_JS); \
+		n js diagnose/report/html/assets/report.js; n chart $(CHART_JS:none=$(BUILD)/no_chart.js); \
 		echo '.section .note.GNU-stack,"",%progbits'; } | $(CC) -c -x assembler -o $@ -
 
 # all objects, no archive: two rooms that define the same name are a link error, not a wrong call
@@ -306,40 +311,43 @@ $(SIM_PLUGINS): $(SIM_SOURCES) $(wildcard $(SIMULATOR:%=%/*.h) probes/instructio
 	$(Q)$(CC) $(SIM_CFLAGS) $(SIM_HOST) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(call sees,$(call reach,$(SIMULATOR))) -fPIC \
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^)
 
+# what preloads are linked with; those of the portable archive with names without versions (configs/packaging/build_portable)
+PRELOAD_LIBS ?= -ldl
+
 # What it preloads into the program to hear of its heap: as the padding below.
 $(BUILD)/scalediag-heap.so: $(SRC_probes/cachesim/heap) $(wildcard probes/cachesim/heap/*.h) probes/cachesim/plugin/heap_call.h include/trace/heap_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/cachesim/heap) -fno-builtin -fPIC \
-		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) $(PRELOAD_LIBS)
 
 # What is preloaded into the ranks of MPI programs, of whatever implementation: it needs no MPI to be built.
-$(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/preload/*.h) include/trace/mpi_log.h include/trace/log_room.h include/trace/program_sandbox.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/mpi/preload) -fPIC -ftls-model=initial-exec \
-		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) $(PRELOAD_LIBS)
 
 # What is preloaded into programs of GCC's OpenMP: it has the functions of libgomp, and needs none to be built.
-$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h include/trace/log_room.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h include/trace/log_room.h include/trace/program_sandbox.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/openmp/preload) -fPIC -ftls-model=initial-exec \
-		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) $(PRELOAD_LIBS)
 
 # What is preloaded into programs that have markers of other tools.
 $(BUILD)/scalediag-markers.so: $(SRC_probes/regions/preload) $(wildcard probes/regions/preload/*.h) include/markers/scalediag.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/regions/preload) -fPIC -ftls-model=initial-exec \
-		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) -ldl
+		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) $(PRELOAD_LIBS)
 
 # The padding that an experiment preloads runs inside the program under test: never instrumented either, and no built-in
 # knowledge of malloc, which it is.
 $(BUILD)/scalediag-pad.so: microbench/pad/pad.c Makefile
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< -ldl
+	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) -fno-builtin -fPIC -fvisibility=hidden -shared -o $@ $< $(PRELOAD_LIBS)
 
 # ---- packages --------------------------------------------------------------------------------------------------------
 
@@ -354,7 +362,7 @@ $(NEEDED): Makefile configs/packages
 	for p in $(PKGS); do pkg-config --exists $$p 2>/dev/null || missing="$$missing $$p"; done; \
 	for h in perfmon/pfmlib.h libiberty/demangle.h; do \
 		echo "#include <$$h>" | $(CC) -E - >/dev/null 2>&1 || missing="$$missing $$h"; done; \
-	[ -e $(CHART_JS) ] || missing="$$missing $(CHART_JS)"; \
+	[ -e $(CHART_JS:none=/dev/null) ] || missing="$$missing $(CHART_JS)"; \
 	if [ -n "$$missing" ]; then echo "The build needs what is not here:$$missing" >&2; \
 		echo "On Debian and its relatives 'sudo make deps-build' installs it:" >&2; \
 		echo "  sudo apt-get install --no-install-recommends $$(sed -n 's/^build: //p' configs/packages)" >&2; exit 1; fi; touch $@
@@ -375,7 +383,8 @@ deps-%:
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
-TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r))) $(OPERATIONS)
+DOSES_TEST := $(BUILD)/tests/doses/test_doses $(BUILD)/tests/doses/test_tries
+TESTS = $(foreach r,$(ROOMS),$(TESTS_$(r))) $(OPERATIONS) $(DOSES_TEST)
 comma := ,
 E2E = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/e2e/e2e_*.c))
 # implementations of MPI, by their names in Debian; where one is not installed its tests are skipped
@@ -465,6 +474,12 @@ check: deps-build deps-check
 
 check-built: tests-built
 	@SCALEDIAG=$(BUILD)/scalediag tests/run $(TESTS) $(E2E)
+	@tests/check_ci $(BUILD)
+	@tests/check_mcp $(BUILD)
+
+# An agent of a script diagnoses, changes and compares ten lessons: some ten minutes.
+check-agent: all
+	@tests/check_mcp $(BUILD) ten
 
 # Every lesson of the workshop measured: some ten minutes, of which make check has the four that show everywhere.
 check-lessons: all $(BUILD)/tests/e2e/e2e_lessons
@@ -534,7 +549,7 @@ GUEST = $(BUILD)/guest
 # preloads, since nothing is preloaded there. GUEST_ALL=1: the first kind, too.
 GUEST_COMPUTES = $(if $(GUEST_ALL),,$(filter $(patsubst %,$(BUILD)/tests/diagnose/%/%,analyse attribute fleet record report),$(TESTS)) $(OPERATIONS))
 GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_line_watch test_stream test_cgroup_precedence \
-	test_omp_regions test_omp_lock_cost test_mpi_calls test_adopted_markers test_arm test_signatures test_contradictions
+	test_omp_regions test_omp_lock_cost test_mpi_calls test_adopted_markers test_arm test_signatures test_contradictions test_doses test_tries
 GUEST_UNITS = $(filter-out $(GUEST_COMPUTES) $(foreach t,$(GUEST_WITHOUT),%/$(t)),$(TESTS))
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
@@ -633,6 +648,12 @@ bench-peers: deps-build deps-peers $(BUILD)/tests/bench_peers $(BUILD)/tests/ben
 	@$(BUILD)/tests/bench_peers
 	@$(BUILD)/tests/bench_latency_peers
 
+GATED := false_sharing padded heap_sharing
+
+# counted work as a gate beside half a CPU of load: spread of twenty records, seeded regressions, pairs of equal builds
+bench-gate: deps-sim all $(GATED:%=$(BUILD)/tests/programs/%)
+	@tests/bench/gate_counts $(BUILD)
+
 # ten calibrations of this machine, compared pair by pair, and with one beside a thief: ten minutes
 bench-calibrations: all
 	@tests/bench/calibrations_agree $(BUILD)/scalediag
@@ -664,10 +685,35 @@ $(BUILD)/tests/accuracy/accuracy: $(wildcard tests/accuracy/*.[ch]) $(LIB_includ
 accuracy: all $(BUILD)/tests/accuracy/accuracy $(TRUTH)
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/accuracy/accuracy $(BUILD)/truth
 
-# how soon and how rightly it answers, in turn with another build:
-# make bench-answer BASE=/path/to/scalediag [SD_TRUTH="ledger queue"] [SD_TRUTH_LOADS="quiet half"]
+# ---- doses: programs that lose a known number of cores (tests/doses); never a pass or a failure ---------------------------
+# make doses [DOSES="serial lock serial+lock mixtures"] [DOSES_SECONDS=.4] [DOSES_OPTIONS="--repeats 5 --experiments none"]
+
+DOSE := $(BUILD)/tests/doses/dose
+$(DOSE): tests/doses/dose.c $(wildcard tests/doses/dose_*.h tests/programs/*.h) Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $(WERROR) -Itests/programs -pthread -o $@ $<
+
+$(BUILD)/tests/doses/doses $(DOSES_TEST): $(BUILD)/tests/%: tests/%.c $(wildcard tests/doses/*.h tests/accuracy/*.h tests/support/*.h) $(LIB_include) Makefile | $(DOSE)
+	@mkdir -p $(@D)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< -Wl,--start-group $(LIB_include) -Wl,--end-group \
+		$(LDFLAGS) -lcmocka $(LIBS)
+
+doses: all $(BUILD)/tests/doses/doses
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/doses/doses $(BUILD)/tests/doses
+
+# how soon and how rightly it answers, program by program in turn with the version before, which is built beside this one:
+# make bench-answer [BEFORE=COMMIT | BASE=/path/to/scalediag] [SD_TRUTH="ledger queue"] [SD_TRUTH_LOADS="quiet half"]
+BEFORE ?= HEAD~1
+before_id = $(shell git rev-parse --verify --quiet --short=12 '$(BEFORE)^{commit}')
+bench-answer: BASE ?= $(CURDIR)/build-before/$(before_id)/build/scalediag
 bench-answer: all $(BUILD)/tests/bench_answer $(TRUTH)
-	@SCALEDIAG=$(BUILD)/scalediag BASE=$(BASE) $(BUILD)/tests/bench_answer $(BUILD)/truth
+	@[ -x '$(BASE)' ] || { [ -n '$(before_id)' ] && mkdir -p build-before/$(before_id) && \
+		git archive $(before_id) | tar -x -C build-before/$(before_id) && \
+		$(MAKE) --no-print-directory -C build-before/$(before_id) BUILD=build COMMIT=$(before_id) all; } || \
+		{ echo "bench-answer: no version before ($(BEFORE)) to compare with: BEFORE=COMMIT or BASE=/path/to/scalediag" >&2; exit 2; }
+	@SCALEDIAG=$(BUILD)/scalediag BASE='$(BASE)' $(BUILD)/tests/bench_answer $(BUILD)/truth
 
 # ---- for people --------------------------------------------------------------------------------------------------------
 
@@ -723,7 +769,10 @@ share/man/man7 644 $(wildcard $(MANUAL)/*.7)
 share/bash-completion/completions 644 $(BUILD)/completion/scalediag
 $(ZSH_FUNCTIONS) 644 configs/completion/_scalediag
 share/fish/vendor_completions.d 644 configs/completion/scalediag.fish
-share/scalediag/schema 644 configs/schema/report.schema.json
+share/scalediag/schema 644 $(wildcard configs/schema/*.json)
+share/scalediag/ci 755 configs/ci/measure
+share/scalediag/ci 644 configs/ci/action.yml configs/ci/gitlab.yml configs/ci/grafana.json
+share/scalediag/python 644 configs/python/scalediag.py
 endef
 export INSTALLED
 
@@ -737,14 +786,16 @@ install-built:
 	@echo "$$INSTALLED" | while read -r folder mode files; do [ "$$files" ] || continue; \
 		install -d $(DESTDIR)$(PREFIX)/$$folder && install -m $$mode $$files $(DESTDIR)$(PREFIX)/$$folder || exit; done
 	@echo "installed below $(DESTDIR)$(PREFIX); make uninstall removes it"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) [ "$(DESTDIR)" ] || echo "to find it: export PATH=\"$(PREFIX)/bin:\$$PATH\"" ;; esac
 
 # what install put there, also when it was another build's; folders of our own go when they are empty
 uninstall:
 	@cd $(DESTDIR)$(PREFIX) && rm -f bin/scalediag lib/scalediag/scalediag-*.so include/scalediag.h include/scalediag.f90 include/scalediag_fortran.c share/pkgconfig/scalediag.pc \
 		share/man/man1/scalediag.1 \
 		share/man/man1/scalediag-*.1 share/man/man7/scalediag-*.7 share/bash-completion/completions/scalediag \
-		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/report.schema.json
-	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag; do \
+		$(ZSH_FUNCTIONS)/_scalediag share/fish/vendor_completions.d/scalediag.fish share/scalediag/schema/*.schema.json share/scalediag/ci/measure share/scalediag/ci/*.yml \
+		share/scalediag/ci/grafana.json share/scalediag/python/scalediag.py
+	@cd $(DESTDIR)$(PREFIX) && for d in lib/scalediag share/scalediag/schema share/scalediag/ci share/scalediag/python share/scalediag; do \
 		[ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 
 # what was installed is there, runs, and goes again without a trace
@@ -755,10 +806,26 @@ check-install: all manual-pages
 check-reproducible: deps-build
 	@tests/packaging/check_reproducible
 
+# some ten minutes: QEMU's and the libraries' packages are unpacked, and all is built, twice
+check-reproducible-archive: deps-build deps-manual deps-portable
+	@tests/packaging/check_reproducible portable
+
 # in build/deb: scalediag, scalediag-mpi and libscalediag-dev, of a copy of the sources that git knows
 MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null)
 deb: deps-build deps-manual deps-deb
 	@configs/packaging/build_deb "$(BUILD)/deb" "$(VERSION)" "$(COMMIT)" "$(MAINTAINER)"
+
+# in build/portable: one archive that runs where it is unpacked, whatever the C library there; ARCH=aarch64 for that kind of CPU
+portable: deps-build deps-manual deps-portable $(if $(ARCH),deps-portable-$(ARCH)) manual-pages
+	@MANUAL=$(MANUAL) configs/packaging/build_portable "$(BUILD)/portable" "$(VERSION)" $(ARCH)
+
+# the archive in root trees of Debian 11, 12 and 13 and in one of musl
+check-portable: deps-package deps-check-portable portable
+	@tests/packaging/check_portable $(BUILD)/portable/scalediag-$(VERSION)-linux-$$(uname -m).tar.gz
+
+# all packages of the last commit, checked, with their sums, in build/release; QUICK=quick leaves out what takes hours
+release:
+	@configs/packaging/release "$(BUILD)" "$(VERSION)" $(QUICK)
 
 # in build/rpm, where rpmbuild is (Debian's package rpm has it): of the sources of the last commit; the names of packages that it
 # needs are other distributions', so they are not looked up on Debian
@@ -770,7 +837,7 @@ check-package: deps-build deps-package deb rpm
 	@tests/packaging/check_package $(BUILD)/deb
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) build-before
 
 # name, and what for, by purpose
 define HELP
@@ -778,11 +845,12 @@ For everybody
   demo               install what is missing, build, and diagnose a bundled program that does not scale
   check              install what is missing, build, and run every test
   all                build $(BUILD)/scalediag (the default)
-  install            below PREFIX=/usr/local, in DESTDIR=
+  install            below PREFIX: /usr/local as root, else ~/.local; in DESTDIR=
   uninstall          what install put there
   manual             the manual as pages for a browser, in $(BUILD)/manual/html
   deb                the Debian packages, in $(BUILD)/deb: scalediag, scalediag-mpi, libscalediag-dev
   rpm                the same as RPMs, in $(BUILD)/rpm
+  portable           one archive for every Linux, in $(BUILD)/portable; ARCH=aarch64: for that kind of CPU
   clean              remove $(BUILD)
 Before a change is done
   headers            every header compiles alone; the rooms, their map and "where a change goes" against the tree
@@ -792,6 +860,7 @@ Before a change is done
   units              the unit tests alone, for which cmocka is enough; tests-built builds all tests and runs none
   faults             every call that can fail does, once: what make check samples
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
+  check-agent        a scripted agent goes from the cause to the comparison in ten lessons
   check-lessons      every lesson of the workshop, measured
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
   check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
@@ -805,17 +874,23 @@ Measurements, which never pass or fail
   bench-peers        beside the public benchmarks that Debian has
   bench-sim          the software PMU beside valgrind's tools
   bench-paper        the relations of the paper on Core 2, on that machine as it is modelled
-  bench-answer       seconds until a cause is likely and until the end, and whether rightly; BASE=another scalediag
+  bench-answer       seconds until a cause is likely and until the end, and whether rightly, in pairs with the version before;
+                     BEFORE=a commit, or BASE=another scalediag
+  bench-gate         counted work beside load: how closely it repeats, which regressions a gate finds, and raises for none
   bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
+  doses              programs that lose a known number of cores: how many the diagnosis says; DOSES="serial lock": these only
 Manual and packages
   manual-pages       the pages that install puts there
   picture            the README's picture of a report, of make demo's record
   check-manual       no word from mandoc; every command, option, experiment and cause is in it; every link leads somewhere
   check-install      install, run from there, uninstall
   check-reproducible two builds of these sources: the same bytes
+  check-reproducible-archive  likewise the portable archive, made twice
   check-package      in a fresh Debian: make demo, make check's build, the packages from installation to removal, and what the
                      container file does
+  release            all packages of the last commit, checked, with their sums, in $(BUILD)/release; some hours
+  check-portable     the portable archive in root trees of Debian 11, 12 and 13, and of musl
 Packages of a purpose (configs/packages), for root: make deps-PURPOSE
 V=1 shows whole commands, BUILD=folder builds elsewhere
 endef
@@ -823,6 +898,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy check check-install check-manual check-package check-reproducible deb rpm install-built manual picture manual-pages uninstall check-lessons check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -114,6 +114,23 @@ int sd_sampled_run_timeline(
 	return make_timeline(how, c, t, NULL);
 }
 
+static int give_frames(void *ctx, const struct sd_event *e)
+{
+	return sd_stack_frames_event(ctx, e);
+}
+
+/* Names lines of stacks by their frames, which only another look at the events can tell. */
+static int name_frames(const struct sd_sampled_run *how, struct sd_capture *c,
+	struct sd_stack_frames *frames, struct sd_native_lines *lines)
+{
+	int rc = frames->n && how->stacks ? sd_trace_replay(c, give_frames, frames) : 0;
+
+	if (!rc && frames->n && how->stacks)
+		rc = sd_stack_frames_name(frames, how->placing->symbols, how->stacks, lines);
+	sd_stack_frames_free(frames);
+	return rc;
+}
+
 int sd_sampled_run_account(
 	const struct sd_sampled_run *how, struct sd_capture *c, struct sd_run *run)
 {
@@ -122,7 +139,8 @@ int sd_sampled_run_account(
 	struct sd_native_watch *native;
 	struct sd_timeline timeline = {0};
 	struct sd_trace_facts facts;
-	const struct sd_native_beside beside = {how->code, how->proof, how->blocks};
+	struct sd_stack_frames frames = {.n = 0};
+	const struct sd_native_beside beside = {how->code, how->proof, how->blocks, &frames};
 	int rc = sd_native_watch_open(&native, how->placing, &beside);
 
 	if (!rc)
@@ -130,6 +148,8 @@ int sd_sampled_run_account(
 	if (!rc)
 		rc = sd_native_watch_end(native, &timeline, &run->native);
 	sd_native_watch_close(native);
+	if (!rc)
+		rc = name_frames(how, c, &frames, run->native);
 	if (!rc) {
 		sd_trace_facts(c, &facts);
 		give_facts(&facts, how->placing, &timeline, &run->sampled);

@@ -17,16 +17,15 @@
 #include "native/heap_blocks.h"
 #include "probe/diagnosis_cache.h"
 #include "native/line_watch.h"
-#include "resolve/stack_resolve.h"
+#include "resolve/jvm_names.h"
+#include "resolve/runtime_frames.h"
 #include "trace/sample_cost.h"
 #include "symbols/symbols.h"
 #include "trace/running.h"
 
-/* Bytes of the heap above which symbols are not kept for the next run: all of them are
- * read anew. */
+/* Bytes of the heap above which the next run reads all symbols anew. */
 #define HEAP_MAX ((size_t)512 << 20)
-/* Share of the samples whose stacks are deeper than the copies: above it the next run copies more
- * of them. A few threads at work deep inside of something do not pay for that. */
+/* Share of the samples with stacks deeper than the copies, above which the next copies more. */
 #define TOO_MANY_CUT .1
 /* And where small copies were known to show nearly all. */
 #define TOO_MANY_CUT_SMALL .02
@@ -37,7 +36,7 @@
 struct naming {
 	struct sd_symbols *symbols;
 	struct sd_stack_resolve placing;
-	struct sd_goroutines goroutines;
+	struct sd_runtime_frames runtimes;
 	struct sd_value sample_s;           /* that one takes here, measured once for all runs */
 	struct sd_kept_recorders recorders; /* between runs */
 	uint32_t stack;  /* bytes of it that a sample is to copy; 0 the usual, or more */
@@ -56,6 +55,7 @@ struct sampling {
 	struct sd_code_copies code;
 	struct sd_line_watch proof;
 	struct sd_heap_blocks blocks;
+	struct sd_jvm_names jvm;
 	uint64_t start, visited, visit; /* visit: ns until the next look at its maps */
 	int is_small; /* its copies are fewer than usual: they are known to show the same */
 };
@@ -68,7 +68,7 @@ static void forget(void *naming)
 		return;
 	sd_stack_resolve_close(&n->placing);
 	sd_symbols_close(n->symbols);
-	sd_goroutines_free(&n->goroutines);
+	sd_runtime_frames_free(&n->runtimes);
 	sd_kept_recorders_free(&n->recorders);
 	free(n);
 }
@@ -84,6 +84,7 @@ static void sampling_close(void *state)
 	sd_data_maps_free(&p->data);
 	sd_code_copies_free(&p->code);
 	sd_heap_blocks_free(&p->blocks);
+	sd_jvm_names_end(&p->jvm);
 	if (!p->target.kept)
 		forget(p->naming);
 	free(p);
@@ -169,12 +170,6 @@ static void close_recorders(const struct sd_diagnosis_cache *kept)
 		sd_kept_recorders_free(&n->recorders);
 }
 
-/* The threads of a run of more cores than any before may have deeper stacks. */
-static int knows_enough(const struct naming *n, unsigned cores)
-{
-	return n->enough && cores <= n->cores;
-}
-
 static int is_to_gauge(const struct naming *n, unsigned cores)
 {
 	return !n->is_deep && (n->placing.depth.samples.all < GAUGED || cores > n->cores);
@@ -202,14 +197,17 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	p->target = *target;
 	p->docks.root = target->root;
 	p->docks.pid = target->pid;
+	p->jvm.pid = target->running ? 0 : target->pid; /* a service is not ours to ask */
 	rc = find_naming(p);
 	if (!rc) {
 		p->proof.places = &p->naming->unsure;
-		sd_goroutines_again(&p->naming->goroutines, target->root, target->pid);
-		p->naming->placing.goroutines = &p->naming->goroutines;
+		sd_runtime_frames_again(
+			&p->naming->runtimes, target->root, target->pid, target->running);
+		p->naming->placing.runtimes = &p->naming->runtimes;
 		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
-		p->is_small = knows_enough(p->naming, target->cores);
+		/* the threads of a run of more cores than any before may have deeper stacks */
+		p->is_small = p->naming->enough && target->cores <= p->naming->cores;
 		options.stack = p->is_small ? p->naming->enough : p->naming->stack;
 		p->naming->placing.is_gauge = !p->is_small && is_to_gauge(p->naming, target->cores);
 		options.kept = p->target.kept ? &p->naming->recorders : NULL;
@@ -260,7 +258,7 @@ static void look_at_maps(struct sampling *p)
 static uint64_t sampling_tick(void *state, uint64_t now)
 {
 	struct sampling *const p = state;
-	uint64_t watch, drain;
+	uint64_t watch, drain, look;
 
 	if (!p)
 		return UINT64_MAX;
@@ -270,10 +268,12 @@ static uint64_t sampling_tick(void *state, uint64_t now)
 		p->visited = now;
 	}
 	sd_libgomp_futexes_look(&p->docks);
-	sd_goroutines_look(&p->naming->goroutines, now);
+	sd_jvm_names_look(&p->jvm, now);
+	look = sd_runtime_frames_look(&p->naming->runtimes, now);
 	watch = sd_line_watch_tick(&p->proof, &p->data, p->target.root, sd_clock_ns());
 	drain = sd_trace_drain(p->capture, now);
-	return watch < drain ? watch : drain;
+	watch = watch < drain ? watch : drain;
+	return watch < look ? watch : look;
 }
 
 /* The parts of the run that are judged, when not all of it is. */

@@ -149,9 +149,19 @@ static struct sd_role_count role_of(enum sd_role role, size_t offset, const stru
 	return c;
 }
 
-static void put_roles(const struct sd_simulated *s, struct sd_run *run)
+/* Adds a count of the whole process, not of a thread of it. */
+static void put_process(
+	enum sd_role role, struct sd_value v, const struct sd_simulated *s, struct sd_run *run)
 {
-	run->role = calloc(N_ROLES + 1, sizeof *run->role);
+	if (!sd_has(v))
+		return;
+	run->role[run->n_role] = role_of(role, 0, s);
+	run->role[run->n_role++].value = v;
+}
+
+static void put_roles(const struct sd_simulated *s, const struct sd_sim_file *f, struct sd_run *run)
+{
+	run->role = calloc(N_ROLES + 3, sizeof *run->role);
 	if (!run->role)
 		return;
 	for (size_t i = 0; i < N_ROLES; i++)
@@ -161,6 +171,8 @@ static void put_roles(const struct sd_simulated *s, struct sd_run *run)
 	run->role[run->n_role++].value.value +=
 		role_of(SD_ROLE_L1D_ACCESSES, offsetof(struct sd_sim_thread, stores), s)
 			.value.value;
+	put_process(SD_ROLE_SYSTEM_CALLS, f->system_calls, s, run);
+	put_process(SD_ROLE_HAND_OVERS, f->woken, s, run);
 }
 
 /* The times and counts of a machine that is modelled whole, instead of those roles. */
@@ -174,6 +186,9 @@ static void put_modelled(
 		return;
 	to->clock = f->event[SD_MODELLED_CLOCK];
 	to->running = f->event[SD_MODELLED_CYCLES];
+	to->wait_transfer = f->event[SD_MODELLED_WAIT_TRANSFER];
+	to->wait_memory = f->event[SD_MODELLED_WAIT_MEMORY];
+	to->wait_bus = f->event[SD_MODELLED_WAIT_BUS];
 	if (s->counting)
 		(void)sd_modelled_roles_read(s->counting, s->pass, f->event, run);
 }
@@ -233,7 +248,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 	if (s->about->modelled)
 		put_modelled(s, &f.best, run);
 	else if (out->n_thread)
-		put_roles(out, run);
+		put_roles(out, &f.best, run);
 	run->simulated = out;
 out:
 	sd_sim_file_free(&f.best);

@@ -39,7 +39,8 @@
  * whether it is still counted: in a run's course less and less. */
 #define CHECK_FIRST_NS UINT64_C(10000000)
 #define CHECK_NS UINT64_C(1000000000)
-#define CHECKS 8 /* threads that are looked at so in one poll */
+#define STOPPED 100 /* a stop of a smaller part of the run is no matter for its time */
+#define CHECKS 8    /* threads that are looked at so in one poll */
 
 struct tasks {
 	struct sd_probe_target target;
@@ -344,10 +345,8 @@ static void tasks_stop(void *state, struct sd_run *run)
 	run->metric[SD_METRIC_POLL_PERIOD] =
 		SD_OK((double)(p->last - p->start) * 1e-9 / (double)p->polls);
 	run->metric[SD_METRIC_USABLE] = sd_affinity_check_usable(&p->affinity);
-	if (p->rebound)
-		run->flags |= SD_RUN_REBOUND;
-	if (p->lost)
-		run->flags |= SD_RUN_UNREADABLE;
+	run->flags |= (p->rebound ? SD_RUN_REBOUND : 0u) | (p->lost ? SD_RUN_UNREADABLE : 0u) |
+		      (p->tree.stopped > (p->last - p->start) / STOPPED ? SD_RUN_STOPPED : 0u);
 	if (p->failed)
 		return; /* an account with holes is none */
 	if (2 * p->met < p->polls) {

@@ -14,10 +14,14 @@
 #include "simulated/simulated_speedup.h"
 #include "simulated/line_words.h"
 #include "evidence/event_places.h"
+#include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
+#include "experiments/next_looks.h"
 #include "experiments/next_passes.h"
+#include "experiments/next_rest.h"
 #include "experiments/next_runs.h"
+#include "experiments/next_windows.h"
 #include "experiments/node_costs.h"
 #include "experiments/steps_taken.h"
 #include "prediction/predict.h"
@@ -34,6 +38,7 @@
 #include "hotspots/concurrency.h"
 #include "native/native_causes.h"
 #include "native/native_words.h"
+#include "validity/compared_state.h"
 #include "validity/machine_facts.h"
 #include "validity/scaling_verdict.h"
 #include "validity/short_program.h"
@@ -126,26 +131,46 @@ static const enum sd_stop stop[] = {
 	[SD_NARROWING_BUDGET] = SD_STOP_BUDGET,
 };
 
+/* Why it ended. Of a program that ran already there are windows alone to choose. */
+static enum sd_stop stop_of(const struct sd_case *c, enum sd_narrowing_end end)
+{
+	if (c->record->program.attached)
+		return c->a->runs_wanted == SD_RUNS_ENOUGH ? SD_STOP_KNOWN : SD_STOP_WINDOWS;
+	return c->a->n_point < 2 || !c->a->n_tested ? SD_STOP_NOT : stop[end];
+}
+
 /* Chooses the next experiment, if any, and notes why those that were never begun were not. */
 static int choose_next(const struct sd_case *c, const struct sd_ledger *l)
 {
 	const struct sd_record *const record = c->record;
 	struct sd_analysis *const out = c->a;
-	struct sd_run_choice passes_are;
+	struct sd_run_choice looks_are, watch_is;
 	size_t next = out->n_tested;
-	double rate, of_passes;
+	double rate, of_looks, of_watch, of_burst;
 	const enum sd_narrowing_end end =
 		sd_next_experiment(record, out, l, &next, &out->next_is, &rate);
 
 	out->next = end == SD_NARROWING_GO_ON ? next : out->n_tested;
-	of_passes = sd_next_passes(c, l, end, &out->passes, &passes_are);
-	out->runs_wanted = sd_next_runs(c, l, end, fmax(rate, of_passes), &out->runs_are);
-	if (of_passes > rate && out->runs_wanted != SD_RUNS_FIRST) {
-		out->runs_wanted = SD_RUNS_FIRST;
-		out->runs_are = passes_are;
+	of_looks = sd_next_passes(c, l, end, &out->passes, &looks_are);
+	of_watch = sd_next_looks(c, l, end, SD_LOOK_WATCH, &watch_is);
+	if (of_watch > of_looks) {
+		of_looks = of_watch;
+		looks_are = watch_is;
+		out->passes.n = 0;
 	}
+	of_burst = sd_next_looks(c, l, end, SD_LOOK_BURST, &out->burst_is);
+	out->runs_wanted = sd_next_runs(c, l, end, fmax(rate, of_looks), &out->runs_are);
+	out->burst_first = out->runs_wanted != SD_RUNS_FIRST && of_burst > fmax(rate, of_looks);
+	if (of_looks > rate && out->runs_wanted != SD_RUNS_FIRST) {
+		out->runs_wanted = SD_RUNS_FIRST;
+		out->runs_are = looks_are;
+	}
+	if (sd_next_windows_looked(c))
+		out->runs_wanted = sd_next_windows(c, &out->runs_are);
+	else if (out->runs_wanted != SD_RUNS_ENOUGH)
+		out->rest = sd_next_rest(c, sd_next_runs_block(out));
 	out->is_decided = end == SD_NARROWING_DECIDED;
-	out->stop = out->n_point < 2 || !out->n_tested ? SD_STOP_NOT : stop[end];
+	out->stop = stop_of(c, end);
 	out->needs_node = sd_node_costs_wanted(record, out);
 	return sd_next_experiment_undone(record, l, end, out);
 }
@@ -180,6 +205,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_coverage_make(&c);
 	}
 	sd_short_program_find(record, choice, out);
+	sd_evidence_output_warn(&c);
 	rc = sd_validity_check(&c);
 	if (rc || sd_has(out->too_short)) {
 		rc = rc ? rc : name_no_cause(record, out);
@@ -238,8 +264,9 @@ static int fill_sampled(const struct sd_record *record, const struct sd_run_sele
 	return rc ? rc : sd_concurrency_fill(record, choice, out);
 }
 
-int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *tables,
-	const struct sd_advice_texts *advice, struct sd_analysis *out)
+/* As sd_analyse(), of the runs of one state of the machine; NONE: of those that are compared. */
+static int analyse_in(const struct sd_record *record, const struct sd_formula_tables *tables,
+	const struct sd_advice_texts *advice, enum sd_label state, struct sd_analysis *out)
 {
 	struct sd_run_selection choice = {0};
 	struct sd_model model = {0};
@@ -251,7 +278,7 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 	*out = (struct sd_analysis){.scales = SD_SCALES_UNKNOWN,
 		.next_is = {.of = SD_CAUSE_COUNT},
 		.runs_are = {.of = SD_CAUSE_COUNT}};
-	rc = sd_run_selection_make(record, &choice);
+	rc = sd_run_selection_make(record, state, &choice);
 	if (rc == 0)
 		rc = sd_validity_missing(record, &choice, out);
 	if (rc)
@@ -304,4 +331,19 @@ out:
 	sd_metric_eval_free(&model);
 	sd_run_selection_free(&choice);
 	return rc;
+}
+
+int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *tables,
+	const struct sd_advice_texts *advice, struct sd_analysis *out)
+{
+	struct sd_analysis other;
+	int rc = analyse_in(record, tables, advice, SD_LABEL_NONE, out);
+
+	if (rc || !out->other.state)
+		return rc;
+	rc = analyse_in(record, tables, NULL, (enum sd_label)out->other.state, &other);
+	if (rc == 0)
+		rc = sd_compared_state_beside(&other, out);
+	sd_analysis_free(&other);
+	return rc == -ENODATA ? 0 : rc;
 }

@@ -6,6 +6,40 @@
 
 #include "attribute/blame_state.h"
 
+/*
+ * Finds the senders of the messages (pipes, sockets) that end waits, if the kernel reported
+ * wake-ups. *out: owned by the caller, one entry a moment of the timeline: for a wait at a pipe or
+ * socket the index + 1 of the thread that ended it, else 0. NULL if no such wait is known. 0 or
+ * -ENOMEM.
+ */
+static int find_senders(const struct sd_timeline *t, unsigned **out)
+{
+	size_t *const since = calloc(t->n_thread + 1, sizeof *since); /* moment + 1; 0 no wait */
+	int rc = since ? 0 : -ENOMEM;
+
+	*out = NULL;
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		const struct sd_moment *const m = &t->moment[i];
+		const int asks =
+			m->kind == SD_MOMENT_OUT &&
+			(m->activity == SD_ACTIVITY_PIPE || m->activity == SD_ACTIVITY_SOCKET);
+
+		if (m->kind != SD_MOMENT_WAKE) {
+			since[m->thread] = asks ? i + 1 : 0;
+			continue;
+		}
+		if (!since[m->other] || m->thread == m->other)
+			continue;
+		if (!*out && !(*out = calloc(t->n, sizeof **out)))
+			rc = -ENOMEM;
+		else
+			(*out)[since[m->other] - 1] = m->thread + 1;
+		since[m->other] = 0;
+	}
+	free(since);
+	return rc;
+}
+
 #define ALWAYS .95          /* share of spinning samples from which a thread's waits must be long */
 #define MOST_CORRECTED 1.25 /* a larger correction is not chance: something was missed */
 #define LEAST_SPINNING 5.0  /* samples needed to tell how long spins are */
@@ -117,7 +151,7 @@ int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct 
 		return -ENOMEM;
 	rc = sd_lock_owners_find(t, &c->contended);
 	if (!rc)
-		rc = sd_message_senders_find(t, &c->answers);
+		rc = find_senders(t, &c->answers);
 	if (!rc)
 		rc = sd_concurrent_code_open(&c->twins, stacks);
 	if (rc)

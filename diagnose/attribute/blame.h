@@ -11,7 +11,7 @@
  *   waits.
  * - A thread that waits for a message, at a pipe or at a socket to another thread of the program,
  *   waits for the sender's work. If the sender sleeps or waits for the outside world, so does the
- *   receiver: no work of the program delays either (message_senders.h).
+ *   receiver: no work of the program delays either.
  * - Spinning hides who is waited for. It is charged to the threads that do useful work meanwhile:
  *   at the same moment if the clocks tick together (joint_samples.h), else as last sampled. For
  *   phases too short for that, the run's totals tell whether one thread had code of its own
@@ -20,7 +20,6 @@
 #ifndef SD_BLAME_H
 #define SD_BLAME_H
 
-#include "attribute/message_senders.h"
 #include "attribute/lock_owners.h"
 #include "attribute/idle_account.h"
 #include "attribute/work_shares.h"
@@ -42,7 +41,7 @@ struct sd_blame_place;
 struct sd_blame {
 	const struct sd_timeline *timeline;
 	struct sd_lock_owners *contended; /* owned; one a place */
-	unsigned *answers;                /* owned; message_senders.h */
+	unsigned *answers; /* owned; by moment of the timeline: 1 + who ended the wait */
 	struct sd_idle_account division;
 	/* the living threads, ascending by tid, and their views in the same order */
 	struct sd_blame_thread **living; /* owned */

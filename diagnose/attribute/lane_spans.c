@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #define NOWHERE UINT64_MAX
 
 /* Activity of a thread that has begun and not ended. */
@@ -32,44 +34,28 @@ static uint64_t since_start(const struct walk *w, uint64_t time)
 	return time > w->t->start ? time - w->t->start : 0;
 }
 
-static void *grown(void *array, size_t n, size_t *room, size_t size)
-{
-	const size_t more = *room ? 2 * *room : 16;
-	void *bigger;
-
-	if (n < *room)
-		return array;
-	bigger = reallocarray(array, more, size);
-	if (bigger)
-		*room = more;
-	return bigger;
-}
-
 /* Appends what the thread did until `to`, or lengthens the last span that is of the same kind. */
 static void put_span(struct walk *w, unsigned number, uint64_t to, enum sd_activity activity)
 {
 	struct sd_thread_lanes_thread *const lane = &w->out->thread[number];
 	struct open *const o = &w->open[number];
 	struct sd_thread_lanes_span *last = lane->n_span ? &lane->span[lane->n_span - 1] : NULL;
-	void *bigger;
 
 	if (o->since == NOWHERE || to <= o->since)
 		return;
 	if (o->running && last && last->to == o->since && last->activity == activity) {
 		last->to = to;
 	} else {
-		bigger = grown(lane->span, lane->n_span, &lane->room_span, sizeof *lane->span);
-		if (!bigger) {
+		if (SD_APPEND(lane->span, lane->n_span,
+			    &(struct sd_thread_lanes_span){.from = o->since,
+				    .to = to,
+				    .activity = activity,
+				    .node = o->node,
+				    .lock = o->lock,
+				    .merged = 1})) {
 			w->failed = -ENOMEM;
 			return;
 		}
-		lane->span = bigger;
-		lane->span[lane->n_span++] = (struct sd_thread_lanes_span){.from = o->since,
-			.to = to,
-			.activity = activity,
-			.node = o->node,
-			.lock = o->lock,
-			.merged = 1};
 	}
 	o->since = to;
 }
@@ -115,26 +101,21 @@ static void take_sample(struct walk *w, const struct sd_moment *m, uint64_t time
 {
 	struct sd_thread_lanes_thread *const lane = &w->out->thread[m->thread];
 	struct open *const o = &w->open[m->thread];
-	void *const bigger =
-		grown(lane->sample, lane->n_sample, &lane->room_sample, sizeof *lane->sample);
 	uint64_t from = time > m->weight ? time - m->weight : 0;
 
-	if (!bigger) {
-		w->failed = -ENOMEM;
-		return;
-	}
-	lane->sample = bigger;
 	if (!w->shut && !o->running)
 		begin_run(w, m->thread, time);
 	if (!w->shut && from < o->sampled)
 		from = o->sampled < time ? o->sampled : time;
-	lane->sample[lane->n_sample++] = (struct sd_thread_lanes_sample){.from = from,
-		.to = time,
-		.time = time,
-		.weight = m->weight,
-		.node = m->node,
-		.activity = m->activity};
-	if (w->shut)
+	if (SD_APPEND(lane->sample, lane->n_sample,
+		    &(struct sd_thread_lanes_sample){.from = from,
+			    .to = time,
+			    .time = time,
+			    .weight = m->weight,
+			    .node = m->node,
+			    .activity = m->activity}))
+		w->failed = -ENOMEM;
+	if (w->shut || w->failed)
 		return;
 	put_span(w, m->thread, time, m->activity);
 	o->sampled = time;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/one_more.h"
+
 struct sd_lone_runner_entry {
 	struct sd_lone_runner_case key;
 	double amount;
@@ -32,20 +34,10 @@ static int same(const struct sd_lone_runner_case *a, const struct sd_lone_runner
 static struct sd_lone_runner_entry *add_entry(
 	struct sd_lone_runner *s, const struct sd_lone_runner_case *c)
 {
-	if (s->n_entry == s->room_entry) {
-		const size_t room = s->room_entry ? 2 * s->room_entry : 16;
-		struct sd_lone_runner_entry *grown;
-
-		if (room > MOST)
-			return NULL;
-		grown = realloc(s->entry, room * sizeof *grown);
-		if (!grown)
-			return NULL;
-		s->entry = grown;
-		s->room_entry = room;
-	}
-	s->entry[s->n_entry] = (struct sd_lone_runner_entry){.key = *c};
-	return &s->entry[s->n_entry++];
+	if (s->n_entry >= MOST ||
+		SD_APPEND(s->entry, s->n_entry, &(struct sd_lone_runner_entry){.key = *c}))
+		return NULL;
+	return &s->entry[s->n_entry - 1];
 }
 
 void sd_lone_runner_book(

@@ -63,7 +63,7 @@ struct sd_lone_runner_wait;
 /* Zeroed is empty. */
 struct sd_lone_runner {
 	struct sd_lone_runner_entry *entry; /* owned */
-	size_t n_entry, room_entry;
+	size_t n_entry;
 	struct sd_lone_runner_wait *wait; /* owned hash set */
 	size_t n_wait, room_wait;
 };

@@ -14,6 +14,7 @@
 #include "plan/point_runs.h"
 #include "record/record_file.h"
 #include "measure/measure_budget.h"
+#include "measure/measure_rest.h"
 #include "measure/measure_run.h"
 #include "plan/schedule.h"
 #include "trial/trial.h"
@@ -96,7 +97,7 @@ static int warn_simulated(struct sd_measure_job *j, const struct sd_run *run)
 	else if (run->end == SD_END_TIMEOUT)
 		snprintf(text, sizeof text,
 			"%.100s at %u simulated cores did not end in time (%s): what was counted "
-			"until then is kept; --sim-for simulates a part",
+			"until then is kept; --sim for=10%% simulates a part",
 			name, cores,
 			j->record->plan.budget_s > 0 ? "--budget" : "60 times --timeout");
 	else
@@ -114,13 +115,14 @@ static int warn_left_out(struct sd_measure_job *j, size_t point)
 	char text[160];
 
 	snprintf(text, sizeof text,
-		"%u simulated cores left out: --budget is used up; --sim-for simulates a part",
+		"%u simulated cores left out: --budget is used up; --sim for=10%% simulates a part",
 		j->record->plan.point[point].cores);
 	sd_say(j->sink, SD_LEVEL_WARNING, "%s", text);
 	return sd_texts_add_once(&j->record->warnings, text);
 }
 
-/* Runs every point once under the software PMU; a program that fails there only causes a warning.
+/* Runs every point under the software PMU, once where nothing else is asked; a program that fails
+ * there only causes a warning.
  */
 static int run_simulated(struct sd_measure_job *j)
 {
@@ -140,6 +142,8 @@ static int run_simulated(struct sd_measure_job *j)
 			rc = -EINTR;
 		else if (rc == -ECHILD)
 			rc = warn_simulated(j, &j->record->run[j->record->n_run - 1]);
+		else if (!rc && sd_measure_budget_lacks_simulation(j->record, p))
+			p--; /* this point again */
 	}
 	return rc;
 }
@@ -201,14 +205,17 @@ static int run_experiment(struct sd_measure_job *j, size_t index, size_t *done)
 static size_t find_need(struct sd_measure_job *j, const struct sd_step *step, double *worst)
 {
 	*worst = 0;
-	if (step->kind == SD_STEP_RUNS)
-		return sd_schedule_need(j->record, &j->first, j->need, worst);
-	return sd_schedule_need_least(j->record, j->need);
+	if (step->kind != SD_STEP_RUNS)
+		return sd_schedule_need_least(j->record, j->need);
+	if (step->expects.look == SD_LOOK_WATCH)
+		return sd_schedule_need_largest(j->record, j->need);
+	return sd_schedule_need(j->record, &j->first, j->need, worst);
 }
 
 /*
- * A step after the first runs of every count: what was chosen; else, where no experiment is left to
- * do, the runs that every count gets in any case. *ran 0: there is nothing more to do.
+ * A step after the first runs of every count: what was chosen, once it can be told whether runs can
+ * be compared at all; else, where no experiment is left to do, the runs that every count gets in
+ * any case. *ran 0: there is nothing more to do.
  */
 static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 {
@@ -216,21 +223,35 @@ static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 	int rc = j->measure->choose ? j->measure->choose(j->measure->choose_ctx, j->record, &step)
 				    : 0;
 	double worst;
+	int waits;
 
 	*ran = 0;
 	if (rc || step.kind == SD_STEP_ENOUGH)
 		return rc;
 	j->first = step.first;
 	j->expects = step.kind == SD_STEP_END ? NULL : &step.expects;
-	if (step.kind == SD_STEP_EXPERIMENT)
+	if (step.kind == SD_STEP_BURST) {
+		const size_t before = j->record->n_run;
+
+		rc = run_sampled(j, SD_RUN_MEMORY, "loads and stores");
+		*ran = j->record->n_run - before;
+		j->expects = NULL;
+		if (rc || *ran)
+			return rc;
+	}
+	waits = step.kind == SD_STEP_EXPERIMENT &&
+		sd_experiments_lacks_reference(j->record, step.experiment);
+	if (step.kind == SD_STEP_EXPERIMENT && !waits)
 		rc = run_experiment(j, step.experiment, ran);
 	/* what comes instead is due, or was not weighed */
 	if (step.kind == SD_STEP_EXPERIMENT)
 		j->expects = NULL;
-	if (!rc && !*ran && find_need(j, &step, &worst))
-		rc = run_block(j, ++*block, worst, ran);
+	if (!rc && !*ran && find_need(j, &step, &worst)) {
+		rc = sd_measure_rest(j, &step.rest, &step.expects.rested);
+		rc = rc ? rc : run_block(j, ++*block, worst, ran);
+	}
 	j->expects = NULL;
-	if (!rc && !*ran && step.kind == SD_STEP_RUNS)
+	if (!rc && !*ran && (waits || step.kind == SD_STEP_RUNS))
 		rc = run_experiment(j, step.experiment, ran);
 	if (!rc && *ran)
 		take_glance(j);
@@ -253,13 +274,6 @@ static int take_steps(struct sd_measure_job *j)
 	for (ran = 1; !rc && ran;)
 		rc = take_step(j, &block, &ran);
 	return rc;
-}
-
-/* A program that runs is warm, and nothing is changed that could make it drift; nor does a modelled
- * machine. */
-static int only_looks(const struct sd_measure_job *j)
-{
-	return (j->measure->attach && j->record->plan.n_point == 1) || j->measure->model;
 }
 
 /* Has it all that comes before the last experiments? *rc: -errno of asking. */
@@ -292,11 +306,10 @@ static int carry_out_plan(struct sd_measure_job *j)
 	if (is_finished(j, &rc) || rc)
 		return rc;
 	memset(j->need, 0, j->record->plan.n_point);
-	snprintf(j->why, sizeof j->why, "warm-up");
-	rc = only_looks(j) ? 0 : sd_measure_run_once(j, 0, SD_RUN_WARMUP, 0);
+	rc = sd_measure_run_warm_up(j);
 	if (!rc)
 		rc = take_steps(j);
-	if (!rc && !only_looks(j) && !sd_schedule_drift_done(j->record) &&
+	if (!rc && sd_measure_budget_wants_drift(j) && !sd_schedule_drift_done(j->record) &&
 		sd_measure_budget_fits(j, 0, 0, sd_measure_budget_end(j))) {
 		snprintf(j->why, sizeof j->why, "drift check");
 		rc = sd_measure_run_once(j, 0, SD_RUN_DRIFT, 0);
@@ -338,8 +351,11 @@ static int carry_out(struct sd_measure_job *j)
 
 int sd_measure(const struct sd_measure *m, struct sd_record *record, const struct sd_sink *sink)
 {
-	struct sd_measure_job j = {
-		.measure = m, .record = record, .sink = sink, .first = m->first, .begun = sd_clock_s()};
+	struct sd_measure_job j = {.measure = m,
+		.record = record,
+		.sink = sink,
+		.first = m->first,
+		.begun = sd_clock_s()};
 	int rc = -ENOMEM;
 
 	j.own.path = m->record_path;

@@ -45,12 +45,12 @@ static int has_experiments(const struct sd_measure_job *j)
 	return 0;
 }
 
-/* True if every point is to be simulated and this one has not been yet. */
+/* True if every point is to be simulated and this one has not been as often as asked. */
 int sd_measure_budget_lacks_simulation(const struct sd_record *r, size_t point)
 {
 	const struct sd_plan_simulation *s = r->plan.simulation;
 
-	return s && !s->tried && !sd_schedule_simulated(r, point);
+	return s && !s->tried && sd_schedule_simulated(r, point) < (s->runs ? s->runs : 1);
 }
 
 /* Will anything after the plain runs need a part of the budget? */
@@ -107,6 +107,13 @@ int sd_measure_budget_wants_samples(const struct sd_measure_job *j, enum sd_run_
 	       !j->record->plan.quick && !j->measure->options->no_samples &&
 	       !sd_schedule_sampled_done(j->record, kind) &&
 	       sd_schedule_sampled_point(&j->record->plan) < j->record->plan.n_point;
+}
+
+int sd_measure_budget_wants_drift(const struct sd_measure_job *j)
+{
+	const struct sd_plan *const plan = &j->record->plan;
+
+	return !plan->quick && !j->measure->model && !(j->measure->attach && plan->n_point == 1);
 }
 
 /* As cost(); of a point without runs as much as the next smaller one that has some, else the next
@@ -166,7 +173,7 @@ void sd_measure_budget_look_ahead(struct sd_measure_job *j)
 		j->left = -1;
 		return;
 	}
-	if (!r->plan.quick) { /* the drift check */
+	if (sd_measure_budget_wants_drift(j)) {
 		j->shown.planned++;
 		j->left = expected_cost(j, &x, 0);
 	}

@@ -125,6 +125,7 @@ int sd_measure_run_add(struct sd_measure_job *j, struct sd_run *run)
 		return rc;
 	}
 	keep_typical_lanes(j->record, point);
+	j->trial.kept_at = sd_clock_s();
 	return sd_record_save_run(j->save, j->record, j->sink);
 }
 
@@ -221,4 +222,32 @@ int sd_measure_run_once(
 						: check_elsewhere(j, kept);
 	sd_trial_say_failure(&j->trial, kept);
 	return -ECHILD;
+}
+
+/* The passes may be others once it is known how long a run takes; those that were to come first
+ * are none of them then. */
+static int look_at_warm_up(struct sd_measure_job *j)
+{
+	const struct sd_measure *const m = j->measure;
+	const size_t passes = j->record->plan.n_pass;
+	int rc;
+
+	if (!m->warmed || sd_schedule_block_begun(j->record))
+		return 0;
+	rc = m->warmed(m->warmed_ctx, j->record);
+	if (rc || j->record->plan.n_pass == passes)
+		return rc;
+	j->first.n = 0;
+	return sd_record_save_write(j->save, j->record, j->sink);
+}
+
+int sd_measure_run_warm_up(struct sd_measure_job *j)
+{
+	int rc;
+
+	if (j->measure->attach || j->measure->model)
+		return 0;
+	snprintf(j->why, sizeof j->why, "warm-up");
+	rc = sd_measure_run_once(j, 0, SD_RUN_WARMUP, 0);
+	return rc ? rc : look_at_warm_up(j);
 }

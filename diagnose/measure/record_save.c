@@ -1,6 +1,8 @@
 #include "measure/record_save.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -47,12 +49,28 @@ static const char *where_it_belongs(const struct sd_record_save *s, const struct
 	return s->path;
 }
 
+/* Gives the older record its other name; it keeps this one until the new record is written. */
+static void keep_older(const struct sd_record_save *s, const struct sd_sink *sink)
+{
+	if (unlink(s->previous) < 0 && errno != ENOENT)
+		goto failed;
+	/* a file system without a second name for a file */
+	if (link(s->path, s->previous) == 0 || rename(s->path, s->previous) == 0)
+		return;
+failed:
+	sd_say(sink, SD_LEVEL_WARNING, "%s: the older record is not kept: %s", s->previous,
+		strerror(errno));
+}
+
 static int write_to(struct sd_record_save *s, const char *path, const struct sd_record *record,
 	const struct sd_sink *sink)
 {
 	const char *const before = s->at;
-	int rc = write_at(s, path, record, sink);
+	int rc;
 
+	if (path == s->path && s->older && s->previous && before != path)
+		keep_older(s, sink);
+	rc = write_at(s, path, record, sink);
 	if (path != s->path)
 		return rc;
 	if (!rc && before && before == s->unfinished)

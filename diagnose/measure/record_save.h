@@ -3,9 +3,9 @@
  * record.
  *
  * An older record of the same name stays until the new one is worth a report, with a good run at
- * every core count. Until then the new one is written beside it, from its first good run on. Every
- * run is in the file when it has ended: a line behind the record (record_journal.h), until that is
- * written whole again, which the end of a measurement does.
+ * every core count; then it becomes the previous one. Until then the new one is written beside it,
+ * from its first good run on. Every run is in the file when it has ended: a line behind the record
+ * (record_journal.h), until that is written whole again, which the end of a measurement does.
  */
 #ifndef SD_RECORD_SAVE_H
 #define SD_RECORD_SAVE_H
@@ -17,6 +17,7 @@
 struct sd_record_save {
 	const char *path;       /* borrowed */
 	const char *unfinished; /* borrowed, beside it; NULL: no such name */
+	const char *previous;   /* borrowed: the older record's name from then on; NULL: none */
 	int older;              /* there is an older record at `path`; needs `unfinished` */
 	const char *at;         /* where the record is now, one of these two; NULL: nowhere yet */
 	double took, written;   /* the last write or sync: s, and when (sd_clock_s) */

@@ -47,3 +47,8 @@ char *sd_record_names_unfinished(const char *record)
 {
 	return beside(record, ".unfinished", "json");
 }
+
+char *sd_record_names_previous(const char *record)
+{
+	return beside(record, ".previous", "json");
+}

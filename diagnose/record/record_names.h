@@ -18,4 +18,7 @@ char *sd_record_names_absolute(const char *record, const char *what);
  * (measure/record_save.h). Likewise. */
 char *sd_record_names_unfinished(const char *record);
 
+/* NAME.previous.scalediag.json: what the record was before its last measurement. Likewise. */
+char *sd_record_names_previous(const char *record);
+
 #endif

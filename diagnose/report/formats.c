@@ -2,9 +2,11 @@
 #include "export/csv.h"
 #include "export/folded_text.h"
 #include "export/markdown.h"
+#include "export/open_metrics.h"
 #include "export/review.h"
 #include "export/viewers.h"
 #include "html/html.h"
+#include "json/json_brief.h"
 #include "text/brief.h"
 #include "page/page.h"
 
@@ -28,6 +30,7 @@ static int print_text(FILE *f, const struct sd_record *r, const struct sd_analys
 const struct sd_report_format sd_report_formats[] = {
 	{"text", "for people (the default)", print_text, SD_FLAMES_NONE},
 	{"json", "one object for machines", print_json, SD_FLAMES_NONE},
+	{"brief", "one object of at most 4 KB, on one line", sd_json_brief_report, SD_FLAMES_NONE},
 	{"html", "one page for a browser, with charts", sd_html_report, SD_FLAMES_TOO},
 	{"csv", "a row for each number of each core count", sd_csv_report, SD_FLAMES_NONE},
 	{"csv-runs", "a row for each measured value of each run", sd_csv_runs, SD_FLAMES_NONE},
@@ -38,7 +41,10 @@ const struct sd_report_format sd_report_formats[] = {
 	{"perfetto", "for ui.perfetto.dev: runs, threads over time", sd_viewers_perfetto, SD_FLAMES_LANES},
 	{"speedscope", "for speedscope.app: stacks, threads over time", sd_viewers_speedscope, SD_FLAMES_VIEWER},
 	{"sarif", "remarks on lines of code, for code scanning", sd_review_sarif, SD_FLAMES_NONE},
+	{"code-quality", "the same for GitLab's merge requests", sd_review_code_quality, SD_FLAMES_NONE},
 	{"github", "the same as annotations of a GitHub workflow", sd_review_github, SD_FLAMES_NONE},
+	{"openmetrics", "gauges for Prometheus and its node_exporter", sd_open_metrics_report, SD_FLAMES_NONE},
+	{"badge", "a picture (SVG) of the efficiency, for a page on the project", sd_review_badge, SD_FLAMES_NONE},
 	{0},
 };
 /* clang-format on */

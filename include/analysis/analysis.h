@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "analysis/event_hotspots.h"
+#include "analysis/other_state.h"
 #include "analysis/rank_losses.h"
 #include "analysis/region_losses.h"
 #include "record/cause.h"
@@ -17,24 +18,6 @@
 #include "record/run.h"
 #include "base/status.h"
 #include "base/texts.h"
-
-/* From strongest to weakest, the order of findings: identifier, name in files, words for readers.
- */
-#define SD_VERDICTS(X)                                        \
-	X(CONFIRMED, "confirmed", "confirmed")                \
-	X(LIKELY, "likely", "likely")                         \
-	X(POSSIBLE, "possible", "possible")                   \
-	X(NOT_MEASURABLE, "not-measurable", "not measurable") \
-	X(RULED_OUT, "ruled-out", "ruled out")
-
-enum sd_verdict {
-#define X(id, name, label) SD_VERDICT_##id,
-	SD_VERDICTS(X)
-#undef X
-		SD_VERDICT_COUNT
-};
-extern const char *const sd_verdict_name[SD_VERDICT_COUNT],
-	*const sd_verdict_label[SD_VERDICT_COUNT];
 
 /* A number the report shows beside the stack. */
 struct sd_shown {
@@ -153,8 +136,8 @@ struct sd_lock_row {
  */
 struct sd_thread_row {
 	int tid;
-	char name[16];          /* any bytes */
-	unsigned stage, stages; /* of a pipeline, from 1 on; 0: of none */
+	char name[16];                     /* any bytes */
+	unsigned stage, stages, processes; /* of a pipeline, 0: none; brief ones of that name */
 	double height_s, width, share;
 };
 
@@ -301,14 +284,22 @@ struct sd_step_row {
 	enum sd_experiment experiment; /* COUNT: none */
 	size_t runs;
 	struct sd_value at, took;    /* s: since the first run began; wall time of its runs */
+	int rests;                   /* no run: it waited until the machine changed its state */
 	int chosen;                  /* else it was due in any case */
-	struct sd_run_choice choice; /* what was expected of the first of its runs; narrows 0: it
-					was asked for, or begun */
+	struct sd_run_choice choice; /* expected of its first run; narrows 0: asked for, or begun */
 	double planned;              /* s that all of it was expected to take */
 };
 
 /* Why no more is to be done. */
-enum sd_stop { SD_STOP_NOT, SD_STOP_SHORT, SD_STOP_DECIDED, SD_STOP_NOTHING, SD_STOP_BUDGET };
+enum sd_stop {
+	SD_STOP_NOT,
+	SD_STOP_SHORT,
+	SD_STOP_DECIDED,
+	SD_STOP_NOTHING,
+	SD_STOP_BUDGET,
+	SD_STOP_KNOWN,  /* another window would not change the answer */
+	SD_STOP_WINDOWS /* it would, and as many as were asked for, or at most, were made */
+};
 
 /* The worth of more plain runs: ENOUGH: they would not change the answer; NARROW, FIRST: they tell
  * less, or more, for each second than the experiment that tells most. */
@@ -335,8 +326,13 @@ struct sd_analysis {
 			   first of them in all likelihood; no other can have more than the first;
 			   or there is no loss */
 	struct sd_run_choice next_is, runs_are; /* of that experiment; of a run of every count */
-	struct sd_pass_list passes;             /* those that runs are wanted for; n 0: none */
-	struct sd_step_row *step;               /* owned; in their order */
+	/* of a burst of samples of loads and stores, where this machine can; does it tell most for
+	 * each second then? */
+	struct sd_run_choice burst_is;
+	int burst_first;
+	struct sd_rest rest;        /* before those runs */
+	struct sd_pass_list passes; /* those that runs are wanted for; n 0: none */
+	struct sd_step_row *step;   /* owned; in their order */
 	size_t n_step;
 	enum sd_stop
 		stop;   /* of what may narrow causes; NOT: there is more to do, or one count only */
@@ -374,7 +370,8 @@ struct sd_analysis {
 	 * of medians, near first, and of how many runs at least */
 	struct sd_value state_speedup[2];
 	size_t state_runs[2];
-	struct sd_value noise; /* largest share of steal + foreign CPU time of any used run */
+	struct sd_other_state other; /* what the one says whose runs are not compared */
+	struct sd_value noise;       /* largest share of steal + foreign CPU time of any used run */
 	size_t bootstraps;
 	struct sd_texts warnings; /* what the reader must know before trusting the above */
 };

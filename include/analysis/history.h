@@ -29,25 +29,47 @@ struct sd_history_row {
 	enum sd_cause cause; /* the program's first that is confirmed, likely or possible; COUNT:
 				none */
 	enum sd_verdict verdict;
-	struct sd_interval cores; /* that it costs at the largest count */
-	struct sd_where where;    /* strings owned; of the most of it */
+	struct sd_interval cores;    /* that it costs at the largest count */
+	struct sd_where where;       /* strings owned; of the most of it */
+	double lost[SD_CAUSE_COUNT]; /* cores that each cause costs at the largest count, as far as
+					it is not ruled out; 0 else */
 	/* of the time at the largest count, against the last row of the program that was measured
 	 * at it on such a machine; UNKNOWN: there is none, or one run has no interval */
 	enum sd_change change;
+};
+
+/*
+ * From a record on a program takes another time at its largest count than in the records before,
+ * all on machines of one kind: a change point of these times (compare/change_points.h), which also
+ * finds changes that are smaller than the noise of single records. The kind and the count are those
+ * of the program's last record; of the records like it the last SD_HISTORY_SERIES are looked at.
+ */
+#define SD_HISTORY_SERIES 400
+struct sd_history_shift {
+	const struct sd_history_row *row; /* the first record after it */
+	unsigned cores;
+	size_t before, since; /* records of either level */
+	double ratio;         /* median time since, against before; for the same work */
+	double p; /* share of random orders of the records that look as much like a change */
+	enum sd_cause cause; /* whose cost, by the medians, moved most the same way; COUNT: none */
+	double moved;        /* cores by which */
 };
 
 /* Zeroed is empty. */
 struct sd_history {
 	struct sd_history_row *row; /* owned; by program, then by time */
 	size_t n;
+	struct sd_history_shift *shift; /* owned; in the order of rows */
+	size_t n_shift;
 };
 
 /* 0 or -ENOMEM. An analysis without points is no row. */
 int sd_history_add(struct sd_history *h, const char *file, const struct sd_record *r,
 	const struct sd_analysis *a);
 
-/* All records are in: puts the rows in order and compares neighbours. */
-void sd_history_end(struct sd_history *h);
+/* All records are in: puts the rows in order, compares neighbours and looks for change points. 0 or
+ * -ENOMEM. */
+int sd_history_end(struct sd_history *h);
 
 void sd_history_free(struct sd_history *h); /* accepts the zeroed value, leaves it */
 

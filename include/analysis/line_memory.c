@@ -12,6 +12,23 @@ int sd_line_memory_is_mapping(const char *name)
 	       strncmp(name, "heap block ", 11) == 0;
 }
 
+int sd_line_memory_is_heap(const char *name)
+{
+	return !name || strncmp(name, "[heap]", 6) == 0 || strncmp(name, "anonymous ", 10) == 0;
+}
+
+const char *sd_line_memory_unasked(const struct sd_native_lines *n)
+{
+	return n->heap_cut    ? "the program asks for more blocks than are kept with who asked"
+	       : n->heap_told ? "the memory is of no block that its allocator gave"
+	       : n->heap_asked
+		       ? "the program told of no block: its allocator is its own, or in itself"
+	       : *n->heap_why
+		       ? n->heap_why
+		       : "this run did not ask for them; one more is asked after a run that finds such "
+			 "lines, where a library can be preloaded into the program";
+}
+
 void sd_line_memory_text(const struct sd_stacks *s, const struct sd_sim_contested *l, unsigned site,
 	char *out, size_t size)
 {
@@ -22,8 +39,10 @@ void sd_line_memory_text(const struct sd_stacks *s, const struct sd_sim_conteste
 	if (*name && !(site && sd_line_memory_is_mapping(name))) {
 		snprintf(out, size, "%s", name);
 	} else if (site) {
+		const char *const type = sd_line_memory_is_heap(name) ? strstr(name, " (") : NULL;
+
 		sd_code_place_callers(s, site, 1, place, sizeof place);
-		snprintf(out, size, "memory allocated in %s", place);
+		snprintf(out, size, "memory allocated in %s%s", place, type ? type : "");
 	} else {
 		snprintf(out, size, "the line 0x%" PRIx64, l->address);
 	}

@@ -7,12 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/native_lines.h"
 #include "record/simulated.h"
 #include "record/stacks.h"
 
 /* Is it the name of a mapping or of a block, and no object's: "[heap]+0x40", "/dev/shm/x+0x40",
  * "anonymous memory of 64 MiB+0x8c0", "heap block of 16 bytes at +0"? */
 int sd_line_memory_is_mapping(const char *name);
+
+/* Is it, or may it be (NULL: nobody told), memory of an allocator: of no file and no variable? */
+int sd_line_memory_is_heap(const char *name);
+
+/* Why it is not known who asked for a run's heap blocks, as a clause. */
+const char *sd_line_memory_unasked(const struct sd_native_lines *n);
 
 /* "counters+0x40", "memory allocated in make() a.c:12", "the line 0x7f0040"; unsanitized. `site`:
  * the node that allocated it, which may be of another run; 0 unknown. */

@@ -14,11 +14,12 @@ enum sd_requirement_kind {
 	SD_REQUIREMENT_NUMBER,   /* "efficiency@8>=0.8" */
 	SD_REQUIREMENT_NO_CAUSE, /* "no lock-contention" */
 	SD_REQUIREMENT_SCALES,   /* "scales" */
+	SD_REQUIREMENT_COUNT,    /* "moves@8<=1.05x", "instructions@8<=2e9": counted work */
 	SD_REQUIREMENT_BASELINE, /* not slower than before by more than the tolerance */
 };
 
 /* One requirement; a number's name is wall (s), speedup, efficiency, parallelism, karp-flatt, or a
- * component of the stack (cores). */
+ * component of the stack (cores); a count's is one of counted_work.h. */
 struct sd_requirement {
 	enum sd_requirement_kind kind;
 	char text[128]; /* as given */
@@ -26,6 +27,7 @@ struct sd_requirement {
 	enum sd_cause cause;
 	unsigned cores; /* 0: the largest point */
 	int least;      /* >=, else <= */
+	int factor;     /* of a count: the bound is times the baseline's count */
 	double bound;
 };
 
@@ -57,6 +59,8 @@ int sd_requirements_parse(const char *text, struct sd_requirement *out, char *wh
 /* The names of numbers that NAME@CORES>=NUMBER may begin with, by index from 0; NULL: no more. */
 const char *sd_requirements_number(size_t i);
 
+/* All but counted work, which sd_counted_work_judge() judges by the runs themselves: here it is
+ * undecided. */
 void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analysis *a,
 	struct sd_requirement_result *out);
 

@@ -33,9 +33,9 @@ struct sd_thread_lanes_thread {
 	int pid, tid;
 	char name[16];                     /* any bytes */
 	struct sd_thread_lanes_span *span; /* owned; in the order of time */
-	size_t n_span, room_span;
+	size_t n_span;
 	struct sd_thread_lanes_sample *sample; /* owned; in the order of time */
-	size_t n_sample, room_sample;
+	size_t n_sample;
 };
 
 /* Most spans of a run: with more, the shortest neighbours are drawn as one. */

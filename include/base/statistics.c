@@ -163,6 +163,15 @@ struct sd_interval sd_statistics_widen(struct sd_interval v, size_t runs)
 	return (struct sd_interval){v.value, v.low - more, v.high + more, v.status};
 }
 
+struct sd_interval sd_statistics_widen_part(struct sd_interval v, size_t runs, double n)
+{
+	struct sd_interval w = sd_statistics_widen(v, runs);
+
+	if (has_ends(w))
+		w.high = fmin(w.high, fmax(n, v.value));
+	return w;
+}
+
 struct sd_interval sd_statistics_widen_ratio(struct sd_interval v, size_t runs)
 {
 	struct sd_interval l;

@@ -52,6 +52,10 @@ double sd_statistics_spread(size_t runs, double t);
 /* Widened by that, as much to either side: the value of few runs may lie at an end of them. */
 struct sd_interval sd_statistics_widen(struct sd_interval v, size_t runs);
 
+/* The same of cores that are a part of n: no more than n, however far few runs are widened, unless
+ * the value is. */
+struct sd_interval sd_statistics_widen_part(struct sd_interval v, size_t runs, double n);
+
 /* The same for a time or a ratio, which stays above 0: widened as its logarithm. Fewer runs than
  * SD_STATISTICS_FEW that agree to the last digit were rounded: how far they differ is not known,
  * and the interval is unbounded. */

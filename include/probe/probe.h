@@ -31,6 +31,8 @@ struct sd_probe_simulation {
 /* Cycles of a run of a machine that is modelled whole (core_model.h); 0: none were counted. */
 struct sd_probe_modelled {
 	double clock, running; /* of the run; of all threads while they ran */
+	/* of all threads while they stood still for lines of other cores, from memory, for the bus */
+	double wait_transfer, wait_memory, wait_bus;
 };
 
 /* The program about to run, whose process exists, is bound to its CPUs and waits before exec; or

@@ -45,9 +45,3 @@ const char *const sd_cost_name[SD_COST_COUNT] = {
 	SD_COSTS(X)
 #undef X
 };
-
-const char *const sd_cost_head[SD_COST_COUNT] = {
-#define X(id, name, head) [SD_COST_##id] = head,
-	SD_COSTS(X)
-#undef X
-};

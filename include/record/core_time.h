@@ -55,6 +55,10 @@
 	X(KERNEL_FAULT,    "kernel-fault",     "page faults",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_ZEROING,  "kernel-zeroing",   "zeroing pages",                        KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_MMAP_LOCK, "kernel-mmap-lock", "the address space's lock",            KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_SHOOTDOWN, "kernel-shootdown", "interrupting other cores to flush their TLBs", KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_FORK,     "kernel-fork",      "copying and dropping page tables of processes", KERNEL, UNKNOWN, NOWHERE, USEFUL, SYSTEM) \
+	X(KERNEL_NAMES,    "kernel-names",     "names of files",                       KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
+	X(KERNEL_DESCRIPTORS, "kernel-descriptors", "the table of descriptors",        KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_FUTEX,    "kernel-futex",     "futex calls",                          KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_SCHEDULER, "kernel-scheduler", "the scheduler",                       KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM) \
 	X(KERNEL_LOCKING,  "kernel-locking",   "sleeping and waking at locks",         KERNEL,   UNKNOWN, NOWHERE, USEFUL,         SYSTEM_LOCK) \
@@ -67,6 +71,7 @@
 	X(MUTEX,           "mutex",            "waiting for a mutex",                  WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
 	X(RWLOCK,          "rwlock",           "waiting for a read-write lock",        WAITING,  LOCK,    WORD,    KERNEL_LOCKING, USER) \
 	X(FILE_LOCK,       "file-lock",        "waiting for a lock on a file",         WAITING,  LOCK,    CALL,    KERNEL_LOCKING, USER) \
+	X(WRITER_LOCK,     "writer-lock",      "sleeping until another writer is done", WAITING, LOCK,    CALL,    KERNEL_LOCKING, USER) \
 	X(POSITION_LOCK,   "position-lock",    "waiting for the position of a shared file descriptor", WAITING, LOCK, CALL, KERNEL_LOCKING, USER) \
 	X(INODE_LOCK,      "inode-lock",       "waiting for a file that others change", WAITING, LOCK,   CALL,    KERNEL_LOCKING, USER) \
 	X(DIRECTORY_LOCK,  "directory-lock",   "waiting for a directory that others change", WAITING, LOCK, CALL, KERNEL_LOCKING, USER) \
@@ -273,6 +278,6 @@ struct sd_component_info {
 };
 extern const struct sd_component_info sd_component_info[SD_COMPONENT_COUNT];
 
-extern const char *const sd_cost_name[SD_COST_COUNT], *const sd_cost_head[SD_COST_COUNT];
+extern const char *const sd_cost_name[SD_COST_COUNT];
 
 #endif

@@ -84,10 +84,25 @@ static double shared(const struct sd_run *run, double whole)
 	return sd_disturbed_runs_sharers(run, whole, &known);
 }
 
+/* Moves those that a signal stopped to the end, unless all were; returns how many are left. */
+static size_t leave_stopped_out(const struct sd_run **run, size_t count)
+{
+	size_t left = 0;
+
+	for (size_t j = 0; j < count; j++)
+		if (!(run[j]->flags & SD_RUN_STOPPED)) {
+			const struct sd_run *const whole = run[j];
+
+			run[j] = run[left];
+			run[left++] = whole;
+		}
+	return left ? left : count;
+}
+
 size_t sd_disturbed_runs_leave_out(const struct sd_run **run, size_t count, unsigned n)
 {
-	const size_t left =
-		leave_out(run, count, SD_DISTURBED_RUNS_LEFT, SD_DISTURBED_RUNS_FROM, n, taken);
+	const size_t left = leave_out(run, leave_stopped_out(run, count), SD_DISTURBED_RUNS_LEFT,
+		SD_DISTURBED_RUNS_FROM, n, taken);
 	const size_t half = (size_t)ceil(SD_DISTURBED_RUNS_SHARED_LEFT * (double)left);
 
 	return leave_out(run, left, half > SD_DISTURBED_RUNS_LEFT ? half : SD_DISTURBED_RUNS_LEFT,

@@ -1,6 +1,7 @@
 /*
- * Runs during which other processes or the hypervisor took CPU time. They are left out. The choice
- * depends only on what others took, so it does not bias the program's times.
+ * Runs during which other processes or the hypervisor took CPU time, or that a signal stopped. They
+ * are left out. The choice depends only on what others did, so it does not bias the program's
+ * times.
  */
 #ifndef SD_DISTURBED_RUNS_H
 #define SD_DISTURBED_RUNS_H
@@ -36,7 +37,8 @@ double sd_disturbed_runs_sharers(const struct sd_run *run, double whole, int *kn
 double sd_disturbed_runs_whole(const struct sd_run *const *run, size_t count);
 
 /*
- * Moves disturbed runs to the end of `count` runs of one point on `n` CPUs. First those that lost
+ * Moves disturbed runs to the end of `count` runs of one point on `n` CPUs. First those that a
+ * signal stopped (SD_RUN_STOPPED), unless all were: a program may stop itself. Then those that lost
  * CPU time, most disturbed first, while SD_DISTURBED_RUNS_LEFT remain; then those with the most
  * shared cores, while also SD_DISTURBED_RUNS_SHARED_LEFT of the others remain. Reorders run[];
  * returns how many remain.

@@ -44,3 +44,22 @@ int sd_experiment_parse(const char *name, enum sd_experiment *out)
 		}
 	return -EINVAL;
 }
+
+const char *const sd_look_name[SD_LOOK_COUNT] = {
+#define X(id, name, words) [SD_LOOK_##id] = name,
+	SD_LOOKS(X)
+#undef X
+};
+
+const char *const sd_look_words[SD_LOOK_COUNT] = {
+#define X(id, name, words) [SD_LOOK_##id] = words,
+	SD_LOOKS(X)
+#undef X
+};
+
+const struct sd_look_move sd_look_move[] = {
+#define P(look, cause, sides) {SD_LOOK_##look, SD_CAUSE_##cause, SD_BOUND_##sides},
+	SD_LOOK_MOVES(P)
+#undef P
+};
+const size_t sd_look_moves = sizeof sd_look_move / sizeof *sd_look_move;

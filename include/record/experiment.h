@@ -151,4 +151,41 @@ int sd_experiment_parse(const char *name, enum sd_experiment *out);
 #define SD_EXPERIMENT_PAIRS 5u
 #define SD_EXPERIMENT_PAIRS_MOST 10u
 
+/*
+ * Steps of a diagnosis that are no experiment: what each adds to a run of the program, and which
+ * bounds of which causes it can move.
+ */
+
+/* identifier; name in records; what it adds, in words after "by" */
+#define SD_LOOKS(X)                                                       \
+	X(TIMES, "times", "")                                             \
+	X(COUNTS, "counts", "counters that a formula lacks")              \
+	X(WATCH, "watch", "watchpoints on lines whose writer nobody saw") \
+	X(BURST, "burst", "loads and stores that the counters sample")
+
+/* Counters move what their formula's component holds (next_passes.h), times the loss. */
+#define SD_LOOK_MOVES(P)              \
+	P(WATCH, FALSE_SHARING, BOTH) \
+	P(WATCH, TRUE_SHARING, BOTH)  \
+	P(BURST, FALSE_SHARING, BOTH) \
+	P(BURST, TRUE_SHARING, BOTH)
+
+enum sd_look {
+#define X(id, name, words) SD_LOOK_##id,
+	SD_LOOKS(X)
+#undef X
+		SD_LOOK_COUNT
+};
+
+extern const char *const sd_look_name[SD_LOOK_COUNT], *const sd_look_words[SD_LOOK_COUNT];
+
+struct sd_look_move {
+	enum sd_look of;
+	enum sd_cause cause;
+	unsigned sides; /* SD_BOUND_* */
+};
+
+extern const struct sd_look_move sd_look_move[];
+extern const size_t sd_look_moves;
+
 #endif

@@ -6,10 +6,8 @@ void sd_memory_sampled_free(struct sd_memory_sampled *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->n_contested; i++) {
-		free(m->contested[i].line.sharer);
-		free(m->contested[i].line.code);
-	}
+	for (size_t i = 0; i < m->n_contested; i++)
+		sd_sim_contested_free(&m->contested[i].line);
 	free(m->contested);
 	free(m->thread);
 	free(m);

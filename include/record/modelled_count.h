@@ -62,6 +62,10 @@
 	X(PREFETCH_OCCUPANCY, "prefetch_occupancy", "the same for prefetchers")           \
 	X(STALLS, "stalls", "cycles that a thread stood still for its data")              \
 	X(STALLS_BEYOND, "stalls_beyond", "those for lines from beyond the LLC")          \
+	/* of STALLS, by what the thread stood still for */                               \
+	X(WAIT_TRANSFER, "wait_transfer", "a line that another core has, or shares")      \
+	X(WAIT_MEMORY, "wait_memory", "a line from memory, once the bus was free")        \
+	X(WAIT_BUS, "wait_bus", "a line from memory, until the bus was free")             \
 	/* translation */                                                                 \
 	X(DTLB_LOADS, "dtlb_loads", "loads that missed the first DTLB level")             \
 	X(DTLB_STORES, "dtlb_stores", "stores that missed it")                            \

@@ -6,10 +6,8 @@ void sd_native_lines_free(struct sd_native_lines *n)
 {
 	if (!n)
 		return;
-	for (size_t i = 0; i < n->n_line; i++) {
-		free(n->line[i].line.sharer);
-		free(n->line[i].line.code);
-	}
+	for (size_t i = 0; i < n->n_line; i++)
+		sd_sim_contested_free(&n->line[i].line);
 	free(n->line);
 	free(n->loop);
 	free(n->thread);

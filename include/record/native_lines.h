@@ -90,6 +90,8 @@ struct sd_native_lines {
 	/* A library preloaded into the program was to log who asked for its heap blocks; it did;
 	 * and there were more blocks than it logs. */
 	int heap_asked, heap_told, heap_cut;
+	char heap_why[80]; /* who asked for its blocks should be asked, and why not, as a clause: "the
+			      program is static"; "" */
 	struct sd_mem_thread *thread; /* owned; sharers are of these; counts of samples */
 	size_t n_thread, n_thread_seen;
 	struct sd_native_line *line; /* owned */

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/rank_shape.h"
+/* How an MPI program is started at a point: --ranks and --points. */
+struct sd_rank_shape {
+	unsigned ranks, threads, nodes; /* ranks in all, threads of each; ranks 0: not by ranks */
+};
 
 enum sd_placement { SD_PLACEMENT_COMPACT, SD_PLACEMENT_SPREAD, SD_PLACEMENT_SMT };
 
@@ -53,6 +56,7 @@ struct sd_options {
 	const char *machine;  /* machine for the software PMU, a name or file; NULL = this host */
 	const char *sim_from; /* where its counting starts, seconds or @function; NULL = at once */
 	const char *sim_for;  /* and how long it lasts; NULL = to the end */
+	unsigned sim_repeats; /* simulated runs a point; 0 = one */
 	enum sd_experiment_choice experiments;
 	unsigned long experiment; /* for SD_EXPERIMENTS_LIST: a bit for each enum sd_experiment */
 	int isolate;              /* concurrent copies get folders of their own */
@@ -61,7 +65,7 @@ struct sd_options {
 	int no_env;               /* do not set OMP_NUM_THREADS and its like */
 	int show_output;          /* the program's output goes to ours as well */
 	int dry_run;
-	int json;         /* the report on stdout is JSON */
+	int json, brief;  /* the report on stdout is JSON; the brief one */
 	const char *html; /* file for the report as a page; or NULL */
 	int resume;
 	int no_samples;          /* --samples none */

@@ -10,7 +10,7 @@
 
 #include "base/cpulist.h"
 #include "record/experiment.h"
-#include "record/rank_shape.h"
+#include "record/options.h"
 #include "record/role.h"
 #include "record/simulated.h"
 
@@ -28,8 +28,9 @@ struct sd_plan_point {
 struct sd_plan_simulation {
 	struct sd_sim_machine machine; /* cores 0: the point's */
 	struct sd_sim_costs costs;
-	char from[256], length[256]; /* --sim-from, --sim-for: seconds or "@function", of the latter
+	char from[256], length[256]; /* --sim from=, for=: seconds or "@function", of the latter
 					  "10%" and "all", too; "" as the counts need it */
+	unsigned runs;               /* of each point, so that a count has a spread; 0: one */
 	int tried; /* only by the experiment software-pmu, if that can decide something */
 	int whole; /* every run is one of the modelled machine, with its times and counters */
 };
@@ -57,6 +58,14 @@ struct sd_plan_experiment {
 	char *skipped;          /* owned; why it is not done, or stopped; NULL */
 	double unended_s;       /* the changed program was killed after so long; 0: it was not */
 };
+
+/*
+ * s of CPU time from which on an event that takes turns with others was counted long enough to be
+ * compared: 400 turns of 4 ms (perf_event_mux_interval_ms). What happens in a fifth of the time
+ * alone is then known to a tenth, sqrt(4 / 400); costs of counts are good to a quarter (METHODS
+ * 4.5).
+ */
+#define SD_COUNTER_TURNS_S 1.6
 
 struct sd_plan {
 	struct sd_plan_point *point; /* owned; cores rising; point[0] is the reference */

@@ -78,6 +78,7 @@ void sd_record_free(struct sd_record *r)
 	sd_texts_free(&r->program.set);
 	free(r->program.prepare);
 	free(r->program.source.root);
+	free(r->program.build);
 	sd_calibration_free(&r->calibration);
 	sd_machine_layout_free(&r->layout);
 	sd_plan_free(&r->plan);

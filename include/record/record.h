@@ -14,6 +14,7 @@
 #include "record/run.h"
 #include "record/stacks.h"
 #include "base/texts.h"
+#include "machine/node_facts.h"
 #include "machine/topology.h"
 
 #define SD_RECORD_SCHEMA 1
@@ -30,8 +31,9 @@ struct sd_host {
 	struct sd_value quota;                      /* CPUs */
 	struct sd_value tsc_hz;
 	struct sd_value llc_bytes, memory_bytes; /* memory: MemAvailable at start */
-	enum sd_status pmu; /* ok, unsupported or denied: hardware cycle counter */
-	int perf_paranoid;  /* -100 unknown */
+	enum sd_status pmu;         /* ok, unsupported or denied: hardware cycle counter */
+	int perf_paranoid;          /* -100 unknown */
+	struct sd_node_facts setup; /* when the runs began; "" unknown, as in older records */
 };
 
 /* Identifies a build of the program's file. Absent: not checked, or a different file at every core
@@ -75,6 +77,7 @@ struct sd_program {
 	enum sd_placement placement;
 	struct sd_program_file file;    /* as of the last start of measuring */
 	struct sd_source_commit source; /* of the first start */
+	char *build; /* owned or NULL; its compiler and options (probe/program_build.h) */
 };
 
 /*

@@ -177,6 +177,10 @@
 	X(LOCK_L2_E, "lock_l2_e", "requests", "locked L2 accesses that found the line exclusive")  \
 	X(LOCK_L2_S, "lock_l2_s", "requests", "locked L2 accesses that found the line shared")     \
 	X(LOCK_L2_I, "lock_l2_i", "requests", "locked L2 accesses that found no line")             \
+	/* the kernel: no event of a CPU, the software PMU counts them */                          \
+	X(SYSTEM_CALLS, "system_calls", "calls", "system calls")                                   \
+	X(HAND_OVERS, "hand_overs", "threads",                                                     \
+		"waiting threads that another woke: locks, conditions, barriers handed over")      \
 	/* line states that loads found in the L2 */                                               \
 	X(L2_LOADS, "l2_loads", "requests", "reads of the L2, prefetches included")                \
 	X(L2_LOADS_M, "l2_loads_m", "requests", "those that found the line modified")              \

@@ -19,6 +19,7 @@
 #include "record/simulated.h"
 #include "base/status.h"
 #include "record/experiment_run.h"
+#include "record/experiment.h"
 
 /*
  * The measured values of a run: identifier, name in records, unit, meaning. They cover the whole
@@ -67,6 +68,10 @@
 	X(WIDTH_LEAST, "width_least", "additions", "the same of the narrowest CPU of each moment") \
 	X(WIDTH_MOST, "width_most", "additions",                                                   \
 		"the same of each CPU's widest moment: of a core that it has alone")               \
+	X(WAIT_TRANSFER, "wait_transfer", "s",                                                     \
+		"of a modelled machine: threads stood still for lines that other cores had")       \
+	X(WAIT_MEMORY, "wait_memory", "s", "the same for lines from memory")                       \
+	X(WAIT_BUS, "wait_bus", "s", "the same until the bus was free for these")                  \
 	X(RATE, "rate", "1/s", "throughput the program printed (--rate)")                          \
 	X(LATENCY_P50, "latency_p50", "s",                                                         \
 		"half of the watched region's entries took less (--latency)")                      \
@@ -161,7 +166,9 @@ enum sd_end {
 		"it ended with a status that is not 0, which --ignore-failure counts as well")        \
 	X(UNLOADED, 9, "unloaded",                                                                    \
 		"the process with most CPU time did not load the libraries that scalediag preloads: " \
-		"what they would have logged of it is not known")
+		"what they would have logged of it is not known")                                     \
+	X(STOPPED, 10, "stopped",                                                                     \
+		"a signal stopped the whole program for a part of it (SIGSTOP, Ctrl-Z)")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),
@@ -171,9 +178,18 @@ enum sd_run_flag {
 
 /* The worth of a step, as expected when it was chosen; it stands at the first run of the step. */
 struct sd_run_choice {
-	double narrows;   /* cores by which bounds come closer, on average */
-	double takes;     /* s of the whole step */
-	enum sd_cause of; /* whose bounds most; COUNT: the loss's, whether it scales */
+	double narrows;    /* cores by which bounds come closer, on average */
+	double takes;      /* s of the whole step */
+	enum sd_cause of;  /* whose bounds most; COUNT: the loss's, whether it scales */
+	enum sd_look look; /* by what, of a step that is no experiment */
+	double rested;     /* s that it waited before for the machine to change its state */
+};
+
+/* A rest: no run is made until the machine is in the state whose runs are compared. */
+struct sd_rest {
+	double seconds; /* as long as it stayed in the other state on average; 0: no rest */
+	double split;   /* s, between the round trips of a line in either state */
+	int far;        /* it waits for the longer ones */
 };
 
 struct sd_run {

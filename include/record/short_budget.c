@@ -32,8 +32,10 @@ static const struct {
 #define COUNT_MOST 5.0
 /* A calibration that takes a larger share of it leaves too little for what it is to tell. */
 #define NODE_SHARE .125
-/* s between the end of a run and the start of the next: what is longer was a pause. */
+/* s between the end of a run and the start of the next: what is longer was a pause. So was what a
+ * run takes beyond these and as many times the usual, as times may vary. */
 #define PAUSE_S 20.0
+#define VARIES 3
 
 static double wall_of(const struct sd_run *run)
 {
@@ -55,13 +57,18 @@ static int by_point_and_wall(const void *a, const void *b)
 				    : (x->wall > y->wall) - (x->wall < y->wall);
 }
 
-/* The mean over the points of their median runs, s: 0 unknown. Whatever state the machine was in:
- * the fastest run knows one state alone. */
-static double usual_run(const struct sd_record *r)
+/* The time that runs take, s, whatever state the machine was in: the fastest run knows one state
+ * alone. */
+struct usual {
+	double run;     /* the mean over the points of their median runs; 0 unknown */
+	double longest; /* the largest of these medians */
+};
+
+static struct usual usual(const struct sd_record *r)
 {
 	struct timed *const v = calloc(r->n_run + 1, sizeof *v);
 	size_t n = 0, points = 0;
-	double all = 0;
+	struct usual u = {0, 0};
 
 	for (size_t i = 0; v && i < r->n_run; i++) {
 		const struct sd_run *const run = &r->run[i];
@@ -72,12 +79,17 @@ static double usual_run(const struct sd_record *r)
 	if (v)
 		qsort(v, n, sizeof *v, by_point_and_wall);
 	for (size_t i = 0, k = 0; i < n; i = k, points++) {
+		double median;
+
 		while (k < n && v[k].point == v[i].point)
 			k++;
-		all += (v[(i + k - 1) / 2].wall + v[(i + k) / 2].wall) / 2;
+		median = (v[(i + k - 1) / 2].wall + v[(i + k) / 2].wall) / 2;
+		u.run += median;
+		u.longest = fmax(u.longest, median);
 	}
 	free(v);
-	return points ? all / (double)points : 0;
+	u.run = points ? u.run / (double)points : 0;
+	return u;
 }
 
 unsigned sd_short_budget_runs(double wall)
@@ -112,7 +124,7 @@ double sd_short_budget_of(double wall, size_t counts)
 /* INFINITY: there is none, or nobody knows yet. */
 static double total(const struct sd_record *r)
 {
-	const double wall = r->plan.budget_s > 0 ? 0 : usual_run(r);
+	const double wall = r->plan.budget_s > 0 ? 0 : usual(r).run;
 	size_t counts = 0;
 
 	for (size_t p = 0; p < r->plan.n_point; p++)
@@ -120,9 +132,22 @@ static double total(const struct sd_record *r)
 	return wall > 0 ? sd_short_budget_of(wall, counts) : INFINITY;
 }
 
+/* s of the budget that the run took. A plain run that took more than any usual one while a signal
+ * stopped it, or so much more that its machine was stopped, counts as a usual one. Simulated ones
+ * take that long. */
+static double spent_on(const struct sd_run *run, const struct usual *u)
+{
+	const double wall = wall_of(run);
+	const double most =
+		run->flags & SD_RUN_STOPPED ? u->longest : VARIES * u->longest + PAUSE_S;
+
+	return run->kind <= SD_RUN_DRIFT && u->longest > 0 && wall > most ? u->longest : wall;
+}
+
 double sd_short_budget_left(const struct sd_record *r)
 {
 	const double whole = total(r);
+	const struct usual u = usual(r);
 	double spent = 0, until = NAN; /* the end of the last run that has a time */
 
 	if (!isfinite(whole))
@@ -134,7 +159,7 @@ double sd_short_budget_left(const struct sd_record *r)
 			continue; /* no program was run */
 		if (run->start > until && run->start - until < PAUSE_S)
 			spent += run->start - until;
-		spent += wall_of(run);
+		spent += spent_on(run, &u);
 		until = run->start + wall_of(run);
 	}
 	return fmax(0, whole - spent);
@@ -178,7 +203,7 @@ double sd_short_budget_plain(const struct sd_record *r)
 			least -= r->run[i].kind == SD_RUN_BLOCK && r->run[i].point == p;
 		runs += r->plan.point[p].simulated ? 0 : least;
 	}
-	return runs * usual_run(r);
+	return runs * usual(r).run;
 }
 
 double sd_short_budget_kept(const struct sd_record *r)

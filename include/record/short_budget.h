@@ -33,8 +33,9 @@ double sd_short_budget_of(double wall, size_t counts);
 
 /*
  * Seconds of it left after the record's runs, including runs that were not kept but not a pause of
- * the whole measurement; never below 0. INFINITY: the plan has a budget of its own, or nobody knows
- * yet how long a run takes.
+ * the whole measurement, or of one run: a plain one that took 20 s more than three usual ones
+ * counts as a usual one. Times of day that jump back are no time. Never below 0. INFINITY: the plan
+ * has a budget of its own, or nobody knows yet how long a run takes.
  */
 double sd_short_budget_left(const struct sd_record *r);
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/line_object.h"
 #include "record/role.h"
 #include "base/status.h"
 
@@ -106,7 +107,12 @@ struct sd_sim_contested {
 	size_t n_sharer;
 	struct sd_sim_code *code; /* owned */
 	size_t n_code;
+	struct sd_line_object *object; /* owned; that lie in it, SD_LINE_OBJECTS at most */
+	size_t n_object;
 };
+
+/* Frees what a line owns. */
+void sd_sim_contested_free(struct sd_sim_contested *c);
 
 struct sd_sim_loop {
 	unsigned node;

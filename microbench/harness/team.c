@@ -53,16 +53,23 @@ static int launch(struct sd_team *team, unsigned rank)
 	return 0;
 }
 
-/* Has a process member died? Its end is collected here. */
+/* Has a process member died? Its end is collected here. One that was stopped goes on: nobody else
+ * looks after it, and its job has no end. */
 static int lost_member(struct sd_team *team)
 {
 	struct sd_team_control *c = team->control;
 
-	for (unsigned i = 0; team->kind == SD_TEAM_PROCESSES && i < c->n_started; i++)
-		if (c->pid[i] > 0 && waitpid(c->pid[i], NULL, WNOHANG) == c->pid[i]) {
+	for (unsigned i = 0; team->kind == SD_TEAM_PROCESSES && i < c->n_started; i++) {
+		int status = 0;
+
+		if (c->pid[i] <= 0 || waitpid(c->pid[i], &status, WNOHANG | WUNTRACED) != c->pid[i])
+			continue;
+		if (!WIFSTOPPED(status)) {
 			c->pid[i] = -1;
 			return 1;
 		}
+		kill(c->pid[i], SIGCONT);
+	}
 	return 0;
 }
 

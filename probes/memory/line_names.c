@@ -21,19 +21,20 @@ static const struct sd_memspace *space_of(const struct names *n, const struct sd
 /* ---- data ------------------------------------------------------------------------------------ */
 
 /* The variables of the line that were touched. */
-static int name_line(const struct names *n, const struct sd_memline *l, unsigned *out)
+static int name_line(const struct names *n, const struct sd_memline *l, struct sd_sim_contested *to)
 {
 	const unsigned cell = n->m->bytes > SD_SIM_LINE ? n->m->bytes / SD_SIM_LINE : 1;
 	const struct sd_code_nodes names = {
 		.symbols = n->symbols, .stacks = n->stacks, .pid = space_of(n, l)->pid};
 	uint64_t touched = 0;
+	int rc;
 
-	*out = 0;
 	if (space_of(n, l)->gone)
 		return 0;
 	for (size_t i = 0; i < l->n_sharer; i++)
 		touched |= l->sharer[i].read | l->sharer[i].written;
-	return sd_code_nodes_variables(&names, l->address, touched, cell, out);
+	rc = sd_code_nodes_objects(&names, l->address, touched, cell, to);
+	return rc ? rc : sd_code_nodes_variables(&names, l->address, touched, cell, &to->name);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
@@ -131,7 +132,7 @@ static int fill_lines(const struct names *n, struct sd_memory_sampled *out)
 
 		rc = fill_line(n, &n->m->line[i], to);
 		if (!rc)
-			rc = name_line(n, &n->m->line[i], &to->line.name);
+			rc = name_line(n, &n->m->line[i], &to->line);
 	}
 	return rc;
 }

@@ -75,6 +75,13 @@ static size_t code_at(
 	return n || !p->copies ? n : sd_code_copies_read(p->copies, pid, at, out, max);
 }
 
+static int is_of_no_file(const struct sd_code_plans *p, int pid, uint64_t ip)
+{
+	unsigned char byte;
+
+	return !sd_symbols_code(p->symbols, pid, ip, &byte, 1);
+}
+
 static int make_plan(
 	struct sd_code_plans *p, int pid, uint64_t ip, struct extent f, struct sd_operand_plan *out)
 {
@@ -111,6 +118,7 @@ static int add_code(struct sd_code_plans *p, int pid, uint64_t ip, struct sd_cod
 		if (!to->plan)
 			return -ENOMEM;
 		first = plan.loop ? plan.loop : first;
+		to->unnamed = !f.start && is_of_no_file(p, pid, ip);
 	}
 	rc = sd_code_nodes_add(&nodes, first, 0, 0, &node);
 	loop = rc ? rc : loop_of(p, node);

@@ -23,6 +23,7 @@ struct sd_code_plan {
 	int pid;
 	uint64_t space;
 	unsigned loop; /* index */
+	int unnamed;   /* it is in no file, and nobody tells where its function begins */
 };
 
 /* Zeroed, with the first three set, is empty. All borrowed. */

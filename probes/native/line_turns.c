@@ -365,15 +365,3 @@ long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window)
 	each_group(&w, t->touch, (size_t)n, PAGE, judge_page);
 	return n;
 }
-
-void sd_line_turns_locks(struct sd_sample_touches *t, const struct sd_key_table *words)
-{
-	for (size_t i = 0; words->n && i < t->n; i++) {
-		struct sd_touch *const e = &t->touch[i];
-		const uint64_t bytes = e->read | e->written;
-
-		for (unsigned k = 0; k < SD_TOUCH_LINE / 8 && !e->lock; k++)
-			e->lock = (bytes >> 8 * k & 0xff) &&
-				  sd_key_table_find(words, e->space, e->line / 8 + k + 1) != NULL;
-	}
-}

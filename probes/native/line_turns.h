@@ -8,7 +8,6 @@
 #ifndef SD_LINE_TURNS_H
 #define SD_LINE_TURNS_H
 
-#include "base/key_table.h"
 #include "native/sample_touches.h"
 
 /*
@@ -22,8 +21,5 @@
  */
 #define SD_LINE_TURNS_FEW 3u
 long sd_line_turns_find(struct sd_sample_touches *t, uint64_t window);
-
-/* Sets `lock` where the bytes hold a word of `words`: (space, address / 8 + 1) with a value. */
-void sd_line_turns_locks(struct sd_sample_touches *t, const struct sd_key_table *words);
 
 #endif

@@ -9,22 +9,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "native/line_proof.h"
 #include "perf_event/counter_read.h"
 #include "perf_event/perf_event.h"
 #include "proc/proc_parse.h"
 #include "proc/textfile.h"
 
-#define WINDOW_NS UINT64_C(1000000)
+#define WINDOW_NS ((uint64_t)(SD_LINE_WATCH_WINDOW_S * 1e9))
 #define EVERY_NS UINT64_C(100000000)
 #define THREADS SD_LINE_WATCH_THREADS
 #define REGISTERS SD_LINE_WATCH_REGISTERS
-#define WORDS SD_LINE_WATCH_WORDS
 #define KINDS SD_LINE_WATCH_KINDS
-#define SLOWER \
-	1.5 /* a hit of another thread takes up to so many times one of our own (seen: 1.2) */
-#define MOST_HIT .75 /* of a thread's time: hits that take more hide how often it would write */
-#define ROUNDS 3     /* of all kinds of windows */
-#define OWN_HITS 8   /* that tell what one takes, in each of OWN_ROUNDS */
+#define ROUNDS 3   /* of all kinds of windows */
+#define OWN_HITS 8 /* that tell what one takes, in each of OWN_ROUNDS */
 #define OWN_ROUNDS 4
 
 /* In the group that `leader` leads; -1: it leads one itself, which does not count yet. */
@@ -43,12 +40,15 @@ static int open_word(uint64_t address, int written, pid_t tid, int leader)
 	return sd_perf_event_open_in(&attr, tid, -1, leader);
 }
 
-/* s that a hit takes, by writes of our own; 0: it cannot be watched. */
+/* s that a hit takes, by writes of our own; 0: it cannot be watched; INFINITY: not all of them were
+ * counted, as on a virtual machine that takes watchpoints and leaves them off. */
 static double time_of_hit(void)
 {
 	static _Alignas(8) volatile uint64_t word;
 	const int fd = open_word((uint64_t)(uintptr_t)&word, 1, 0, -1);
+	struct sd_counter_read_reading counted;
 	uint64_t least = UINT64_MAX;
+	int known;
 
 	if (fd < 0 || sd_perf_event_switch(fd, 1)) {
 		sd_perf_event_close(fd);
@@ -63,8 +63,9 @@ static double time_of_hit(void)
 		took = sd_clock_ns() - from;
 		least = took < least ? took : least;
 	}
+	known = sd_perf_event_read(fd, &counted) == 0 && counted.value == OWN_HITS * OWN_ROUNDS;
 	sd_perf_event_close(fd);
-	return (double)least / 1e9 / OWN_HITS;
+	return known ? (double)least / 1e9 / OWN_HITS : INFINITY;
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -203,39 +204,6 @@ static void open_window(struct sd_line_watch *w, struct sd_watched_line *l, cons
 
 /* ---- when ------------------------------------------------------------------------------------ */
 
-/* Hits of a thread that writes one half of the line. */
-static double written(const struct sd_watched_line *l, unsigned half, unsigned t)
-{
-	double hits = 0;
-
-	for (unsigned k = half * REGISTERS; k < (half + 1) * REGISTERS; k++)
-		hits += (double)l->hits[1][k][t];
-	return hits;
-}
-
-/* s that the hits of a thread that writes one half took at most. */
-static double took(
-	const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half, unsigned t)
-{
-	return SLOWER * w->hit_s * written(l, half, t);
-}
-
-/* Do hits take most of that thread's time? */
-static int hides(
-	const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half, unsigned t)
-{
-	return took(w, l, half, t) > MOST_HIT * l->ran[half][t];
-}
-
-static int is_hit_always(const struct sd_line_watch *w, const struct sd_watched_line *l)
-{
-	for (unsigned t = 0; t < l->n_thread; t++)
-		for (unsigned half = 0; half < 2; half++)
-			if (hides(w, l, half, t))
-				return 1;
-	return 0;
-}
-
 /* Touches are asked for in a few rounds, since a thread may have no CPU then; writes all the time.
  */
 static unsigned kind_of(const struct sd_watched_line *l)
@@ -246,7 +214,7 @@ static unsigned kind_of(const struct sd_watched_line *l)
 static int is_done(const struct sd_line_watch *w, const struct sd_watched_line *l)
 {
 	return l->status == SD_STATUS_DENIED || l->status == SD_STATUS_UNSUPPORTED ||
-	       (l->windows >= ROUNDS * KINDS && is_hit_always(w, l));
+	       (l->windows >= ROUNDS * KINDS && sd_line_proof_is_hit_always(l, w->hit_s));
 }
 
 /* The threads of the process that has the line; 0: none that has one to fight with, or it has too
@@ -273,6 +241,16 @@ static unsigned find_threads(const struct sd_line_place *p, const struct sd_data
 	return 0;
 }
 
+/* The time of all CPUs so far. */
+static void read_cpus(struct sd_line_watch *w, int last)
+{
+	char text[512];
+
+	if (sd_textfile_read(w->open.root, "/proc/stat", text, sizeof text) == 0 &&
+		sd_proc_parse_cpus(text, &w->cpus[last]) == 0)
+		w->read = last + 1;
+}
+
 static void begin_window(
 	struct sd_line_watch *w, const struct sd_data_maps *m, const char *root, unsigned at)
 {
@@ -282,9 +260,15 @@ static void begin_window(
 
 	if (!n)
 		return;
+	w->open.root = root;
 	if (w->hit_s == 0)
 		w->hit_s = time_of_hit();
-	w->open.root = root;
+	if (isinf(w->hit_s)) {
+		l->status = SD_STATUS_UNSUPPORTED;
+		return;
+	}
+	if (!w->read)
+		read_cpus(w, 0);
 	open_window(w, l, tid, n, kind_of(l));
 	l->windows += l->status == SD_STATUS_OK;
 }
@@ -310,75 +294,19 @@ uint64_t sd_line_watch_tick(
 void sd_line_watch_end(struct sd_line_watch *w)
 {
 	close_window(w);
+	if (w->read)
+		read_cpus(w, 1);
 }
 
-/* ---- what it proves -------------------------------------------------------------------------- */
-
-/* The upper end of the 95 % interval of a Poisson count, by its score (as Wilson's of a share). */
-static double count_high(double k)
+/* Share of the CPUs' busy time that a hypervisor took; absent: not known. */
+static struct sd_value stolen(const struct sd_line_watch *w)
 {
-	const double z = 1.96;
+	const double busy = (double)(w->cpus[1].busy - w->cpus[0].busy);
+	const double steal = (double)(w->cpus[1].steal - w->cpus[0].steal);
 
-	return k + z * z / 2 + z * sqrt(k + z * z / 4);
-}
-
-/* A thread's writes a second, had it not been for the time that its hits took of that with a CPU.
- */
-static double rate(double hits, double took, double ran, double seconds)
-{
-	return hits > 0 ? hits / seconds * ran / (ran - fmin(took, MOST_HIT * ran)) : 0;
-}
-
-/* Adds the writes of a half of the line a second. */
-static void add_rate(const struct sd_line_watch *w, const struct sd_watched_line *l, unsigned half,
-	struct sd_native_line *out)
-{
-	const double seconds = l->seconds[half];
-	double most = 0, all = 0, least = seconds;
-
-	for (unsigned t = 0; t < l->n_thread; t++) {
-		const double hits = written(l, half, t), at_most = took(w, l, half, t);
-		const double ran = l->ran[half][t], seen = l->seen[half][t];
-
-		out->proven.value += rate(hits, at_most / SLOWER, ran, seconds);
-		if (hides(w, l, half, t) || seen <= 0) {
-			out->proven_most = SD_NOT(ABSENT);
-			continue;
-		}
-		most += rate(hits, at_most, ran, fmin(seen, seconds));
-		all += hits;
-		least = fmin(least, seen);
-	}
-	out->proven_most.value += all > 0 ? most * count_high(all) / all : count_high(0) / least;
-}
-
-static void add_words(const struct sd_watched_line *l, struct sd_native_line *out)
-{
-	for (unsigned k = 0; k < WORDS; k++) {
-		unsigned threads = 0;
-
-		for (unsigned t = 0; t < l->n_thread; t++) {
-			threads += l->hits[0][k][t] || l->hits[1][k][t];
-			out->hits += (double)(l->hits[0][k][t] + l->hits[1][k][t]);
-		}
-		out->own_words += threads == 1;
-		out->shared_words += threads > 1;
-	}
-}
-
-static void tell(
-	const struct sd_line_watch *w, const struct sd_watched_line *l, struct sd_native_line *out)
-{
-	out->proven = SD_OK(0);
-	out->proven_most = SD_OK(0);
-	add_rate(w, l, 0, out);
-	add_rate(w, l, 1, out);
-	for (unsigned t = 0; t < l->n_thread; t++)
-		out->writers += written(l, 0, t) + written(l, 1, t) > 0;
-	add_words(l, out);
-	out->watched = l->n_thread;
-	for (unsigned k = 0; k < KINDS; k++)
-		out->watched_s += l->seconds[k];
+	if (w->read < 2 || w->cpus[1].busy < w->cpus[0].busy || w->cpus[1].steal < w->cpus[0].steal)
+		return SD_NOT(ABSENT);
+	return SD_OK(steal > 0 ? steal / (busy + steal) : 0);
 }
 
 void sd_line_watch_tell(
@@ -392,6 +320,6 @@ void sd_line_watch_tell(
 		if (l->status != SD_STATUS_OK)
 			out->proven.status = l->status;
 		else if (l->seconds[0] > 0 && l->seconds[1] > 0)
-			tell(w, l, out);
+			sd_line_proof_tell(l, w->hit_s, stolen(w), out);
 	}
 }

@@ -9,33 +9,13 @@
 #define SD_LINE_WATCH_H
 
 #include "native/line_places.h"
-
-#define SD_LINE_WATCH_THREADS 32u /* of a process; one of more is not watched */
-#define SD_LINE_WATCH_WORDS 8u    /* of 8 bytes, in a line */
-#define SD_LINE_WATCH_REGISTERS                                                               \
-	4u                     /* words watched at once: debug registers of x86 CPUs, and the \
-				  least of aarch64's */
-#define SD_LINE_WATCH_KINDS 4u /* windows: written words 0-3, 4-7; touched words 0-3, 4-7 */
-
-struct sd_watched_line {
-	int pid;
-	uint64_t address;
-	enum sd_status status; /* ok: it was watched; else why not */
-	int tid[SD_LINE_WATCH_THREADS];
-	unsigned n_thread;
-	double seconds[SD_LINE_WATCH_KINDS];
-	/* Each thread's: s of windows in which it had a CPU or wanted none, and s with one. */
-	double seen[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
-	double ran[SD_LINE_WATCH_KINDS][SD_LINE_WATCH_THREADS];
-	/* [written, else touched][word][thread] */
-	uint64_t hits[2][SD_LINE_WATCH_WORDS][SD_LINE_WATCH_THREADS];
-	unsigned windows; /* so far */
-};
+#include "native/watched_line.h"
+#include "proc/proc_parse.h"
 
 /* A zeroed one has nothing to watch. */
 struct sd_line_watch {
 	const struct sd_line_places *places; /* borrowed; NULL: none */
-	double hit_s;                        /* that a hit takes here; 0 not measured yet */
+	double hit_s; /* that a hit takes here; 0 not measured yet; INFINITY: hits do not count */
 	struct sd_watched_line line[SD_LINE_PLACES];
 	unsigned turn; /* windows of all lines so far */
 	struct {
@@ -47,6 +27,10 @@ struct sd_line_watch {
 		uint64_t since;               /* ns */
 	} open;
 	uint64_t next; /* ns: the next window */
+	/* The time of all CPUs when the first window began, and at the end; `read`: how many of
+	 * both are known. */
+	struct sd_proc_cpu cpus[2];
+	int read;
 };
 
 /* Opens a window, or closes the one that is open; `now` by the monotonic clock. Returns ns until it
@@ -54,7 +38,8 @@ struct sd_line_watch {
 uint64_t sd_line_watch_tick(
 	struct sd_line_watch *w, const struct sd_data_maps *m, const char *root, uint64_t now);
 
-/* Takes the counts of a window that is open, and closes it. */
+/* Takes the counts of a window that is open, closes it, and reads how much of the CPUs' time a
+ * hypervisor took. */
 void sd_line_watch_end(struct sd_line_watch *w);
 
 /* Fills in what was proved of the line at an address of a process: proven, watched... of *out. */

@@ -1,14 +1,15 @@
 #include "native/native_watch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "native/line_turns.h"
 #include "native/read_lines.h"
 #include "native/touch_totals.h"
+#include "native/watch_status.h"
 #include "native/watched_samples.h"
 #include "resolve/event_regs.h"
 #include "resolve/stack_activity.h"
@@ -86,20 +87,19 @@ static int note_stack(
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Some memory that it surely touches, or that its loop does, has no known address. */
-static int is_unknown(
+/* Operands that it surely touches, or its loop does, at addresses that are not known. */
+static uint64_t unknown_of(
 	const struct sd_operand_plan *p, const struct sd_operand_access *a, unsigned n)
 {
-	unsigned known = 0, all = 0;
+	uint64_t unknown = 0;
 
-	if (p->unseen)
-		return 1;
+	static_assert(SD_OPERANDS < 64, "a bit each");
 	for (unsigned i = 0; i < p->n; i++)
-		all += !p->operand[i].thread_local_ &&
-		       (p->operand[i].sure || p->operand[i].in_loop);
+		if (!p->operand[i].thread_local_ && (p->operand[i].sure || p->operand[i].in_loop))
+			unknown |= UINT64_C(1) << i;
 	for (unsigned i = 0; i < n; i++)
-		known += a[i].operand->sure || a[i].operand->in_loop;
-	return known < all;
+		unknown &= ~(UINT64_C(1) << (a[i].operand - p->operand));
+	return p->unseen ? SD_TOUCH_UNSEEN : unknown;
 }
 
 /* Distinct bytes that a pass of the loop touches, all addresses known. */
@@ -160,7 +160,7 @@ static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 		.thread = m->thread,
 		.spins = sd_activity_info[m->activity].group == SD_GROUP_SPINNING,
 		.takes = takes_lock(w, m) != 0,
-		.unknown = 1};
+		.unknown = SD_TOUCH_UNSEEN};
 	const struct sd_code_plan *code;
 	unsigned n = 0;
 	long plan;
@@ -175,12 +175,13 @@ static int add_sample(struct sd_native_watch *w, const struct sd_timeline *t,
 	code = &w->plans.code[plan];
 	w->narrow += is_32bit(e) != 0;
 	w->unread += !code->plan && !is_32bit(e);
+	w->unnamed += code->unnamed != 0;
 	s.plan = (uint32_t)plan;
 	s.loop = code->loop;
 	if (code->plan && !is_32bit(e)) {
 		n = sd_operand_plan_evaluate(
 			code->plan, &e->regs, e->stack_at, e->stack, e->stack_size, a);
-		s.unknown = is_unknown(code->plan, a, n) != 0;
+		s.unknown = unknown_of(code->plan, a, n);
 		if (code->plan->loop && !s.unknown && w->plans.loop[code->loop].bytes == 0)
 			w->plans.loop[code->loop].bytes = bytes_of_pass(a, n);
 	}
@@ -258,16 +259,6 @@ static int place_shared(struct sd_native_watch *w, const struct sd_timeline *t)
 	return rc;
 }
 
-static int add_word(struct sd_key_table *words, uint64_t space, uint64_t address)
-{
-	uint64_t *const slot = sd_key_table_add(words, space, address / 8 + 1);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = 1;
-	return 0;
-}
-
 /* Words of futexes that threads waited at, and what stands beside them in a mutex. */
 static int add_futexes(
 	const struct sd_native_watch *w, const struct sd_timeline *t, struct sd_key_table *words)
@@ -281,55 +272,11 @@ static int add_futexes(
 		if (!p->address || sd_activity_info[p->kind].wait != SD_WAIT_LOCK)
 			continue;
 		sd_shared_lines_place(&w->shared, p->pid, &space, &address);
-		rc = add_word(words, space, address);
+		rc = sd_sample_touches_word(words, space, address);
 		if (!rc)
-			rc = add_word(words, space, address + 8);
+			rc = sd_sample_touches_word(words, space, address + 8);
 	}
 	return rc;
-}
-
-/* Words that the code of locks, and loops that spin for one, met others at. */
-static int add_taken(const struct sd_sample_touches *t, size_t n, struct sd_key_table *words)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		const struct sd_touch *const e = &t->touch[i];
-		const struct sd_touch_sample *const s = &t->sample[e->sample];
-		const uint64_t bytes = e->read | e->written;
-
-		if (e->met != SD_TOUCH_MET || !s->takes || !(e->locked || s->spins))
-			continue;
-		for (unsigned k = 0; k < SD_TOUCH_LINE / 8 && !rc; k++)
-			if (bytes >> 8 * k & 0xff)
-				rc = add_word(words, e->space, e->line + 8 * k);
-	}
-	return rc;
-}
-
-static void say_status(const struct sd_native_watch *w, struct sd_native_lines *out)
-{
-	out->line_bytes = SD_TOUCH_LINE;
-	out->status = SD_STATUS_OK;
-	if (sd_operand_machine_here() == SD_OPERAND_NONE) {
-		out->status = SD_STATUS_UNSUPPORTED;
-		snprintf(out->why, sizeof out->why,
-			"the instructions of this machine are not decoded");
-	} else if (w->bare && !w->touches.n_sample) {
-		out->status = SD_STATUS_DENIED;
-		snprintf(out->why, sizeof out->why,
-			"the kernel gave no user registers with its samples");
-	} else if (w->narrow) {
-		out->status = w->narrow < w->touches.seen ? SD_STATUS_OK : SD_STATUS_UNSUPPORTED;
-		snprintf(out->why, sizeof out->why,
-			"%.0f %% of the samples are of 32-bit code, which is not decoded",
-			100 * (double)w->narrow / (double)w->touches.seen);
-	} else if (w->unread >= w->touches.seen / 1000 + 1) {
-		snprintf(out->why, sizeof out->why,
-			"%.1f %% of the samples are of code that cannot be read: its file was "
-			"replaced or is gone, or it was in no file",
-			100 * (double)w->unread / (double)w->touches.seen);
-	}
 }
 
 int sd_native_watch_end(
@@ -346,11 +293,11 @@ int sd_native_watch_end(
 		n = sd_line_turns_find(&w->touches, bound_samples(w, t));
 	rc = !rc && n < 0 ? (int)n : rc;
 	rc = rc ? rc : add_futexes(w, t, &words);
-	rc = rc ? rc : add_taken(&w->touches, (size_t)n, &words);
+	rc = rc ? rc : sd_sample_touches_taken(&w->touches, (size_t)n, &words);
 	if (!rc) {
-		sd_line_turns_locks(&w->touches, &words);
+		sd_sample_touches_mark(&w->touches, &words);
 		sd_read_lines_clear(&w->touches, (size_t)n, t, &w->data);
-		say_status(w, lines);
+		sd_watch_status_say(w, lines);
 		rc = sd_touch_totals_fill(w, t, (size_t)n, lines);
 	}
 	sd_key_table_free(&words);
@@ -377,6 +324,7 @@ int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *
 	w->placing = placing;
 	w->proof = beside->proof;
 	w->blocks = beside->blocks;
+	w->frames = beside->frames;
 	w->plans.copies = beside->copies;
 	w->plans.symbols = placing->symbols;
 	w->plans.stacks = placing->stacks;

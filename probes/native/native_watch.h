@@ -9,6 +9,7 @@
 #include "native/code_copies.h"
 #include "native/heap_blocks.h"
 #include "native/line_watch.h"
+#include "native/stack_frames.h"
 #include "record/native_lines.h"
 #include "resolve/stack_resolve.h"
 #include "trace/timeline.h"
@@ -19,12 +20,12 @@ struct sd_native_watch;
 int sd_native_watch_decodes(void);
 
 /* Facts of the processes that were seen beside their samples; all borrowed, each NULL where nobody
- * looked.
- */
+ * looked, or asks. */
 struct sd_native_beside {
 	const struct sd_code_copies *copies; /* code that is in no file */
 	const struct sd_line_watch *proof;   /* of lines that were watched */
 	const struct sd_heap_blocks *blocks; /* who asked for them */
+	struct sd_stack_frames *frames;      /* gets lines of stacks, whose frames are asked for */
 };
 
 /* `placing` is borrowed. 0 or -ENOMEM. */

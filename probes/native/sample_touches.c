@@ -99,6 +99,46 @@ int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t 
 	return 0;
 }
 
+int sd_sample_touches_word(struct sd_key_table *words, uint64_t space, uint64_t address)
+{
+	uint64_t *const slot = sd_key_table_add(words, space, address / 8 + 1);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = 1;
+	return 0;
+}
+
+int sd_sample_touches_taken(const struct sd_sample_touches *t, size_t n, struct sd_key_table *words)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct sd_touch *const e = &t->touch[i];
+		const struct sd_touch_sample *const s = &t->sample[e->sample];
+		const uint64_t bytes = e->read | e->written;
+
+		if (e->met != SD_TOUCH_MET || !e->same || !s->takes || !(e->locked || s->spins))
+			continue;
+		for (unsigned k = 0; k < SD_TOUCH_LINE / 8 && !rc; k++)
+			if (bytes >> 8 * k & 0xff)
+				rc = sd_sample_touches_word(words, e->space, e->line + 8 * k);
+	}
+	return rc;
+}
+
+void sd_sample_touches_mark(struct sd_sample_touches *t, const struct sd_key_table *words)
+{
+	for (size_t i = 0; words->n && i < t->n; i++) {
+		struct sd_touch *const e = &t->touch[i];
+		const uint64_t bytes = e->read | e->written;
+
+		for (unsigned k = 0; k < SD_TOUCH_LINE / 8 && !e->lock; k++)
+			e->lock = (bytes >> 8 * k & 0xff) &&
+				  sd_key_table_find(words, e->space, e->line / 8 + k + 1) != NULL;
+	}
+}
+
 void sd_sample_touches_free(struct sd_sample_touches *t)
 {
 	free(t->sample);

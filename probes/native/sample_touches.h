@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/key_table.h"
+
 #define SD_TOUCH_LINE 64u          /* bytes of a line; bit i of a mask is byte i */
 #define SD_TOUCHES_MOST (1u << 21) /* of all samples: 80 MiB */
 #define SD_TOUCH_SAMPLES_MOST (1u << 20)
@@ -33,6 +35,8 @@ struct sd_touch {
 	unsigned met : 3;    /* enum sd_touch_met */
 };
 
+#define SD_TOUCH_UNSEEN UINT64_MAX /* there are more than the plan has */
+
 struct sd_touch_sample {
 	uint64_t time;   /* ns */
 	float seconds;   /* of user CPU time that it stands for */
@@ -40,8 +44,8 @@ struct sd_touch_sample {
 	uint32_t plan;   /* of the code, a number of the caller's */
 	uint32_t loop;   /* likewise */
 	unsigned spins : 1;
-	unsigned takes : 1;   /* it spins for, or takes, a lock */
-	unsigned unknown : 1; /* there are addresses that are not known */
+	unsigned takes : 1; /* it spins for, or takes, a lock */
+	uint64_t unknown;   /* operands of the plan whose addresses it does not tell, a bit each */
 };
 
 /* Zeroed is empty. */
@@ -61,6 +65,17 @@ int sd_sample_touches_begin(struct sd_sample_touches *t, const struct sd_touch_s
  * 0 or -ENOMEM. */
 int sd_sample_touches_add(struct sd_sample_touches *t, uint64_t space, uint64_t address,
 	uint32_t size, int reads, int writes, const struct sd_touch *like);
+
+/*
+ * Words that are locks: those that threads wait at, and those that the code of locks, or a loop
+ * that spins for one, met others at the same bytes of. Each thread's own lock in one line with the
+ * others' is none. Words are keyed by (space, address / 8 + 1). 0 or -ENOMEM; _taken looks at the
+ * first n touches, _mark sets `lock` of all that hold one of the words.
+ */
+int sd_sample_touches_word(struct sd_key_table *words, uint64_t space, uint64_t address);
+int sd_sample_touches_taken(
+	const struct sd_sample_touches *t, size_t n, struct sd_key_table *words);
+void sd_sample_touches_mark(struct sd_sample_touches *t, const struct sd_key_table *words);
 
 void sd_sample_touches_free(struct sd_sample_touches *t); /* accepts the zeroed value */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/one_more.h"
+#include "native/known_code.h"
 #include "native/touched_line.h"
 
 /* Verdicts on a sample; later ones have precedence. */
@@ -16,6 +17,7 @@ struct sample_verdict {
 	uint32_t line; /* index + 1 of the line that it counts for; 0 none */
 	uint8_t verdict;
 	uint8_t kind; /* of SURE: enum sd_touched_kind, or SPLIT */
+	float open;   /* share of its time at which accesses that it does not tell may meet others */
 };
 
 struct totals {
@@ -26,6 +28,7 @@ struct totals {
 		*line; /* owned; later the first n_kept are in the order of the record */
 	size_t n_line;
 	struct sd_native_loop *loop; /* owned; as the loops of the plans */
+	struct sd_known_code known;
 };
 
 /* ---- lines
@@ -106,8 +109,10 @@ static void judge_samples(struct totals *c, size_t n)
 	const struct sd_sample_touches *const t = &c->w->touches;
 	size_t line = 0;
 
-	for (size_t i = 0; i < t->n_sample; i++)
-		c->of[i].verdict = t->sample[i].unknown ? UNKNOWN : NOTHING;
+	for (size_t i = 0; i < t->n_sample; i++) {
+		c->of[i].open = (float)sd_known_code_open(&c->known, c->w, &t->sample[i]);
+		c->of[i].verdict = c->of[i].open >= 1 ? UNKNOWN : NOTHING;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct sd_touch *const e = &t->touch[i];
 
@@ -132,9 +137,9 @@ static void add_to_loop(
 	}
 	l->seconds += seconds;
 	if (v->verdict == READ)
-		l->read_s += seconds;
-	if (v->verdict == UNKNOWN)
-		l->unknown_s += seconds;
+		l->read_s += seconds * (1 - (double)v->open);
+	if (v->verdict <= UNKNOWN)
+		l->unknown_s += seconds * (double)v->open;
 	if (v->verdict == MAYBE)
 		l->maybe_s += seconds;
 	if (v->verdict != SURE)
@@ -287,6 +292,7 @@ int sd_touch_totals_fill(const struct sd_native_watch *w, const struct sd_timeli
 		goto out;
 	add_sums(&c, out);
 	rc = add_lines(&c, n);
+	rc = rc ? rc : sd_known_code_make(&c.known, w);
 	if (rc)
 		goto out;
 	judge_samples(&c, n);
@@ -304,6 +310,7 @@ int sd_touch_totals_fill(const struct sd_native_watch *w, const struct sd_timeli
 	if (!rc)
 		keep_loops(&c, out);
 out:
+	sd_known_code_free(&c.known);
 	free(kept);
 	free(c.line);
 	free(c.loop);

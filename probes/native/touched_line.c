@@ -284,7 +284,7 @@ static int name_line(
 
 	for (size_t i = 0; i < to->n_sharer; i++)
 		touched |= to->sharer[i].read | to->sharer[i].written;
-	return sd_touched_name_add(r->w, r->t, l->touch, touched, &to->name);
+	return sd_touched_name_add(r->w, r->t, l, touched, r->out->n_line - 1, to);
 }
 
 static int fill_row(const struct rows *r, const struct sd_touched_line *l, double all,

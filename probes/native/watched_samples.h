@@ -17,6 +17,7 @@ struct sd_native_watch {
 	struct sd_stack_resolve *placing;  /* borrowed */
 	const struct sd_line_watch *proof; /* borrowed; NULL: no line was watched */
 	const struct sd_heap_blocks *blocks; /* borrowed; NULL: nobody asked for them */
+	struct sd_stack_frames *frames; /* borrowed: gets lines of stacks; NULL: nobody asks */
 	struct sd_code_plans plans;
 	struct sd_sample_touches touches;
 	struct sd_data_maps data;
@@ -31,6 +32,8 @@ struct sd_native_watch {
 	size_t n_stack;
 	uint64_t bare;   /* samples without registers */
 	uint64_t narrow; /* of 32-bit code, which is not decoded */
+	uint64_t unnamed; /* of code of no file whose function no map names: where it begins, and
+			     what of it is sure, is not known */
 	uint64_t unread; /* of code that could not be read, or that has no known instruction */
 };
 

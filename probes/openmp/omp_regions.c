@@ -53,6 +53,18 @@ int sd_omp_regions_check(struct sd_omp_log *log, size_t size)
 	return 0;
 }
 
+/* Adds what locks and pieces of loops cost, which some calls of many tell (preload/omp_pace.h):
+ * together no more than the time of the region's threads that nothing else has. */
+static void add_estimates(const struct sd_omp_region *r, struct sd_region_time *to)
+{
+	const double rest = S(r->thread_ns) - S(r->imbalance) - S(r->barrier);
+	const double both = S(r->lock) + S(r->scheduling);
+	const double part = both <= rest ? 1 : rest > 0 ? rest / both : 0;
+
+	to->lock += part * S(r->lock);
+	to->scheduling += part * S(r->scheduling);
+}
+
 int sd_omp_regions_take(
 	const struct sd_omp_log *log, const unsigned *node, struct sd_region_run *out)
 {
@@ -78,8 +90,7 @@ int sd_omp_regions_take(
 		to->thread_s += S(r->thread_ns);
 		to->imbalance += S(r->imbalance);
 		to->barrier += S(r->barrier);
-		to->lock += S(r->lock);
-		to->scheduling += S(r->scheduling);
+		add_estimates(r, to);
 		to->serial = to->serial > S(r->serial) ? to->serial : S(r->serial);
 		to->nested += (double)r->nested;
 		to->tasks += (double)r->tasks;

@@ -120,6 +120,8 @@ static int open_tree(struct opening *o, size_t role)
 		if (rc || found)
 			continue;
 		group = group_of(o, r, i, first_link);
+		if (o->target->running)
+			attr.enable_on_exec = 0;
 		if (o->target->trial) {
 			attr.inherit = attr.enable_on_exec = 0;
 			attr.disabled = group < 0;
@@ -218,7 +220,7 @@ int sd_counter_set_open(struct sd_counter_set_fixed *set, const struct sd_counti
 	struct opening o = {.set = set, .c = c, .member = member, .n = n, .target = target};
 	int rc = 0;
 
-	*set = (struct sd_counter_set_fixed){0};
+	*set = (struct sd_counter_set_fixed){.running = target->running};
 	find_cpus(&o);
 	for (int leaders = 1; leaders >= 0; leaders--)
 		for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -250,7 +252,7 @@ void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on)
 	for (size_t i = 0; i < set->n; i++) {
 		struct sd_counter_set *c = &set->counter[i];
 
-		if (c->fd < 0 || c->where == SD_ROLE_EVENTS_TREE)
+		if (c->fd < 0 || (c->where == SD_ROLE_EVENTS_TREE && !set->running))
 			continue;
 		if (on && sd_perf_event_read(c->fd, &c->before))
 			c->before = (struct sd_counter_read_reading){0};
@@ -307,7 +309,7 @@ static int stood(enum sd_role role, const struct sd_counter_read_reading *r)
 }
 
 static struct sd_value read_counter(
-	const struct sd_counter_set *c, enum sd_role role, double *running)
+	const struct sd_counter_set *c, enum sd_role role, int slept, double *running)
 {
 	struct sd_counter_read_reading r;
 	struct sd_value v;
@@ -317,6 +319,11 @@ static struct sd_value read_counter(
 		return (struct sd_value){.status = sd_counter_read_error(c->error)};
 	if (sd_perf_event_read(c->fd, &r))
 		return SD_NOT(ABSENT);
+	/* a thread that did not run in the window: its events were not even enabled */
+	if (slept && r.enabled == c->before.enabled && r.value == c->before.value) {
+		*running = 1;
+		return SD_OK(0);
+	}
 	v = value_between(&c->before, &r, running);
 	if (sd_has(v) && c->where == SD_ROLE_EVENTS_TREE && stood(role, &r))
 		v.status = SD_STATUS_NOISY;
@@ -334,7 +341,8 @@ static void read_role(
 
 		if (set->link[i].role != role)
 			continue;
-		v = read_counter(&set->counter[set->link[i].counter], out->role, &running);
+		v = read_counter(
+			&set->counter[set->link[i].counter], out->role, set->running, &running);
 		out->value.value += v.value * set->link[i].weight;
 		out->value.status = parts ? worse(out->value.status, v.status) : v.status;
 		out->running = parts && out->running < running ? out->running : running;
@@ -358,5 +366,20 @@ void sd_counter_set_read(struct sd_counter_set_fixed *set, const struct sd_count
 		out[i] = c->role[member[i]].count;
 		out[i].value = SD_NOT(ABSENT);
 		read_role(set, member[i], &out[i]);
+	}
+}
+
+void sd_counter_set_add(struct sd_role_count *to, const struct sd_role_count *more, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const enum sd_status both = worse(to[i].value.status, more[i].value.status);
+
+		to[i].value.value += more[i].value.value;
+		to[i].value.status = both;
+		to[i].running = more[i].running < to[i].running ? more[i].running : to[i].running;
+		if (!sd_has(to[i].value)) {
+			to[i].value.value = 0;
+			to[i].running = 0;
+		}
 	}
 }

@@ -25,7 +25,8 @@ struct sd_counter_set {
 	int error; /* of opening it, -errno */
 	enum sd_role_events_where where;
 	const struct sd_role_events_event *event; /* of the first role that needs it */
-	struct sd_counter_read_reading before;    /* at the start of the run; zero on the tree */
+	struct sd_counter_read_reading before;    /* at the start of the run; zero on a tree that
+						     an exec starts */
 };
 
 struct sd_counter_set_fixed {
@@ -37,6 +38,7 @@ struct sd_counter_set_fixed {
 		double weight;
 	} * link;
 	size_t n_link;
+	int running; /* of a thread that ran before: no exec starts its counters */
 };
 
 /* Processes and CPUs that a set is opened on. */
@@ -44,8 +46,10 @@ struct sd_counter_set_target {
 	pid_t pid;                     /* root of the tree; 0: this process */
 	const struct sd_cpulist *cpus; /* that the run is bound to; their cores are counted */
 	const char *root;
-	int trial; /* to find out whether it fits, see sd_counter_set_open */
-	int here;  /* trial: the CPU that represents all others */
+	int trial;   /* to find out whether it fits, see sd_counter_set_open */
+	int here;    /* trial: the CPU that represents all others */
+	int running; /* `pid` is a thread that runs already, and what it creates:
+			sd_counter_set_switch() starts its events, too */
 };
 
 /*
@@ -59,6 +63,10 @@ struct sd_counter_set_target {
 int sd_counter_set_open(struct sd_counter_set_fixed *set, const struct sd_counting *c,
 	const size_t *member, size_t n, const struct sd_counter_set_target *target);
 void sd_counter_set_close(struct sd_counter_set_fixed *set); /* accepts the zeroed value */
+
+/* Adds the counts of one set to those of another, of the same n roles: what one of them could not
+ * count the sum has not. */
+void sd_counter_set_add(struct sd_role_count *to, const struct sd_role_count *more, size_t n);
 
 /* Starts or stops the counters that exec does not start. */
 void sd_counter_set_switch(struct sd_counter_set_fixed *set, int on);

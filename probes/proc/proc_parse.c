@@ -246,6 +246,14 @@ static int take_cpu(const char *p, struct sd_proc_cpu *out)
 	return 0;
 }
 
+int sd_proc_parse_cpus(const char *text, struct sd_proc_cpu *out)
+{
+	const char *const p = find_line(text, "cpu ");
+
+	*out = (struct sd_proc_cpu){0};
+	return p ? take_cpu(p, out) : -ENOENT;
+}
+
 int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out)
 {
 	const char *p = text;

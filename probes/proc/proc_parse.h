@@ -70,6 +70,9 @@ struct sd_proc_cpu {
 	uint64_t busy, steal;
 };
 
+/* The first line, of all CPUs together. */
+int sd_proc_parse_cpus(const char *text, struct sd_proc_cpu *out);
+
 /* Finds the line of `cpu`; -ENOENT when there is none (offline). */
 int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out);
 

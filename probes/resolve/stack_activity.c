@@ -23,27 +23,28 @@ static int make_room(struct sd_stack_resolve *p, unsigned node)
 	if (!grown)
 		return -ENOMEM;
 	p->blocked = grown;
-	grown = realloc(p->switches, room);
+	grown = realloc(p->enters, room);
 	if (!grown)
 		return -ENOMEM;
-	p->switches = grown;
+	p->enters = grown;
 	memset(p->running + p->room, 0, room - p->room);
 	memset(p->blocked + p->room, 0, room - p->room);
-	memset(p->switches + p->room, 0, room - p->room);
+	memset(p->enters + p->room, 0, room - p->room);
 	p->room = room;
 	return 0;
 }
 
-/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
-unsigned sd_stack_activity_switch(struct sd_stack_resolve *p, unsigned node)
+unsigned sd_stack_activity_enters(
+	struct sd_stack_resolve *p, unsigned node, enum sd_wait_match_enters what)
 {
 	for (; node; node = p->stacks->node[node].parent) {
 		if (make_room(p, node))
 			return 0;
-		if (!p->switches[node])
-			p->switches[node] =
-				sd_wait_match_switches(&p->rules, p->stacks, node) ? 2 : 1;
-		if (p->switches[node] == 2)
+		if (!p->enters[node])
+			p->enters[node] = (unsigned char)(sd_wait_match_enters_at(
+								  &p->rules, p->stacks, node) +
+							  1);
+		if (p->enters[node] == what + 1)
 			return node;
 	}
 	return 0;
@@ -51,7 +52,7 @@ unsigned sd_stack_activity_switch(struct sd_stack_resolve *p, unsigned node)
 
 unsigned sd_stack_activity_task(struct sd_stack_resolve *p, unsigned node)
 {
-	const unsigned at = sd_stack_activity_switch(p, node);
+	const unsigned at = sd_stack_activity_enters(p, node, SD_WAIT_MATCH_SCHEDULER);
 
 	return at ? p->stacks->node[at].parent : 0;
 }

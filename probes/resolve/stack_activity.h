@@ -6,9 +6,11 @@
 #define SD_STACK_ACTIVITY_H
 
 #include "resolve/stack_resolve.h"
+#include "resolve/wait_match.h"
 
-/* The innermost frame of the stack that is where a scheduler was entered; 0: none. */
-unsigned sd_stack_activity_switch(struct sd_stack_resolve *p, unsigned node);
+/* The innermost frame of the stack that is `what` to a runtime; 0: none. */
+unsigned sd_stack_activity_enters(
+	struct sd_stack_resolve *p, unsigned node, enum sd_wait_match_enters what);
 
 /* The stack of the task that a runtime's scheduler left, which is what lies outside the scheduler
  * on the stack. 0: no scheduler on it, or task unknown. */

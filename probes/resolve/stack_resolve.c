@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "resolve/event_regs.h"
+#include "resolve/runtime_frames.h"
 #include "resolve/stack_activity.h"
 #include "resolve/stack_code.h"
 #include "unwind/unwind.h"
@@ -163,7 +164,7 @@ static unsigned find_least(struct sd_stack_resolve *p, const struct sd_event *e,
 {
 	unsigned i = 0;
 
-	if (sd_stack_activity_switch(p, node))
+	if (sd_stack_activity_enters(p, node, SD_WAIT_MATCH_SCHEDULER))
 		return SD_STACK_DEPTH_SIZES;
 	while (i < SD_STACK_DEPTH_SIZES && !is_shown(p, e, all, sd_stack_depth_size[i]))
 		i++;
@@ -243,66 +244,8 @@ static unsigned user_node(struct sd_stack_resolve *p, const struct sd_event *e)
 	return m->node;
 }
 
-/* ---- schedulers of tasks --------------------------------------------------------------------- */
-
-/* The frames of `from` from the one at `top` inward, below `node`. */
-static unsigned repeat(struct sd_stack_resolve *p, unsigned node, unsigned from, unsigned top)
-{
-	if (from != top)
-		node = repeat(p, node, p->stacks->node[from].parent, top);
-	return node == p->too_many ||
-			       sd_stacks_node(p->stacks, node, p->stacks->node[from].frame, &node)
-		       ? p->too_many
-		       : node;
-}
-
-/* The word above the return address `pc` on the copied stack; 0: it is not there. */
-static uint64_t word_above(const struct sd_event *e, uint64_t pc)
-{
-	uint64_t word[2];
-
-	for (size_t at = 0; e->stack && at + sizeof word <= e->stack_size; at += sizeof *word) {
-		memcpy(word, e->stack + at, sizeof word);
-		if (word[0] == pc)
-			return word[1];
-	}
-	return 0;
-}
-
-static unsigned add_callers(
-	struct sd_stack_resolve *p, unsigned node, int pid, const uint64_t *pc, size_t n)
-{
-	for (size_t k = n; k > 0; k--)
-		node = sd_stack_code_add(p, node, pid, pc[k - 1], 1);
-	return node;
-}
-
-/*
- * A scheduler has its own stack, and no unwind table leads to the stack it was entered from; the
- * frame pointer does unless it was cleared. If it was, the goroutine's address is above the return
- * address, and it may have been observed. Frames further out by the tables are meaningless.
+/* ---- the kernel's side ------------------------------------------------------------------------
  */
-static unsigned join_task(struct sd_stack_resolve *p, const struct sd_event *e, unsigned node)
-{
-	const unsigned at = sd_stack_activity_switch(p, node);
-	const struct sd_stack_resolve_code *c;
-	const uint64_t *pc = e->pointed;
-	size_t i = 0, n;
-
-	if (!at)
-		return node;
-	for (; i < e->n_pointed; i++) {
-		c = sd_stack_code_at(p, e->pid, e->pointed[i], 1);
-		if (c && c->n && c->frame[0] == p->stacks->node[at].frame)
-			break;
-	}
-	n = i + 1 < e->n_pointed ? e->n_pointed - i - 1 : 0;
-	pc += n ? i + 1 : 0;
-	if (!n && i < e->n_pointed && p->goroutines)
-		n = sd_goroutines_find(
-			p->goroutines, e->pid, word_above(e, e->pointed[i]), e->time, &pc);
-	return repeat(p, add_callers(p, 0, e->pid, pc, n), node, at);
-}
 
 /* The kernel function of a thread that was seen there. */
 static unsigned sleeps_in(struct sd_stack_resolve *p, unsigned node, const char *function)
@@ -318,7 +261,7 @@ static unsigned sleeps_in(struct sd_stack_resolve *p, unsigned node, const char 
 
 unsigned sd_stack_resolve_node(struct sd_stack_resolve *p, const struct sd_event *e)
 {
-	unsigned node = join_task(p, e, user_node(p, e));
+	unsigned node = sd_runtime_frames_join(p, e, user_node(p, e));
 
 	for (size_t i = e->n_chain; i > 0; i--)
 		node = sd_stack_code_add(p, node, 0, e->chain[i - 1], 2);
@@ -381,6 +324,6 @@ void sd_stack_resolve_close(struct sd_stack_resolve *p)
 	free(p->space);
 	free(p->running);
 	free(p->blocked);
-	free(p->switches);
+	free(p->enters);
 	*p = (struct sd_stack_resolve){0};
 }

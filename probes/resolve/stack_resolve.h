@@ -5,20 +5,20 @@
 #ifndef SD_STACK_RESOLVE_H
 #define SD_STACK_RESOLVE_H
 
-#include "resolve/goroutines.h"
 #include "record/stacks.h"
 #include "resolve/stack_depth.h"
 #include "resolve/stack_starts.h"
 #include "symbols/symbols.h"
 #include "resolve/wait_rules.h"
 
+struct sd_runtime_frames;
 struct sd_stack_resolve_memo;
 struct sd_stack_resolve_code;
 
 struct sd_stack_resolve {
 	struct sd_symbols *symbols;         /* borrowed */
 	struct sd_stacks *stacks;           /* borrowed */
-	struct sd_goroutines *goroutines;   /* borrowed; NULL: none were inspected */
+	struct sd_runtime_frames *runtimes; /* borrowed; NULL: none were looked at */
 	struct sd_wait_rules rules;         /* owned */
 	unsigned too_many;                  /* node for stacks that no longer fit */
 	struct sd_stack_resolve_memo *memo; /* owned, unwound stacks; the first n_memo are used */
@@ -29,7 +29,8 @@ struct sd_stack_resolve {
 		unsigned age;
 	} * space; /* owned hash table: how often a process's address space has changed */
 	unsigned char *running, *blocked; /* owned; by node: activity + 1, 0 not determined yet */
-	unsigned char *switches;          /* owned; by node: answer + 1, 0 not determined yet */
+	unsigned char
+		*enters; /* owned; by node: enum sd_wait_match_enters + 1, 0 not determined yet */
 	size_t room;
 	uint64_t asked, whole; /* stacks, and those reaching their outermost frame */
 	uint64_t samples, cut; /* stacks of samples, and those whose copy ends before it */

@@ -13,13 +13,6 @@ static const char *text_of(const struct sd_stacks *s, unsigned text)
 	return text < s->n_text ? s->text[text] : "";
 }
 
-static const char *base_of(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int called_by(const struct sd_stacks *s, unsigned node, const char *pattern, int within)
 {
 	for (int i = 0; i < within && node; i++, node = s->node[node].parent)
@@ -33,7 +26,7 @@ static int matches(const struct sd_waitrule *rule, const struct sd_stacks *s, un
 	const struct sd_frame *const f = &s->frame[s->node[node].frame];
 
 	return !rule->kernel == !f->kernel && fits(rule->function, text_of(s, f->function)) &&
-	       fits(rule->module, base_of(text_of(s, f->module))) &&
+	       fits(rule->module, basename(text_of(s, f->module))) &&
 	       (!rule->caller || called_by(s, s->node[node].parent, rule->caller, rule->within));
 }
 
@@ -58,7 +51,7 @@ static int serves(const char *module)
 static int leaves(const struct sd_stacks *s, unsigned node, const char **inner)
 {
 	const struct sd_frame *const f = &s->frame[s->node[node].frame];
-	const char *const module = base_of(text_of(s, f->module));
+	const char *const module = basename(text_of(s, f->module));
 
 	if (f->kernel || (!*inner && serves(module)))
 		return 0;
@@ -78,7 +71,7 @@ static enum sd_activity search(const struct sd_wait_rules *r, const struct sd_st
 		const struct sd_frame *const f = &s->frame[s->node[node].frame];
 
 		/* inlined ones among them, there are many of the C library below one call */
-		user += !f->kernel && !serves(base_of(text_of(s, f->module)));
+		user += !f->kernel && !serves(basename(text_of(s, f->module)));
 		if (leaves(s, node, &inner))
 			break;
 		for (size_t i = 0; i < r->n; i++) {
@@ -149,10 +142,12 @@ enum sd_activity sd_wait_match_activity(
 	return a == SD_ACTIVITY_COUNT ? SD_ACTIVITY_USEFUL : a;
 }
 
-int sd_wait_match_switches(const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node)
+enum sd_wait_match_enters sd_wait_match_enters_at(
+	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node)
 {
 	for (size_t i = 0; node && i < r->n; i++)
-		if (r->rule[i].switches && matches(&r->rule[i], s, node))
-			return 1;
-	return 0;
+		if ((r->rule[i].switches || r->rule[i].interprets) && matches(&r->rule[i], s, node))
+			return r->rule[i].switches ? SD_WAIT_MATCH_SCHEDULER
+						   : SD_WAIT_MATCH_INTERPRETER;
+	return SD_WAIT_MATCH_NOTHING;
 }

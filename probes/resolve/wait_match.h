@@ -21,8 +21,14 @@
 enum sd_activity sd_wait_match_activity(
 	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node, int blocked);
 
-/* Is this node's frame where a task entered a runtime's scheduler, which runs on its own stack?
- * Inside it is the scheduler, outside the task it left. */
-int sd_wait_match_switches(const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node);
+/* A node's frame in a runtime that has tasks or functions of its own. */
+enum sd_wait_match_enters {
+	SD_WAIT_MATCH_NOTHING,
+	SD_WAIT_MATCH_SCHEDULER, /* where a task entered the scheduler, which runs on its own stack:
+				    inside it is the scheduler, outside the task it left */
+	SD_WAIT_MATCH_INTERPRETER, /* what runs functions that are not on the stack */
+};
+enum sd_wait_match_enters sd_wait_match_enters_at(
+	const struct sd_wait_rules *r, const struct sd_stacks *s, unsigned node);
 
 #endif

@@ -94,7 +94,7 @@ static int take_within(const struct reader *r, config_setting_t *group, int *out
 static int take_rule(const struct reader *r, config_setting_t *group, struct sd_waitrule *out)
 {
 	static const char *const keys[] = {"function", "module", "caller", "blocked", "running",
-		"weak", "switches", "within", NULL};
+		"weak", "switches", "interprets", "within", NULL};
 	int rc;
 
 	*out = (struct sd_waitrule){.kernel = r->kernel, .first = r->first};
@@ -119,8 +119,10 @@ static int take_rule(const struct reader *r, config_setting_t *group, struct sd_
 		rc = take_bool(r, group, "weak", &out->weak);
 	if (!rc)
 		rc = take_bool(r, group, "switches", &out->switches);
+	if (!rc)
+		rc = take_bool(r, group, "interprets", &out->interprets);
 	if (!rc && out->blocked == SD_ACTIVITY_COUNT && out->running == SD_ACTIVITY_COUNT &&
-		!out->switches)
+		!out->switches && !out->interprets)
 		rc = bad(r, group, "a rule says what is blocked or running there");
 	return rc;
 }

@@ -12,7 +12,7 @@
 
 struct sd_waitrule {
 	char *function, *module, *caller; /* owned; patterns (fnmatch); NULL: any */
-	int kernel, first, weak, switches;
+	int kernel, first, weak, switches, interprets;
 	int within;                        /* frames searched for the caller */
 	enum sd_activity blocked, running; /* SD_ACTIVITY_COUNT: unspecified */
 };

@@ -95,34 +95,27 @@ static const struct sd_sim_file_site *block_at(
 	return NULL;
 }
 
-uint64_t sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
-	const struct sd_sim_file_contested *l, char *out, size_t size)
+void sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
+	const struct sd_sim_file_contested *l, struct sd_symbols_part *out)
 {
 	const struct sd_sim_file_site *const block = block_at(n->f, l, address);
 	const struct sd_sim_file *f = n->f;
 	const struct sd_sim_file_map *m = map_at(f, address);
-	const char *name = NULL;
-	uint64_t start = 0;
 
-	out[0] = '\0';
-	if (sd_symbols_data(n->symbols, f->pid, address, &name, &start) == 0 && name) {
-		if (address > start)
-			snprintf(out, size, "%s+0x%" PRIx64, name, address - start);
-		else
-			snprintf(out, size, "%s", name);
-		return start;
-	}
+	if (sd_symbols_variable(n->symbols, f->pid, address, out) == 0)
+		return;
+	*out = (struct sd_symbols_part){.variable = block ? block->start : 0};
 	if (block) {
-		snprintf(out, size, "heap block of %" PRIu64 " bytes at +%" PRIu64, block->bytes,
+		snprintf(out->name, sizeof out->name,
+			"heap block of %" PRIu64 " bytes at +%" PRIu64, block->bytes,
 			address - block->start);
-		return block->start;
+		return;
 	}
-	name_stack(n, address, l, out, size);
-	if (!*out && f->brk_high && address >= f->brk_low && address < f->brk_high)
-		snprintf(out, size, "heap");
-	if (!*out && m && m->path && m->path[0])
-		snprintf(out, size, "%s", m->path);
-	return 0;
+	name_stack(n, address, l, out->name, sizeof out->name);
+	if (!*out->name && f->brk_high && address >= f->brk_low && address < f->brk_high)
+		snprintf(out->name, sizeof out->name, "heap");
+	if (!*out->name && m && m->path)
+		snprintf(out->name, sizeof out->name, "%s", m->path);
 }
 
 uint64_t sd_sim_address_function(const struct sd_sim_address *n, uint64_t pc, const char **module)

@@ -30,11 +30,12 @@ int sd_sim_address_site(
 	const struct sd_sim_address *n, const struct sd_sim_file_site *site, unsigned *out);
 
 /*
- * Describes an address in line `l` (may be NULL): "counters+0x40", "heap block of 320 bytes at
- * +64", "stack of thread 3"; "" unknown. Returns the start of the variable or block; 0: neither.
+ * Describes an address in line `l` (may be NULL): "counters[3].hits", "heap block of 320 bytes at
+ * +64", "stack of thread 3"; "" unknown. `variable` is the start of the variable or block; 0:
+ * neither.
  */
-uint64_t sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
-	const struct sd_sim_file_contested *l, char *out, size_t size);
+void sd_sim_address_data(const struct sd_sim_address *n, uint64_t address,
+	const struct sd_sim_file_contested *l, struct sd_symbols_part *out);
 
 /* The start of an address's function in its file *module; 0 and NULL if unknown. */
 uint64_t sd_sim_address_function(const struct sd_sim_address *n, uint64_t pc, const char **module);

@@ -121,7 +121,9 @@ struct sd_sim_file {
 	double from_s, for_s;
 	double instructions;    /* of all threads, in the simulated part */
 	struct sd_value cycles; /* of the longest thread, by the latency model */
-	int modelled;           /* by the core model: `event` */
+	struct sd_value system_calls,
+		woken; /* of all threads; woken: by a system call of another */
+	int modelled;  /* by the core model: `event` */
 	double event[SD_MODELLED_COUNT];
 	double transfers;                /* HITM of all lines, including those not kept */
 	struct sd_sim_thread *thread;    /* owned; in order of their start */

@@ -100,6 +100,17 @@ static int total(struct sd_sim_file_words *r)
 	return 0;
 }
 
+static int calls(struct sd_sim_file_words *r)
+{
+	double n = 0, woken = 0;
+
+	if (sd_sim_file_words_count(r, &n) || sd_sim_file_words_count(r, &woken))
+		return -EBADMSG;
+	r->f->system_calls = SD_OK(n);
+	r->f->woken = SD_OK(woken);
+	return 0;
+}
+
 static int sampled(struct sd_sim_file_words *r)
 {
 	double n;
@@ -313,6 +324,7 @@ static const struct {
 	{"brk", brk_range},
 	{"part", part},
 	{"total", total},
+	{"calls", calls},
 	{"sampled", sampled},
 	{"thread", thread},
 	{"distance", distance},

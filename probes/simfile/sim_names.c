@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "symbols/code_nodes.h"
+#include "symbols/part_names.h"
 #include "simfile/sim_address.h"
 #include "symbols/symbols.h"
 
@@ -37,37 +38,27 @@ static double weigh(const struct sd_sim_file_contested *l, double weight[SD_SIM_
 	return most;
 }
 
-/*
- * Names what the threads use of the line, each name once, at the text of its first used word.
- */
-static int name_line(
-	const struct sd_sim_address *n, const struct sd_sim_file_contested *l, unsigned *out)
+/* Names what the threads use of the line, and lays out its variables. */
+static int name_line(const struct sd_sim_address *n, const struct sd_sim_file_contested *l,
+	struct sd_sim_contested *to)
 {
+	const struct sd_code_nodes nodes = {
+		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
-	char name[512] = "", last[512] = "";
-	uint64_t object = 0;
-	size_t used = 0;
+	struct sd_part_names names = {.n = 0};
+	int rc = 0;
 
-	*out = 0;
-	if (!n->stacks)
-		return 0;
-	for (unsigned w = 0; w < SD_SIM_LINE / 8; w++) {
-		char one[512];
-		uint64_t start;
+	for (unsigned w = 0; n->stacks && w < SD_SIM_LINE / 8 && !rc; w++) {
+		struct sd_symbols_part part;
 
 		if (weight[w] <= LITTLE * most)
 			continue;
-		start = sd_sim_address_data(n, l->address + 8 * w, l, one, sizeof one);
-		if (!*one || (start ? start == object : strcmp(one, last) == 0))
-			continue;
-		object = start;
-		if (used + strlen(one) + 3 < sizeof name)
-			used += (size_t)snprintf(
-				name + used, sizeof name - used, "%s%s", used ? ", " : "", one);
-		memcpy(last, one, sizeof last);
+		sd_sim_address_data(n, l->address + 8 * w, l, &part);
+		sd_part_names_add(&names, &part);
+		rc = sd_code_nodes_object(&nodes, &part, 8 * w, SD_OBJECT_STATIC, to);
 	}
-	return sd_code_nodes_text(n->stacks, name, out);
+	return rc ? rc : sd_code_nodes_text(n->stacks, sd_part_names_text(&names), &to->name);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------- */
@@ -142,11 +133,9 @@ static int fill_sites(const struct sd_sim_address *n, const struct sd_sim_file_c
 static int fill_line(const struct sd_sim_address *n, struct sd_sim_file_contested *from,
 	struct sd_sim_contested *to, double all)
 {
-	unsigned name = 0;
-	int rc = name_line(n, from, &name);
+	int rc;
 
 	*to = (struct sd_sim_contested){.address = from->address,
-		.name = name,
 		.sharing = from->sharing,
 		.hitm_load = from->hitm_load,
 		.hitm_store = from->hitm_store,
@@ -155,6 +144,7 @@ static int fill_line(const struct sd_sim_address *n, struct sd_sim_file_conteste
 		.separated = from->separated,
 		.sharer = from->sharer,
 		.n_sharer = from->n_sharer};
+	rc = name_line(n, from, to);
 	from->sharer = NULL;
 	from->n_sharer = 0;
 	if (all > 0)
@@ -254,12 +244,12 @@ static int fill_races(
 	for (size_t i = 0; i < most && !rc; i++) {
 		const struct sd_sim_file_race *r = &f->race[i];
 		struct sd_sim_race *to = &out->race[out->n_race++];
-		char name[512];
+		struct sd_symbols_part part;
 
 		*to = (struct sd_sim_race){.address = r->address, .bytes = r->bytes};
 		if (n->stacks) {
-			sd_sim_address_data(n, r->address, NULL, name, sizeof name);
-			rc = sd_code_nodes_text(n->stacks, name, &to->name);
+			sd_sim_address_data(n, r->address, NULL, &part);
+			rc = sd_code_nodes_text(n->stacks, part.name, &to->name);
 		}
 		if (!rc)
 			rc = sd_sim_address_code(n, r->writer, 0, 0, &to->writer);

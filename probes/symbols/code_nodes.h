@@ -4,6 +4,7 @@
 #ifndef SD_CODE_NODES_H
 #define SD_CODE_NODES_H
 
+#include "record/simulated.h"
 #include "record/stacks.h"
 #include "symbols/symbols.h"
 
@@ -25,11 +26,21 @@ int sd_code_nodes_add(
 	const struct sd_code_nodes *n, uint64_t pc, int caller, unsigned parent, unsigned *out);
 
 /*
- * The text that names the variables in a cache line, each once: "counters+0x40, done". Bit i of
- * `touched`: its i-th part of `cell` bytes was touched. *out is 0 when there is none (heap, stack).
- * 0 or -ENOMEM.
+ * The text that names the variables in a cache line, by their parts where types tell them:
+ * "counters[3].hits, done" (part_names.h). Bit i of `touched`: its i-th part of `cell` bytes was
+ * touched. *out is 0 when there is none (heap, stack). 0 or -ENOMEM.
  */
 int sd_code_nodes_variables(const struct sd_code_nodes *n, uint64_t line, uint64_t touched,
 	unsigned cell, unsigned *out);
+
+/*
+ * Adds the object that a part lies in, whose byte is at `byte` of the line, to what is known of the
+ * line, unless it is there or there are too many. 0 or -ENOMEM.
+ */
+int sd_code_nodes_object(const struct sd_code_nodes *n, const struct sd_symbols_part *part,
+	unsigned byte, enum sd_object_storage storage, struct sd_sim_contested *to);
+/* Likewise all global variables of which bytes are touched, as above. */
+int sd_code_nodes_objects(const struct sd_code_nodes *n, uint64_t line, uint64_t touched,
+	unsigned cell, struct sd_sim_contested *to);
 
 #endif

@@ -16,7 +16,7 @@
 #include "base/key_table.h"
 #include "target/target_trees.h"
 #include "symbols/string_pool.h"
-#include "symbols/dwarf_units.h"
+#include "dwarf/dwarf_units.h"
 
 enum sd_module_kind {
 	SD_MODULE_FILE,

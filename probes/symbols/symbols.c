@@ -6,31 +6,13 @@
 
 #include "instruction/insn_decode.h"
 #include "symbols/demangle.h"
-#include "symbols/mapped_files.h"
-#include "symbols/jit_maps.h"
-#include "symbols/kallsyms.h"
-#include "symbols/modules.h"
-#include "symbols/row_cache.h"
 #include "symbols/source_places.h"
-#include "symbols/address_spaces.h"
+#include "symbols/symbols_state.h"
 #include "symbols/plt_stubs.h"
 #include "symbols/task_runtimes.h"
 #include "unwind/unwind.h"
 
-struct sd_symbols {
-	char *root;
-	struct sd_string_pool pool;
-	struct sd_modules modules;
-	struct sd_address_spaces told, seen; /* by events; by visits */
-	struct sd_mapped_files held;
-	struct sd_row_cache rows;
-	struct sd_key_table places; /* (module + 1, address) -> struct sd_placelist * */
-	struct sd_jit_maps *jit;
-	struct sd_kallsyms kernel;
-	int no_kernel; /* the addresses are of another boot */
-	int pid;       /* whose space is `space`: the last one asked for */
-	const struct sd_space *space;
-};
+#define FRAMES 128 /* of a stack in which one is looked for */
 
 int sd_symbols_open(struct sd_symbols **out, const char *root)
 {
@@ -143,8 +125,7 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
 	return sd_mapped_files_read(&s->held, pid, each, ctx);
 }
 
-/* The mapping at pc, by events, or by the last visit where events told nothing of pid. */
-static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
+const struct sd_map *sd_symbols_state_map(struct sd_symbols *s, int pid, uint64_t pc)
 {
 	if (!s->space || s->pid != pid) {
 		s->pid = pid;
@@ -155,8 +136,7 @@ static const struct sd_map *map_at(struct sd_symbols *s, int pid, uint64_t pc)
 	return sd_space_at(s->space, pc);
 }
 
-/* Its module, opened, and the address in the file's own terms; 0 or -ENOENT. */
-static int locate(struct sd_symbols *s, const struct sd_map *map, uint64_t pc,
+int sd_symbols_state_locate(struct sd_symbols *s, const struct sd_map *map, uint64_t pc,
 	struct sd_module **module, uint64_t *vaddr)
 {
 	struct sd_module *const m = s->modules.item[map->module];
@@ -180,13 +160,13 @@ static int row_at(void *ctx, uint64_t pc, int returns, const struct sd_unwind_ro
 	const struct sample *const t = ctx;
 	struct sd_symbols *const s = t->s;
 	const uint64_t at = pc - (uint64_t)returns;
-	const struct sd_map *const map = map_at(s, t->pid, at);
+	const struct sd_map *const map = sd_symbols_state_map(s, t->pid, at);
 	struct sd_module *m;
 	uint64_t vaddr;
 
 	if (!map)
 		return -ENOENT;
-	if (locate(s, map, at, &m, &vaddr) != 0)
+	if (sd_symbols_state_locate(s, map, at, &m, &vaddr) != 0)
 		return 0;
 	*cfi = &m->cfi;
 	*row = sd_row_cache_at(&s->rows, &s->modules, map->module, vaddr, returns);
@@ -204,8 +184,9 @@ static int follows_call(void *ctx, uint64_t pc)
 	return n < sizeof code ? -ENOENT : sd_insn_decode_ends_call(sd_insn_decode_here(), code, n);
 }
 
-size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
-	struct sd_unwound *how)
+/* As sd_symbols_unwind(); `sp` as in unwind.h. */
+static size_t unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, uint64_t *sp,
+	size_t max, struct sd_unwound *how)
 {
 	struct sample t = {.s = s, .pid = e->pid};
 	const struct sd_codemap map = {.arch = sd_frame_arch_host(),
@@ -217,9 +198,32 @@ size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_
 			.at = e->stack_at,
 			.size = e->stack ? e->stack_size : 0},
 		.pointed = e->pointed,
-		.n_pointed = e->n_pointed};
+		.n_pointed = e->n_pointed,
+		.sp = sp};
 
 	return sd_unwind(&map, &from, pc, max, how);
+}
+
+size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
+	struct sd_unwound *how)
+{
+	return unwind(s, e, pc, NULL, max, how);
+}
+
+int sd_symbols_frame_at(struct sd_symbols *s, const struct sd_event *e, uint64_t address,
+	struct sd_symbols_frame *out)
+{
+	uint64_t pc[FRAMES], sp[FRAMES];
+	struct sd_unwound how;
+	const size_t n = unwind(s, e, pc, sp, FRAMES, &how);
+
+	for (size_t i = 0; n && i + 1 < how.inside; i++)
+		if (address >= sp[i] && address < sp[i + 1]) {
+			*out = (struct sd_symbols_frame){
+				.pc = pc[i], .caller = i > 0, .sp = sp[i], .cfa = sp[i + 1]};
+			return 0;
+		}
+	return -ENOENT;
 }
 
 /* ---- places ---- */
@@ -232,6 +236,7 @@ static size_t at_jit(struct sd_symbols *s, int pid, uint64_t pc, struct sd_place
 	if (l) {
 		out->function = sd_string_pool_text(&s->pool, l->name, strlen(l->name));
 		out->start = l->start;
+		out->end = l->end;
 	}
 	return 1;
 }
@@ -256,7 +261,7 @@ size_t sd_symbols_at(struct sd_symbols *s, int pid, uint64_t pc, int caller,
 	struct sd_placement_of *out, size_t max)
 {
 	const uint64_t at = pc - (caller ? 1 : 0);
-	const struct sd_map *const map = map_at(s, pid, at);
+	const struct sd_map *const map = sd_symbols_state_map(s, pid, at);
 	const struct sd_placelist *list = NULL;
 	struct sd_module *m;
 	uint64_t vaddr;
@@ -272,7 +277,7 @@ size_t sd_symbols_at(struct sd_symbols *s, int pid, uint64_t pc, int caller,
 		return at_jit(s, pid, at, out);
 	out->module = m->path;
 	out->offset = at - map->start + map->offset;
-	if (locate(s, map, at, &m, &vaddr) == 0)
+	if (sd_symbols_state_locate(s, map, at, &m, &vaddr) == 0)
 		list = list_at(s, map->module, m, vaddr);
 	if (!list)
 		return 1;
@@ -294,94 +299,24 @@ void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_placement_of
 		.start = l ? l->start : 0};
 }
 
-/* Whether `address` is in what the file mapped by `map` loads: 0, and where there. */
-static int loaded_by(struct sd_symbols *s, const struct sd_map *map, uint64_t address,
-	struct sd_module **m, uint64_t *vaddr)
-{
-	if (locate(s, map, map->start, m, vaddr) != 0)
-		return -ENOENT;
-	*vaddr += address - map->start;
-	for (size_t i = 0; i < (*m)->file.n_load; i++) {
-		const struct sd_elfload *const l = &(*m)->file.load[i];
-
-		if (*vaddr >= l->vaddr && *vaddr - l->vaddr < l->memsz)
-			return 0;
-	}
-	return -ENOENT;
-}
-
-/* Whether a mapping is a further part of a file that has one before it: that one says where all of
- * it is. A page of the file that two segments have a part of is mapped twice, and does not. */
-static int goes_on(const struct sd_space *space, size_t i)
-{
-	const struct sd_map *const map = space->map;
-
-	for (size_t k = i; k-- > 0;)
-		if (map[k].module == map[i].module)
-			return map[k].offset < map[i].offset ||
-			       (map[k].offset == map[i].offset && map[k].end == map[i].start);
-	return 0;
-}
-
-int sd_symbols_file(
-	struct sd_symbols *s, int pid, uint64_t address, const char **module, uint64_t *offset)
-{
-	struct sd_module *m;
-	uint64_t vaddr;
-
-	(void)map_at(s, pid, address);
-	for (size_t i = 0; s->space && i < s->space->n; i++)
-		if (!goes_on(s->space, i) &&
-			loaded_by(s, &s->space->map[i], address, &m, &vaddr) == 0) {
-			*module = m->path;
-			*offset = vaddr;
-			return 0;
-		}
-	return -ENOENT;
-}
-
-int sd_symbols_data(
-	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start)
-{
-	const struct sd_function *f;
-	struct sd_module *m;
-	uint64_t vaddr;
-
-	(void)map_at(s, pid, address);
-	for (size_t i = 0; s->space && i < s->space->n; i++) {
-		if (goes_on(s->space, i) ||
-			loaded_by(s, &s->space->map[i], address, &m, &vaddr) != 0)
-			continue;
-		sd_module_objects(&s->modules, m);
-		f = sd_elf_symbols_at(&m->objects, vaddr);
-		/* a file may claim any address, also one that it cannot have been loaded at */
-		if (!f || vaddr - f->start > address)
-			continue;
-		*name = sd_demangle(&s->pool, sd_elf_symbols_name(&m->objects, f));
-		*start = address - (vaddr - f->start);
-		if (*name)
-			return 0;
-	}
-	return -ENOENT;
-}
-
 int sd_symbols_schedules(struct sd_symbols *s, int pid, uint64_t pc)
 {
-	const struct sd_map *const map = map_at(s, pid, pc);
+	const struct sd_map *const map = sd_symbols_state_map(s, pid, pc);
 	struct sd_module *m;
 	uint64_t vaddr;
 
-	return map && locate(s, map, pc, &m, &vaddr) == 0 && sd_task_runtimes_in(&m->file);
+	return map && sd_symbols_state_locate(s, map, pc, &m, &vaddr) == 0 &&
+	       sd_task_runtimes_in(&m->file);
 }
 
 const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
 {
-	const struct sd_map *const map = pc ? map_at(s, pid, pc - 1) : NULL;
+	const struct sd_map *const map = pc ? sd_symbols_state_map(s, pid, pc - 1) : NULL;
 	struct sd_module *m;
 	char name[1024];
 	uint64_t vaddr;
 
-	if (!map || locate(s, map, pc - 1, &m, &vaddr) != 0 ||
+	if (!map || sd_symbols_state_locate(s, map, pc - 1, &m, &vaddr) != 0 ||
 		!sd_plt_stubs_called(&m->file, vaddr + 1, name, sizeof name))
 		return NULL;
 	return sd_demangle(&s->pool, name);
@@ -389,11 +324,11 @@ const char *sd_symbols_called(struct sd_symbols *s, int pid, uint64_t pc)
 
 size_t sd_symbols_code(struct sd_symbols *s, int pid, uint64_t pc, unsigned char *out, size_t max)
 {
-	const struct sd_map *const map = map_at(s, pid, pc);
+	const struct sd_map *const map = sd_symbols_state_map(s, pid, pc);
 	struct sd_module *m;
 	uint64_t vaddr;
 
-	if (!map || locate(s, map, pc, &m, &vaddr) != 0)
+	if (!map || sd_symbols_state_locate(s, map, pc, &m, &vaddr) != 0)
 		return 0;
 	return sd_elf_file_bytes(&m->file, vaddr, out, max);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/line_object.h"
 #include "trace/event.h"
 
 struct sd_symbols;
@@ -52,6 +53,16 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
 size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
 	struct sd_unwound *how);
 
+/* The frame of a copied stack that holds an address. 0, or -ENOENT: none does, or its end is not in
+ * the copy. */
+struct sd_symbols_frame {
+	uint64_t pc;      /* as of sd_symbols_unwind() */
+	int caller;       /* pc is a return address */
+	uint64_t sp, cfa; /* the frame's stack pointer and its caller's, between which it lies */
+};
+int sd_symbols_frame_at(struct sd_symbols *s, const struct sd_event *e, uint64_t address,
+	struct sd_symbols_frame *out);
+
 /* The code at an address. Texts are borrowed from the symbols and live as long as they do; NULL
  * unknown. */
 struct sd_placement_of {
@@ -80,6 +91,38 @@ void sd_symbols_kernel(struct sd_symbols *s, uint64_t pc, struct sd_placement_of
 /* The name and start of the variable at an address. 0, or -ENOENT (heap, stack, no symbol). */
 int sd_symbols_data(
 	struct sd_symbols *s, int pid, uint64_t address, const char **name, uint64_t *start);
+
+/* A variable, or the part of it that its type tells by DWARF: "counters[3].hits", else
+ * "counters+0x40"; cut where it is long. */
+struct sd_symbols_part {
+	char name[256];
+	uint64_t variable; /* the same for all parts of one; 0: it is none */
+	int typed;         /* its type tells */
+	/* where its layout is found, by sd_symbols_layout() alone; module NULL: nowhere */
+	void *module;
+	uint64_t entry, into; /* `into`: bytes from the beginning of the variable, or of what a
+				 pointer leads to */
+	int pointed;          /* it is a pointer that led there */
+};
+
+/* Lays out the object that a part lies in, before anything else is asked. 0, or -ENOENT: its type
+ * does not say. */
+int sd_symbols_layout(
+	struct sd_symbols *s, const struct sd_symbols_part *part, struct sd_object_layout *out);
+
+/* The part at an address of a global variable. 0, or -ENOENT (heap, stack, no symbol). */
+int sd_symbols_variable(
+	struct sd_symbols *s, int pid, uint64_t address, struct sd_symbols_part *out);
+
+/* That of a frame's local variable. Returns how many functions further out than the innermost one
+ * inlined at the frame's pc (as places of sd_symbols_at() are) it is in; -ENOENT: not known. */
+int sd_symbols_local(struct sd_symbols *s, int pid, const struct sd_symbols_frame *f,
+	uint64_t address, struct sd_symbols_part *out);
+
+/* Names what lies `offset` bytes behind where a register (perf's number) points at pc, by the type
+ * of the variable that it is there: "struct part.hits". 0, or -ENOENT: not known. */
+int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg, uint64_t offset,
+	struct sd_symbols_part *out);
 
 /* For data without a name: the file mapped at an address, and the file address. 0, or -ENOENT
  * (heap, stack). */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "base/number.h"
 #include "proc/textfile.h"
 
@@ -130,8 +131,6 @@ static int list_parents(const char *root, struct parent **out, size_t *n)
 {
 	char path[4096], text[512];
 	struct sd_proc_stat stat;
-	struct parent *grown;
-	size_t room = 0;
 	uint64_t pid;
 	DIR *dir;
 	int rc = 0;
@@ -150,16 +149,7 @@ static int list_parents(const char *root, struct parent **out, size_t *n)
 		if (sd_textfile_read(root, path, text, sizeof text) ||
 			sd_proc_parse_stat(text, &stat))
 			continue;
-		if (*n == room) {
-			room = room ? 2 * room : 256;
-			grown = realloc(*out, room * sizeof *grown);
-			if (!grown) {
-				rc = -ENOMEM;
-				break;
-			}
-			*out = grown;
-		}
-		(*out)[(*n)++] = (struct parent){.pid = (int)pid, .ppid = stat.ppid};
+		rc = SD_APPEND(*out, *n, &(struct parent){.pid = (int)pid, .ppid = stat.ppid});
 	}
 	closedir(dir);
 	return rc;
@@ -266,6 +256,19 @@ int sd_process_tree_walk(struct sd_process_tree *tree)
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* Has a signal stopped all threads that are left? */
+static int is_stopped(const struct sd_process_tree *tree)
+{
+	size_t stopped = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		if (tree->task[i]->state == 'T')
+			stopped++;
+		else if (tree->task[i]->state != 'Z' && tree->task[i]->state != 'X')
+			return 0;
+	return stopped > 0;
+}
+
 void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now)
 {
 	size_t kept = 0;
@@ -297,6 +300,8 @@ void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now)
 		free(t);
 	}
 	tree->n = kept;
+	if (is_stopped(tree))
+		tree->stopped += tree->env.now - tree->env.before;
 }
 
 static void show(struct sd_thread_state *t, int timed)

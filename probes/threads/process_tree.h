@@ -16,6 +16,7 @@ struct sd_process_tree {
 	struct sd_thread_views views; /* its array is owned */
 	size_t room_views;
 	struct sd_thread_state_env env;
+	uint64_t stopped;  /* ns in which a signal had stopped all of it */
 	int steady;        /* the last reading found the same threads as the one before */
 	size_t seen;       /* threads ever found */
 	int no_children;   /* the kernel has no .../children files: check every process's parent */

@@ -49,8 +49,9 @@ static void join(struct sd_event *stack, const struct sd_event *out)
 	stack->preempted = out->preempted;
 }
 
-/* Accounts an event of a whole CPU to the time of others; 1 when it is of the traced tree. */
-static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
+/* Accounts an event of a whole CPU to the time of others; 1 when it is of the traced tree, and then
+ * without a thread of others. */
+static int is_ours(struct sd_capture *c, size_t i, struct sd_event *e)
 {
 	const int own = sd_tree_filter_own(&c->family, e);
 	const int wakes = e->kind == SD_EVENT_WAKE; /* `own`: one of the tree another one */
@@ -58,6 +59,8 @@ static int is_ours(struct sd_capture *c, size_t i, const struct sd_event *e)
 
 	if (c->family.begun && e->time >= c->family.begun && !(wakes && own))
 		sd_foreign_time_event(&c->strangers, i, e, does, c->self);
+	if (own)
+		sd_tree_filter_hide(&c->family, e);
 	return own;
 }
 

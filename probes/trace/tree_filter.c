@@ -66,9 +66,14 @@ int sd_tree_filter_own(const struct sd_tree_filter *f, const struct sd_event *e)
 	if (e->kind == SD_EVENT_LOST)
 		return 1;
 	if (e->kind == SD_EVENT_WAKE)
-		return sd_tid_set_has(&f->member, e->other) &&
-		       (!e->tid || sd_tid_set_has(&f->member, e->tid));
+		return sd_tid_set_has(&f->member, e->other);
 	return sd_tid_set_has(&f->member, e->tid);
+}
+
+void sd_tree_filter_hide(const struct sd_tree_filter *f, struct sd_event *e)
+{
+	if (e->kind == SD_EVENT_WAKE && e->tid && !sd_tid_set_has(&f->member, e->tid))
+		e->pid = e->tid = e->other;
 }
 
 void sd_tree_filter_free(struct sd_tree_filter *f)

@@ -39,8 +39,14 @@ void sd_tree_filter_meet(struct sd_tree_filter *f, const struct sd_event *e, int
 /* Call when all events have been seen: adopts children whose parents were seen after them. */
 void sd_tree_filter_adopt(struct sd_tree_filter *f);
 
-/* Does the event belong to the tree? A wake-up by an interrupt has no thread of its own. */
+/* Does the event belong to the tree? A wake-up does with the thread that is woken, whoever wakes
+ * it: an interrupt, which has no thread of its own, or one of the kernel's, as for a disk or for a
+ * change of CPU. From then on the thread is ready. */
 int sd_tree_filter_own(const struct sd_tree_filter *f, const struct sd_event *e);
+
+/* A wake-up by a thread that is not of the tree becomes one by the woken thread itself, which says
+ * that nobody of the tree did it. */
+void sd_tree_filter_hide(const struct sd_tree_filter *f, struct sd_event *e);
 
 void sd_tree_filter_free(struct sd_tree_filter *f); /* accepts {0} */
 

@@ -215,13 +215,18 @@ size_t sd_unwind(const struct sd_codemap *map, const struct sd_unwind_from *from
 	if (!max || begin(&w, from->regs) != 0)
 		return 0;
 	w.chain = begin_chain(map->arch, &w.f, from->pointed, from->n_pointed);
+	if (from->sp)
+		from->sp[n] = w.f.reg[map->arch->sp];
 	pc[n++] = w.f.pc;
 	how->inside = n;
 	locate(&w);
 	if (w.has_row < 0)
 		return n;
-	while ((rc = step(&w)) > 0 && n < max)
+	while ((rc = step(&w)) > 0 && n < max) {
+		if (from->sp)
+			from->sp[n] = w.f.reg[map->arch->sp];
 		pc[n++] = w.f.pc + (w.is_exact ? 1 : 0);
+	}
 	how->inside = n;
 	if (rc == -ERANGE)
 		while ((rc = step_behind(&w)) > 0 && n < max)

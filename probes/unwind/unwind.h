@@ -26,6 +26,8 @@ struct sd_unwind_from {
 	struct sd_stackcopy stack;
 	const uint64_t *pointed; /* n_pointed: its chain by frame pointers, leaf first */
 	size_t n_pointed;
+	uint64_t *sp; /* NULL, or room for as many as pcs: the stack pointer of each frame inside of
+			 the copy */
 };
 
 struct sd_unwound {

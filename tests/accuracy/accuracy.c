@@ -192,16 +192,6 @@ static void imported(const struct place *p, const struct truth *t, struct tally 
 
 /* ---- all of it ---- */
 
-static int listed(const char *list, const char *word)
-{
-	const size_t n = strlen(word);
-
-	for (const char *at = list; at && (at = strstr(at, word)); at += n)
-		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-			return 1;
-	return !list || !*list;
-}
-
 static int open_place(struct place *p, const char *programs)
 {
 	const char *const base = getenv("TMPDIR");

@@ -105,6 +105,17 @@ static inline void add_words(struct command *c, const char *words)
 		add(c, w);
 }
 
+/* Is the word one of a list, whose words are separated by spaces? Without a list each is. */
+static inline int listed(const char *list, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (const char *at = list; at && (at = strstr(at, word)); at += n)
+		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+			return 1;
+	return !list || !*list;
+}
+
 static inline const char *scalediag(void)
 {
 	const char *const given = getenv("SCALEDIAG");

@@ -90,7 +90,7 @@ static size_t truth_rows(config_t *c, const char *list, const char *key, struct 
 }
 
 /* Ends the program with a message when the file is wrong. */
-static void truth_read(struct truth_table *t, const char *path)
+static inline void truth_read(struct truth_table *t, const char *path)
 {
 	config_init(&t->config);
 	if (!config_read_file(&t->config, path)) {

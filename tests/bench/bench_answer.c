@@ -2,11 +2,13 @@
  * How soon a diagnosis answers, and whether rightly: programs whose cause is known (tests/truth),
  * diagnosed with default options by this build and, in turn with it, by another one. The record is
  * cut behind each of its runs and reported again by the build that made it: so it is known after
- * how many seconds a cause was likely first. Prints, and keeps the records; never passes or fails.
+ * how many seconds a cause was likely first. Prints pairs of both builds' times, by kind what
+ * either answers rightly, and keeps the records; never passes or fails.
  *
  *   bench_answer FOLDER      of the built programs, of which FOLDER/a has the broken ones
  * In the environment:
- *   SCALEDIAG, BASE          the program under test; the one that it is compared with, or nothing
+ *   SCALEDIAG, BASE          the program under test; the one that it is compared with (the version
+ *                            before, which make builds), or nothing
  *   SD_TRUTH                 "ledger queue": these only
  *   SD_TRUTH_LOADS           "quiet half": what runs beside it; both
  */
@@ -43,16 +45,6 @@ static double clock_s(clockid_t id)
 
 	clock_gettime(id, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int is_listed(const char *list, const char *word)
-{
-	const size_t n = strlen(word);
-
-	for (const char *at = list; at && (at = strstr(at, word)); at += n)
-		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-			return 1;
-	return !list || !*list;
 }
 
 /* A cause is likely, or confirmed, and not that others were busy. */
@@ -177,6 +169,63 @@ static void put_row(const struct build *b, const char *load)
 		outcome[NOT_SHOWN]);
 }
 
+/* This build's time over the other's, of each program a pair: their geometric mean. */
+static void put_ratio(const char *load, const char *what, const double *log_ratio, size_t n)
+{
+	const struct sd_interval v = sd_statistics_paired(log_ratio, n);
+
+	if (n > 1)
+		printf("  %-6s %s: this takes %.2f times what base takes (95 %%: %.2f to %.2f; %zu "
+		       "pairs)\n",
+			load, what, exp(v.value), exp(v.low), exp(v.high), n);
+	else
+		printf("  %-6s %s: %zu pair%s, which bounds nothing\n", load, what, n,
+			n == 1 ? "" : "s");
+}
+
+/* How many programs of each kind of cause either answers rightly, where they differ. */
+static void put_kinds(const struct build *this, const struct build *base, const char *load)
+{
+	for (int kind = 0; kind < EXPECTED; kind++) {
+		unsigned right[2] = {0, 0}, all = 0;
+
+		for (size_t i = 0; i < this->n; i++) {
+			if (strcmp(this->of[i].load, load) != 0 ||
+				expected(this->of[i].truth) != kind)
+				continue;
+			all++;
+			right[0] += base->of[i].outcome == RIGHT;
+			right[1] += this->of[i].outcome == RIGHT;
+		}
+		if (right[0] != right[1])
+			printf("  %-6s %s: right in %u of %u, base in %u%s\n", load,
+				expected_name(kind), right[1], all, right[0],
+				right[1] < right[0] ? ": LESS OFTEN" : "");
+	}
+}
+
+/* Each program is diagnosed by both builds, one after the other, so that entries are pairs. */
+static void put_pairs(const struct build *this, const struct build *base, const char *load)
+{
+	static double likely[2 * TRUTH_ROWS], final[2 * TRUTH_ROWS];
+	size_t n = 0, m = 0;
+
+	for (size_t i = 0; i < this->n && base->n == this->n; i++) {
+		const struct timed *const t = &this->of[i], *const b = &base->of[i];
+
+		if (strcmp(t->load, load) != 0)
+			continue;
+		final[n++] = log(t->final / b->final);
+		if (!isnan(t->likely) && !isnan(b->likely) && t->likely > 0 && b->likely > 0)
+			likely[m++] = log(t->likely / b->likely);
+	}
+	if (!n)
+		return;
+	put_ratio(load, "to a likely cause", likely, m);
+	put_ratio(load, "to the end", final, n);
+	put_kinds(this, base, load);
+}
+
 static int by_final(const void *a, const void *b)
 {
 	const struct timed *const x = a, *const y = b;
@@ -220,13 +269,13 @@ int main(int argc, char **argv)
 	for (size_t k = 0; k < LOAD_KINDS; k++) {
 		struct load_running load;
 
-		if (!is_listed(loads && *loads ? loads : "quiet half", load_kind[k].name))
+		if (!listed(loads && *loads ? loads : "quiet half", load_kind[k].name))
 			continue;
 		load_start(&load_kind[k], &load);
 		for (size_t i = 0; i < table.n; i++) {
 			const struct truth *const t = &table.row[i];
 
-			if (!t->live || !is_listed(only, t->name))
+			if (!t->live || !listed(only, t->name))
 				continue;
 			if (base.path && i % 2)
 				diagnose(&base, folder, t, &load_kind[k]);
@@ -241,6 +290,8 @@ int main(int argc, char **argv)
 		put_row(&base, load_kind[k].name);
 		put_row(&this, load_kind[k].name);
 	}
+	for (size_t k = 0; k < LOAD_KINDS && base.path; k++)
+		put_pairs(&this, &base, load_kind[k].name);
 	put_worst(&this);
 	unlink(part);
 	unlink(errors);

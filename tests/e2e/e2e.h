@@ -94,20 +94,8 @@ const char *e2e_verdict(const json_t *report, const char *cause);
 /* The component other than useful work that costs most, and by what factor it exceeds the next. */
 const char *e2e_largest_loss(const json_t *report, unsigned cores, double *factor);
 
-/*
- * For a relation that an undisturbed machine guarantees and that did not hold: skips the test, in
- * the tool's own words, when its report says that the machine was disturbed.
- */
-void e2e_skip_when_disturbed(const json_t *report, const char *test);
-
-/* The same words, of the report; NULL: it was not. */
-const char *e2e_disturbed(const json_t *report);
-
-/* Skips the test when a warning of the report says what widens its bounds: then no cause need be
- * likely. */
-void e2e_skip_when_widened(const json_t *report, const char *test);
-
-/* That warning, of the report; NULL: there is none. */
+/* Says what widens the bounds of a report, in its words: then no cause need be likely. NULL:
+ * nothing. Tests that can be judged otherwise ask a witness (support/tries.h). */
 const char *e2e_widened(const json_t *report);
 
 /* Shows points and warnings of a report on stderr: what a failed relation looked like. */

@@ -3,6 +3,7 @@
  * it was.
  */
 #include "e2e/attached_service.h"
+#include "support/watchpoints.h"
 
 static double sum_of(const json_t *point)
 {
@@ -90,8 +91,8 @@ static void its_cores_are_changed_and_put_back(void **state)
 	e2e_result_free(&r);
 	record = json_load_file(e2e_path(e, "scaled.json"), 0, NULL);
 	assert_non_null(record);
-	/* one to warm up, five a count, the first one again */
-	assert_int_equal(json_array_size(json_object_get(record, "runs")), 12);
+	/* five a count, the first one again: what runs is warm */
+	assert_int_equal(json_array_size(json_object_get(record, "runs")), 11);
 	json_array_foreach(json_object_get(record, "runs"), i, run)
 	{
 		assert_true(e2e_metric(run, "rate") > 0);
@@ -291,8 +292,10 @@ static void attach_watches_a_line_that_no_sample_sees_written(void **state)
 	json_decref(record);
 	if (samples < 100)
 		e2e_skip(__func__, "fewer than 100 samples of user code");
-	if (!(windows > 0))
-		e2e_skip(__func__, "no watchpoints here");
+	if (!watchpoints_count()) {
+		assert_true(windows == 0);
+		e2e_skip(__func__, "this kernel or machine counts no watchpoints");
+	}
 	assert_true(writers > 0);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A record of a program whose half is serial: what it loses does not depend on the machine. */
@@ -227,6 +228,51 @@ static void every_format_has_the_same_wall_time(void **state)
 	e2e_result_free(&r);
 }
 
+/* A program of the shell that waits and prints. */
+static void write_program(const struct e2e *e, const char *name, const char *text)
+{
+	FILE *const f = fopen(e2e_path(e, name), "w");
+
+	assert_non_null(f);
+	assert_true(fprintf(f, "#!/bin/sh\n%s\n", text) > 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(e2e_path(e, name), 0755), 0);
+}
+
+static void two_programs_are_timed_in_pairs(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	json_t *got;
+
+	write_program(e, "before", "sleep .05; echo $1");
+	write_program(e, "after", "echo $1");
+	write_program(e, "other", "echo more");
+	write_program(e, "fails", "exit 7");
+	e2e_run(e, &r, "compare", "--json", "./before same", "./after same");
+	e2e_expect_status(&r, 0);
+	got = json_loads(r.out, 0, NULL);
+	assert_non_null(got);
+	assert_true(json_number_value(json_object_get(got, "before_s")) >= .05);
+	assert_true(json_number_value(json_object_get(got, "after_s")) > 0);
+	assert_true(json_integer_value(json_object_get(got, "pairs")) >= 5);
+	assert_true(json_is_true(json_object_get(got, "same_output")));
+	json_decref(got);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "compare", "./after same", "./other");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "DIFFERENT"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "compare", "./after", "./fails");
+	e2e_expect_status(&r, 3);
+	e2e_expect_error(&r, "status 7");
+	e2e_result_free(&r);
+	/* there is nothing to say of causes */
+	e2e_run(e, &r, "compare", "--format", "markdown", "./after", "./other");
+	e2e_expect_status(&r, 2);
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +284,7 @@ int main(void)
 		TEST(another_program_is_said),
 		TEST(files_that_cannot_be_read_or_written_are_said),
 		TEST(every_format_has_the_same_wall_time),
+		TEST(two_programs_are_timed_in_pairs),
 #undef TEST
 	};
 

@@ -20,7 +20,7 @@ static void both_formats_say_the_same(void **state)
 	root = json_loads(r.out, 0, NULL);
 	assert_non_null(root);
 	e2e_result_free(&r);
-	e2e_run(e, &r, "doctor");
+	e2e_run(e, &r, "doctor", "--long");
 	e2e_expect_status(&r, 0);
 	assert_int_equal(r.n_err, 0);
 	assert_non_null(strstr(r.out, "hardware counters"));

@@ -23,6 +23,7 @@ static const struct {
 	{"scalediag --region", "wants a program that marks it: e2e_regions has one"},
 	{"scalediag attach", "wants a service that runs: e2e_attach starts one"},
 	{"scalediag --points", "wants an MPI launcher: e2e_mpi, tests/cluster"},
+	{"scalediag compare './", "wants two programs: e2e_compare makes them"},
 	{"scalediag fleet", "wants calibrations of many nodes: e2e_fleet makes them"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
 	{"--from papi", "wants a program that PAPI counted"},
@@ -40,7 +41,7 @@ static const char prepare[] =
 	"case \\$1 in\n"
 	"learn) [[ \" \\$*\" == *' --export'* || \\$# == 1 ]] || set -- \"\\$@\" --no-run "
 	"--no-quiz ;;\n"
-	"report|compare|check|events|doctor|lines|import|history|help|--version|--help) ;;\n"
+	"report|compare|check|events|doctor|lines|fix|import|history|help|--version|--help) ;;\n"
 	"*) [ \"\\$1\" != run ] || shift; set -- --budget .3 --experiments none \"\\$@\" ;;\n"
 	"esac\n"
 	"exec $scalediag \"\\$@\"\n"
@@ -83,7 +84,7 @@ static const char prepare[] =
 	"sim=; command -v qemu-x86_64 >/dev/null && sim='--events sim'\n"
 	"$scalediag $sim --cores 1,2 --repeats 2 --experiments none --keep-samples "
 	"-o app.scalediag.json $program 0.01 >out 2>err || { cat err >&2; exit 1; }\n"
-	"for f in before after old new; do cp app.scalediag.json $f.json; done\n"
+	"for f in before after old new redis; do cp app.scalediag.json $f.json; done\n"
 	"mkdir records; cp old.json new.json records\n";
 
 #define COMMANDS 128
@@ -229,7 +230,7 @@ static int setup(void **state)
 static void try_help(struct seen *s)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"events", "doctor", "lines", "fix", "learn", "import", "history", "fleet", "attach",
 		"rank-agent", "help"};
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -91,13 +91,20 @@ static void a_program_that_stops_its_keeper_is_interrupted_all_the_same(void **s
 	assert_int_equal(alive(program), 0);
 }
 
-/* Runs of the record at `path`; 0 while there is none. */
+/* Counts the runs of the record at `path`: one object, and while it grows one more a run or so; 0
+ * while there is none. */
 static size_t runs_of(const char *path)
 {
-	json_t *const root = json_load_file(path, 0, NULL);
-	const size_t n = json_array_size(json_object_get(root, "runs"));
+	FILE *const f = fopen(path, "re");
+	json_t *part;
+	size_t n = 0;
 
-	json_decref(root);
+	while (f && (part = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL)) != NULL) {
+		n += json_array_size(json_object_get(part, "runs"));
+		json_decref(part);
+	}
+	if (f)
+		fclose(f);
 	return n;
 }
 
@@ -331,11 +338,35 @@ static void with_a_small_stack_every_command_works(void **state)
 	}
 }
 
+/* A rank's agent: its launcher waits for it, and nobody looks after it but what keeps its program.
+ */
+static void an_agent_that_is_stopped_ends_with_its_program(void **state)
+{
+	static const char *const args[] = {
+		"rank-agent", "--", "sh", "-c", ">here; sleep 1; exit 7", NULL};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	struct e2e_job job;
+
+	mkdir(e2e_path(e, "logs"), 0700);
+	setenv("SCALEDIAG_MPI_FOLDER", e2e_path(e, "logs"), 1);
+	e2e_start(e, &job, NULL, NULL, args);
+	unsetenv("SCALEDIAG_MPI_FOLDER");
+	for (int i = 0; i < 3000 && access(e2e_path(e, "here"), F_OK) != 0; i++)
+		e2e_nap(10);
+	assert_int_equal(kill(job.pid, SIGSTOP), 0);
+	e2e_wait(&job, &r, 60);
+	e2e_expect_status(&r, 7);
+	e2e_result_free(&r);
+	assert_int_not_equal(rmdir(e2e_path(e, "logs")), 0); /* what it measured */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_program_that_stops_its_keeper_holds_nobody_up),
 		E2E_TEST(a_program_that_stops_its_keeper_is_interrupted_all_the_same),
+		E2E_TEST(an_agent_that_is_stopped_ends_with_its_program),
 		E2E_TEST(an_interruption_reports_what_is_known),
 		E2E_TEST(killed_outright_nothing_stays_longer_than_to_the_next_command),
 		E2E_TEST(reading_commands_end_at_once_on_a_pipe_that_nobody_writes),

@@ -120,6 +120,11 @@ static void three_faults_of_64_nodes_are_named_and_none_besides(void **state)
 	e2e_run(e, &r, "fleet", "check", "--node", "n21");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
+	e2e_run(e, &r, "fleet", "check", "--tolerance", "3%", "--format", "openmetrics");
+	e2e_expect_status(&r, 1);
+	expect_out(&r, "scalediag_node_out{node=\"n20\"} 1\n");
+	expect_out(&r, "scalediag_node_out{node=\"n21\"} 0\n");
+	e2e_result_free(&r);
 	e2e_run(e, &r, "fleet", "report", "--html", "fleet.html", "profiles");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);

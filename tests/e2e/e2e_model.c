@@ -66,6 +66,57 @@ static void the_paper_s_sum_counts_as_the_paper_says(void **state)
 	json_decref(r);
 }
 
+static double metric_of(const json_t *record, long point, const char *name)
+{
+	const json_t *const runs = json_object_get(record, "runs");
+
+	for (size_t i = 0; i < json_array_size(runs); i++) {
+		const json_t *const run = json_array_get(runs, i);
+
+		if (strcmp(text_of(run, "kind"), "block") == 0 &&
+			json_integer_value(json_object_get(run, "point")) == point)
+			return json_number_value(
+				json_object_get(json_object_get(run, "metrics"), name));
+	}
+	fail_msg("no run at point %ld", point);
+	return 0;
+}
+
+/* Threads that each write a word of one line do nothing more than one thread does, but wait for the
+ * line: that is all the time that they take longer, and what the cause costs. */
+static void what_threads_wait_for_is_what_they_take_longer(void **state)
+{
+	struct e2e *e = *state;
+	struct e2e_result result;
+	double longer, waited, cores;
+	json_t *r, *report;
+
+	need_emulator(__func__);
+	e2e_run(e, &result, "--events", "model", "--machine", "skylake-sp", "--cores", "1,8",
+		"--multiplex", "-o", e2e_path(e, "m.json"), e2e_program(e, "paper"), "sum", "{n}");
+	e2e_expect_status(&result, 0);
+	e2e_result_free(&result);
+	r = record_of(e);
+	longer = metric_of(r, 1, "user") - metric_of(r, 0, "user");
+	waited = metric_of(r, 1, "wait_transfer");
+	assert_true(metric_of(r, 0, "wait_transfer") == 0); /* one core, and nobody has its lines */
+	assert_true(waited <= metric_of(r, 1, "user"));
+	assert_true(waited > .95 * longer);
+	e2e_run(e, &result, "report", "--json", e2e_path(e, "m.json"));
+	e2e_expect_status(&result, 0);
+	report = json_loads(result.out, 0, NULL);
+	assert_non_null(report);
+	cores = json_number_value(json_object_get(
+		json_object_get(json_array_get(json_object_get(report, "findings"), 0), "cores"),
+		"value"));
+	if (cores < .9 * longer / metric_of(r, 1, "wall"))
+		fail_msg("sharing costs %.2f cores, and threads took %.2f longer", cores,
+			longer / metric_of(r, 1, "wall"));
+	json_decref(report);
+	json_decref(r);
+	e2e_result_free(&result);
+}
+
 /* In passes of two counters, as on the machine: cycles and instructions are in each. */
 static void passes_are_those_of_its_counters(void **state)
 {
@@ -179,6 +230,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			the_paper_s_sum_counts_as_the_paper_says, e2e_setup, e2e_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_threads_wait_for_is_what_they_take_longer, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			passes_are_those_of_its_counters, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/tries.h"
+
 /* The lines of the only run at two CPUs; the record is *record. Skips where samples are not given,
  * or no user registers with them, in the tool's own words. */
 static const json_t *native_of(struct e2e *e, const char *test, json_t **record,
@@ -69,9 +71,8 @@ static double loops(const json_t *native, const char *key)
 
 static void check_coverage(const json_t *n)
 {
-	const double samples = json_number_value(json_object_get(n, "samples"));
-
-	assert_true(json_number_value(json_object_get(n, "resolved")) > .9 * samples);
+	assert_true(json_number_value(json_object_get(n, "resolved")) >
+		    .9 * json_number_value(json_object_get(n, "samples")));
 }
 
 static void expect_quiet(struct e2e *e, const char *test, const char *program, const char *b)
@@ -106,8 +107,7 @@ static void neighbours_are_found_in_the_line_of_their_variable(void **state)
 	assert_true(loops(n, "true") + loops(n, "lock") < .05 * loops(n, "seconds"));
 	assert_string_equal(json_string_value(json_object_get(line, "sharing")), "false");
 	name = first_name(record, n);
-	assert_non_null(name);
-	assert_non_null(strstr(name, "sums"));
+	assert_string_equal(name ? name : "", "sums[0], sums[1]");
 	assert_int_equal(json_array_size(sharers), 2);
 	/* the eight bytes of each, and they are neighbours */
 	for (size_t i = 0; i < 2; i++)
@@ -158,7 +158,7 @@ static void atomic_accesses_that_lie_in_two_lines_are_named(void **state)
 
 	assert_true(loops(n, "split") > .5 * loops(n, "seconds"));
 	assert_non_null(name);
-	assert_int_equal(strncmp(name, "lines+0x", 8), 0);
+	assert_int_equal(strncmp(name, "lines[", 6), 0);
 	json_decref(record);
 	expect_quiet(e, __func__, "split_lock", "400000");
 }
@@ -313,21 +313,17 @@ static struct hidden hidden_writer(struct e2e *e, const char *test, const char *
 	return h;
 }
 
-/* User time at two CPUs by that at one. */
-static double user_grown(const json_t *report)
+/* User time of a point, by its number. */
+static double user_time(const json_t *report, size_t point)
 {
-	double user[2] = {0};
-	const json_t *metric;
-	size_t i;
+	const json_t *const p = json_array_get(json_object_get(report, "points"), point);
+	const json_t *const list = json_object_get(p, "metrics");
 
-	for (size_t k = 0; k < 2; k++)
-		json_array_foreach(
-			json_object_get(
-				json_array_get(json_object_get(report, "points"), k), "metrics"),
-			i, metric) if (strcmp(json_string_value(json_object_get(metric, "name")),
-					       "user-time") == 0) user[k] =
-			json_number_value(json_object_get(metric, "value"));
-	return user[0] > 0 ? user[1] / user[0] : 0;
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (!strcmp(json_string_value(json_object_get(json_array_get(list, i), "name")),
+			    "user-time"))
+			return json_number_value(json_object_get(json_array_get(list, i), "value"));
+	return 0;
 }
 
 /* A plain store between two loops is at no sample: what the loops read may be written. */
@@ -341,20 +337,24 @@ static void what_no_sample_sees_written_is_not_ruled_out(void **state)
 	if (h.watched)
 		assert_true(h.written == h.watched);
 	/* where the line's moves cost anything */
-	if (user_grown(h.report) > 1.4)
+	if (user_time(h.report, 1) > 1.4 * user_time(h.report, 0))
 		assert_false(is_verdict(h.report, "false-sharing", "ruled-out"));
 	json_decref(h.report);
 }
 
-/* The same loops, and nobody writes the line: watching it tells. */
+/* The same loops, and nobody writes the line: watching it tells, unless others took the CPUs. */
 static void what_is_watched_and_not_written_is_bounded(void **state)
 {
-	struct hidden h = hidden_writer(*state, __func__, "apart");
+	struct tries t = {.test = __func__};
 
-	if (h.watched)
-		assert_true(h.written == 0 && h.most > 0 && h.most < 1e5);
-	assert_false(is_accused(h.report));
-	json_decref(h.report);
+	while (tries_next(&t)) {
+		struct hidden h = hidden_writer(*state, __func__, "apart");
+
+		assert_false(is_accused(h.report));
+		json_decref(h.report);
+		assert_true(h.written == 0 && h.most < 1e5);
+		tries_tell(&t, h.watched && !(h.most > 0) ? "watched, and not bounded" : NULL);
+	}
 }
 
 static void padded_counters_are_private(void **state)

@@ -34,7 +34,7 @@ static const char java[] =
 	"  public static void main(String[] a) throws Exception {\n"
 	"    int n = Integer.parseInt(a[0]);\n"
 	"    Thread[] t = new Thread[n];\n"
-	"    for (int i = 0; i < n; i++) { t[i] = new Thread(() -> serve(12000 / n)); t[i].start(); }\n"
+	"    for (int i = 0; i < n; i++) { t[i] = new Thread(() -> serve(36000 / n)); t[i].start(); }\n"
 	"    for (Thread x : t) x.join();\n"
 	"    System.out.println(total);\n"
 	"  }\n"
@@ -77,13 +77,15 @@ static const struct language {
 	const char *function;   /* a part of the name of what works; NULL: the runtime names none */
 } languages[] = {
 	{"Python", "gil.py", python, "/usr/bin/python3 -c 'import threading'", "true",
-		{"/usr/bin/python3", "gil.py"}, NULL},
+		{"/usr/bin/python3", "gil.py"}, "py::crunch"},
 	{"Python with -X perf", "gil.py", python, "python3.12 -X perf -c 'import threading'",
 		"true", {"python3.12", "-X", "perf", "gil.py"}, "py::crunch"},
 	{"Java", "Lock.java", java, "java -version && javac -version", "javac Lock.java",
 		{"java", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit", "-cp", ".",
 			"Lock"},
 		"Lock.s"},
+	{"Java that is asked while it runs", "Lock.java", java, "java -version && javac -version",
+		"javac Lock.java", {"java", "-cp", ".", "Lock"}, "Lock.s"},
 	{"Rust", "lock.rs", rust, "rustc --version", "rustc -O -g lock.rs", {"./lock"}, "step"},
 	{"Node.js", "lock.js", node, "node --version", "true",
 		{"node", "--perf-basic-prof-only-functions", "lock.js"}, "crunch"},
@@ -144,9 +146,70 @@ static void one_lock_is_seen_in_every_language(void **state)
 		e2e_skip(__func__, "none of them is here");
 }
 
+/* Half of the work is one function of the parent, when the pool has done the other half. */
+static const char pool[] = "import sys, multiprocessing as mp\n"
+			   "def crunch(k):\n"
+			   "    s = 0\n"
+			   "    for i in range(60000): s += i * k\n"
+			   "    return s\n"
+			   "def finish(n):\n"
+			   "    t = 0\n"
+			   "    for i in range(n):\n"
+			   "        t = (t * 31 + i) % 1000003\n"
+			   "    return t\n"
+			   "if __name__ == '__main__':\n"
+			   "    with mp.get_context('fork').Pool(int(sys.argv[1])) as p:\n"
+			   "        s = sum(p.map(crunch, range(32), chunksize=1))\n"
+			   "    print(s, finish(2000000))\n";
+
+static double cores_of(const json_t *report, const char *function, const char *component)
+{
+	double cores = 0;
+	const json_t *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "functions"), i, f)
+	{
+		const char *const name = json_string_value(json_object_get(f, "function"));
+
+		if (name && strstr(name, function))
+			cores += json_number_value(
+				json_object_get(json_object_get(f, "components"), component));
+	}
+	return cores;
+}
+
+/* CPython's own functions are the same for all: what it interprets is read from its memory, in
+ * every process of a pool. */
+static void a_pool_of_python_names_what_its_processes_run(void **state)
+{
+	static const char *const args[] = {"--cores", "1,2", "--repeats", "2", "--experiments",
+		"none", "--json", "-o", "r.json", "--", "/usr/bin/python3", "pool.py", "{n}", NULL};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	const json_t *report;
+
+	e2e_need_two_cpus(__func__);
+	if (shell(e,
+		    "/usr/bin/python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))'"))
+		e2e_skip(__func__, "no Python whose functions are read");
+	e2e_write(e2e_path(e, "pool.py"), pool);
+	e2e_run_args(e, &r, NULL, NULL, args);
+	e2e_expect_status(&r, 0);
+	report = e2e_report(e, &r);
+	if (!(cores_of(report, "py::finish", "serial") >
+		    4 * cores_of(report, "py::crunch", "serial"))) {
+		e2e_show(report);
+		fail_msg("the serial code is not finish()'s");
+	}
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_pool_of_python_names_what_its_processes_run, e2e_setup, e2e_teardown),
 		cmocka_unit_test_setup_teardown(
 			one_lock_is_seen_in_every_language, e2e_setup, e2e_teardown),
 	};

@@ -282,8 +282,8 @@ static void small_copies_are_made_where_they_show_the_same(void **state)
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		size_t i, n = 0, small = 0;
 
-		e2e_run(e, &r, "--cores", "1", "--repeats", "8", "--experiments", "none", "-o",
-			"small.json", "--", e2e_program(e, rows[k].program), "0.4");
+		e2e_run(e, &r, "--cores", "1", "--repeats", "6", "--experiments", "none", "-o",
+			"small.json", "--", e2e_program(e, rows[k].program), "1.2");
 		e2e_expect_status(&r, 0);
 		e2e_result_free(&r);
 		record = json_load_file(e2e_path(e, "small.json"), 0, NULL);
@@ -305,6 +305,31 @@ static void small_copies_are_made_where_they_show_the_same(void **state)
 			skip();
 		}
 		assert_true(small >= 1);
+	}
+}
+
+/* The team writes what main() has on its stack; two threads write a structure of the heap. */
+static void lines_of_stacks_and_heaps_are_named_by_what_is_in_them(void **state)
+{
+	static const char *const row[][3] = {
+		{"stack_sums_omp", "200000000", "1  sums[0], sums[1] in main(), stack of "},
+		{"heap_members", "30000000",
+			" (struct shop.till[0].sold, struct shop.till[1].left"}};
+	struct e2e *const e = *state;
+	struct e2e_result r;
+
+	e2e_need_two_cpus(__func__);
+	for (size_t i = 0; i < 2; i++) {
+		e2e_run(e, &r, "--cores", "2", "--repeats", "1", "--experiments", "none", "-o",
+			"r.json", "--", e2e_program(e, row[i][0]), "2", row[i][1]);
+		e2e_expect_status(&r, 0);
+		e2e_result_free(&r);
+		e2e_run(e, &r, "lines", "r.json");
+		if (r.status || strstr(r.out, "No line"))
+			e2e_skip(__func__, "no sample met a contested line");
+		if (!strstr(r.out, row[i][2]))
+			fail_msg("%s", r.out);
+		e2e_result_free(&r);
 	}
 }
 
@@ -365,6 +390,7 @@ int main(void)
 		T(small_copies_are_made_where_they_show_the_same),
 		T(without_samples_the_record_has_none),
 		T(raw_samples_stay_where_they_are_asked_for),
+		T(lines_of_stacks_and_heaps_are_named_by_what_is_in_them),
 		T(a_later_run_is_told_who_allocated_a_contested_block),
 	};
 

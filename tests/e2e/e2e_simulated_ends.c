@@ -164,7 +164,8 @@ static void a_record_without_simulation_has_no_lines(void **state)
 	}
 	e2e_result_free(&r);
 	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,4\n2,3\n");
-	e2e_run(e, &r, "import", "--from", "csv", "-o", e2e_path(e, "i.json"), e2e_path(e, "t.csv"));
+	e2e_run(e, &r, "import", "--from", "csv", "-o", e2e_path(e, "i.json"),
+		e2e_path(e, "t.csv"));
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
 	e2e_run(e, &r, "lines", e2e_path(e, "i.json"));
@@ -182,18 +183,17 @@ static void a_share_is_simulated_all_over_and_the_record_says_how_precisely(void
 	struct e2e *e = *state;
 	struct e2e_result r;
 
-	e2e_run(e, &r, "--events", "sim", "--sim-for", "60%", e2e_program(e, "ten"));
+	e2e_run(e, &r, "--events", "sim", "--sim", "for=60%", e2e_program(e, "ten"));
 	e2e_expect_status(&r, 2);
 	e2e_expect_error(&r, "from 1% to 50%");
 	e2e_result_free(&r);
-	e2e_run(e, &r, "--events", "sim", "--sim-for", "10%", "--sim-from", "1",
-		e2e_program(e, "ten"));
+	e2e_run(e, &r, "--sim", "for=10%,from=1", e2e_program(e, "ten"));
 	e2e_expect_status(&r, 2);
-	e2e_expect_error(&r, "leave --sim-from out");
+	e2e_expect_error(&r, "leave from= out");
 	e2e_result_free(&r);
 	need_emulator(__func__);
 	e2e_run(e, &r, "--cores", "1", "--repeats", "1", "--experiments", "none", "--events", "sim",
-		"--sim-for", "20%", "-o", e2e_path(e, "r.json"), e2e_program(e, "ten"), "naive",
+		"--sim", "for=20%", "-o", e2e_path(e, "r.json"), e2e_program(e, "ten"), "naive",
 		"50");
 	e2e_expect_status(&r, 0);
 	e2e_result_free(&r);
@@ -208,7 +208,7 @@ static void a_share_is_simulated_all_over_and_the_record_says_how_precisely(void
 /* Without being asked for, where the program is long enough, and never with `all`. */
 static void parts_are_modelled_once_the_counts_are_known(void **state)
 {
-	static const char *const lengths[] = {"", "--sim-for=all"};
+	static const char *const lengths[] = {"", "--sim=for=all"};
 	struct e2e *e = *state;
 	struct e2e_result r;
 

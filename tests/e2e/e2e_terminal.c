@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "e2e/e2e.h"
+#include "support/tries.h"
 
 static double now(void)
 {
@@ -259,17 +260,13 @@ static int has_native_samples(const json_t *record)
 	return 1;
 }
 
-/* The five runs of a quick look name the cause: no experiment is needed. */
-static void a_quick_look_names_what_costs_most(void **state)
+static const json_t *look_quickly(struct e2e *e, const char *test)
 {
-	struct e2e *const e = *state;
-	const json_t *report, *cause;
-	const char *named;
+	const json_t *report;
 	struct e2e_result r;
 	json_t *record;
 	int seen;
 
-	e2e_need_two_cpus(__func__);
 	e2e_run(e, &r, "--quick", "--json", "-o", "r.json", "--", e2e_program(e, "false_sharing"),
 		"{n}", "1000000000");
 	e2e_expect_status(&r, 0);
@@ -280,17 +277,37 @@ static void a_quick_look_names_what_costs_most(void **state)
 	seen = has_native_samples(record);
 	json_decref(record);
 	if (!seen)
-		e2e_skip(__func__, "no samples, or fewer than 50 of user code");
-	cause = json_array_get(json_object_get(json_object_get(report, "view"), "causes"), 0);
-	named = json_string_value(json_object_get(cause, "cause"));
-	if (named && strcmp(named, "false-sharing") == 0)
-		return;
-	e2e_skip_when_disturbed(report, __func__);
-	/* where the cores lie near each other it may cost little */
-	if (json_number_value(json_object_get(
-		    json_object_get(e2e_point(report, 2), "speedup"), "high")) > 1.5)
-		e2e_skip(__func__, "two runs leave open whether it loses much");
-	fail_msg("a quick look names %s first", named ? named : "nothing");
+		e2e_skip(test, "no samples, or fewer than 50 of user code");
+	return report;
+}
+
+/* The five runs of a quick look name the cause: no experiment is needed. */
+static void a_quick_look_names_what_costs_most(void **state)
+{
+	struct tries t = {.test = __func__};
+	struct e2e *const e = *state;
+	const json_t *report, *cause;
+	const char *named;
+	char text[96];
+
+	e2e_need_two_cpus(__func__);
+	while (tries_next(&t)) {
+		report = look_quickly(e, __func__);
+		cause = json_array_get(
+			json_object_get(json_object_get(report, "view"), "causes"), 0);
+		named = json_string_value(json_object_get(cause, "cause"));
+		if (named && strcmp(named, "false-sharing") == 0) {
+			tries_tell(&t, NULL);
+			continue;
+		}
+		/* where the cores lie near each other it may cost little */
+		if (json_number_value(json_object_get(
+			    json_object_get(e2e_point(report, 2), "speedup"), "value")) > 1.5)
+			e2e_skip(__func__, "by its times it loses little here");
+		snprintf(text, sizeof text, "a quick look names %s first",
+			named ? named : "nothing");
+		tries_tell(&t, text);
+	}
 }
 
 int main(void)

@@ -204,8 +204,16 @@ static void a_limit_on_file_sizes_is_an_error_and_not_a_death(void **state)
 /* So many calls of each kind fail; SD_FAULTS_EACH=1: every one (make faults). */
 #define TRIED 5
 
+/* Removes what a command makes. */
+static void begin_anew(const struct e2e *e)
+{
+	unlink(e2e_path(e, "made.json"));
+	unlink(e2e_path(e, "site.db"));
+	unlink(e2e_path(e, "node.json"));
+}
+
 static void expect_each_call_may_fail(
-	struct e2e *e, const char *kind, const char *const *args, int measures)
+	struct e2e *e, const char *kind, const char *const *args, int measures, size_t most)
 {
 	char preload[8400], count[300];
 	struct fault f = {.preload = preload, .count = count};
@@ -215,18 +223,19 @@ static void expect_each_call_may_fail(
 	fault_preload(e, preload, sizeof preload);
 	snprintf(count, sizeof count, "%s", e2e_path(e, "count"));
 	unlink(count);
-	unlink(e2e_path(e, "made.json"));
+	begin_anew(e);
 	snprintf(f.what, sizeof f.what, "%s:0", kind);
 	e2e_run_args(e, &whole, inject, &f, args);
 	e2e_expect_status(&whole, 0);
 	n = size_of(count);
 	assert_true(n > 0 || strcmp(kind, "open") != 0); /* it was preloaded */
-	tried = getenv("SD_FAULTS_EACH") || n < TRIED ? n : TRIED;
+	tried = getenv("SD_FAULTS_EACH") || n < most ? n : most;
 	for (size_t i = 0; i < tried; i++) {
-		unlink(e2e_path(e, "made.json"));
-		/* the first, the last, and as far from each other as they can be */
+		begin_anew(e);
+		/* the first, the last, and as far from each other as they can be; of one the middle
+		 */
 		snprintf(f.what, sizeof f.what, "%s:%zu", kind,
-			tried > 1 ? 1 + i * (n - 1) / (tried - 1) : 1);
+			tried > 1 ? 1 + i * (n - 1) / (tried - 1) : (n + 1) / 2);
 		e2e_run_args(e, &r, inject, &f, args);
 		expect_coped(e, &f, &r, &whole, measures);
 		e2e_result_free(&r);
@@ -234,11 +243,28 @@ static void expect_each_call_may_fail(
 	e2e_result_free(&whole);
 }
 
+/* Two nodes, which ssh finds calibrated. */
+static void make_nodes(struct e2e *e)
+{
+	char text[8400], here[4200];
+
+	assert_non_null(getcwd(here, sizeof here));
+	e2e_write(e2e_path(e, "hosts"), "n1\nn2\n");
+	snprintf(text, sizeof text, "#!/bin/sh\ncat %s/tests/fixtures/fuzz_profile/levels.json\n",
+		here);
+	e2e_write(e2e_path(e, "ssh"), text);
+	assert_int_equal(chmod(e2e_path(e, "ssh"), 0700), 0);
+	snprintf(text, sizeof text, "%s:%s", e->folder, getenv("PATH"));
+	assert_int_equal(setenv("PATH", text, 1), 0);
+}
+
 static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 {
 	static const char *const kind[] = {/* the first not where a sanitizer has the memory */
 		"memory", "open", "read", "write", "mmap", "fork", "pipe", "kernel"};
 	struct e2e *const e = *state;
+	static const char *const calibrate[] = {
+		"calibrate", "frequency", "--quick", "--cores", "1", "-o", "node.json", NULL};
 	char *const program = strdup(e2e_program(e, "half_serial"));
 	const struct {
 		const char *args[12];
@@ -251,6 +277,8 @@ static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 		{{"import", "--from", "csv", "t.csv", "-o", "made.json"}, 0},
 		{{"history", "."}, 0},
 		{{"fleet", "import", "--db", "fleet.db", "."}, 1},
+		{{"fleet", "calibrate", "--hosts", "hosts", "--engine", "ssh", "--db", "site.db"},
+			1},
 		{{"--cores", "1", "--repeats", "1", "--experiments", "none", "-o", "made.json",
 			 "--", program, "0.01"},
 			1},
@@ -261,9 +289,13 @@ static void whatever_call_fails_it_is_coped_with_or_said(void **state)
 #endif
 	make_record(e, "r.json");
 	e2e_write(e2e_path(e, "t.csv"), "cores,seconds\n1,4.1\n1,4.0\n2,2.2\n2,2.1\n");
+	make_nodes(e);
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		for (size_t k = E2E_SANITIZED; k < sizeof kind / sizeof *kind; k++)
-			expect_each_call_may_fail(e, kind[k], row[i].args, row[i].measures);
+			expect_each_call_may_fail(e, kind[k], row[i].args, row[i].measures, TRIED);
+	/* each takes seconds */
+	for (size_t k = E2E_SANITIZED; k < sizeof kind / sizeof *kind; k++)
+		expect_each_call_may_fail(e, kind[k], calibrate, 1, 1);
 	free(program);
 }
 

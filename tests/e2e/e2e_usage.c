@@ -118,7 +118,8 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--resume", "r", "--cores", "1"}, "--cores"},
 		{{"report"}, "no record given"},
 		{{"report", "a", "b"}, "one record"},
-		{{"compare", "a"}, "two records are needed"},
+		{{"compare", "a"}, "no other record given"},
+		{{"compare"}, "no record given"},
 		{{"compare", "a", "b", "c"}, "two records"},
 		{{"compare", "--format", "csv", "a", "b"}, "--format 'csv'"},
 		{{"check", "a"}, "nothing to check"},
@@ -214,7 +215,7 @@ static void a_word_that_stands_for_no_number_is_told(void **state)
 static void every_command_says_its_help_and_its_version(void **state)
 {
 	static const char *const commands[] = {"run", "calibrate", "report", "compare", "check",
-		"events", "doctor", "lines", "learn", "import", "history", "fleet", "attach",
+		"events", "doctor", "lines", "fix", "learn", "import", "history", "fleet", "attach",
 		"rank-agent", "help"};
 	struct e2e *const e = *state;
 	struct e2e_result version, r, help;

@@ -13,6 +13,7 @@
 #include "hotspots/profile_stacks.h"
 #include "report/formats.h"
 #include "record/record_file.h"
+#include "json/json_brief.h"
 #include "page/report_style.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,6 +45,9 @@ static void print(
 		if (!format->name ||
 			(strncmp(format->name, "csv", 3) && strcmp(format->name, "html")))
 			check_harmless(text, size);
+		if (format->name && strcmp(format->name, "brief") == 0 &&
+			size > SD_JSON_BRIEF_BYTES)
+			abort();
 		free(text);
 		if (!format->name)
 			return;

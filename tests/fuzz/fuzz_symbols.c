@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "probe/program_build.h"
 #include "symbols/symbol_text.h"
 #include "symbols/symbols.h"
 #include "unwind/unwind.h"
@@ -18,11 +19,27 @@ enum { PID = 1, STACK = 256, LOOKUPS = 48, PLACES = 8 };
 #define BASE UINT64_C(0x10000)
 #define STACK_AT UINT64_C(0x7f0000000000)
 
+/* Nothing that a file says of an object is out of the bounds of what keeps it. */
+static void layout(struct sd_symbols *s, const struct sd_symbols_part *part)
+{
+	static struct sd_object_layout out;
+
+	if (sd_symbols_layout(s, part, &out) != 0)
+		return;
+	if (!out.bytes || out.bytes > SD_OBJECT_BYTES || out.n_member > SD_LINE_MEMBERS)
+		abort();
+	for (unsigned i = 0; i < out.n_member; i++)
+		if (!*out.member[i].name || !out.member[i].bytes || out.member[i].at >= out.bytes ||
+			out.member[i].bytes > out.bytes - out.member[i].at)
+			abort();
+}
+
 static void look_up(struct sd_symbols *s, uint64_t pc)
 {
 	struct sd_placement_of place[PLACES];
 	unsigned char code[16];
 	uint64_t start;
+	struct sd_symbols_part part;
 	const char *name;
 	size_t n;
 
@@ -43,6 +60,12 @@ static void look_up(struct sd_symbols *s, uint64_t pc)
 		abort();
 	if (sd_symbols_data(s, PID, pc, &name, &start) == 0 && (!name || start > pc))
 		abort();
+	if (sd_symbols_variable(s, PID, pc, &part) != 0)
+		return;
+	if (!*part.name || part.variable > pc ||
+		strnlen(part.name, sizeof part.name) == sizeof part.name)
+		abort();
+	layout(s, &part);
 }
 
 /* Words that could be return addresses and frame pointers, in turns. */
@@ -63,6 +86,8 @@ static void unwind(struct sd_symbols *s, const uint8_t *data, size_t size)
 	struct sd_event e = {
 		.pid = PID, .regs.mask = UINT64_MAX >> 31, .stack = stack, .stack_at = STACK_AT};
 	uint64_t pc[64], chain[16];
+	struct sd_symbols_frame frame;
+	struct sd_symbols_part part;
 	struct sd_unwound how;
 	size_t n;
 
@@ -84,6 +109,16 @@ static void unwind(struct sd_symbols *s, const uint8_t *data, size_t size)
 	for (size_t i = 1; i < n; i++)
 		if (pc[i] < BASE || pc[i] > BASE + size)
 			abort();
+	for (uint64_t at = STACK_AT; at < STACK_AT + STACK; at += 8)
+		if (sd_symbols_frame_at(s, &e, at, &frame) == 0 &&
+			sd_symbols_local(s, PID, &frame, at, &part) >= 0 && !*part.name)
+			abort();
+	for (unsigned reg = 0; reg < 33; reg++)
+		if (sd_symbols_pointed(s, PID, pc[0], reg, data[reg], &part) == 0) {
+			if (!*part.name)
+				abort();
+			layout(s, &part);
+		}
 }
 
 static int map(struct sd_symbols *s, int fd, size_t size)
@@ -121,6 +156,7 @@ static void labels(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t far[] = {0, 1, BASE - 1, UINT64_MAX};
+	char path[64], *build = NULL;
 	struct sd_symbols *s;
 	int fd;
 
@@ -138,6 +174,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unwind(s, data + size - STACK, size);
 	}
 	sd_symbols_close(s);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	if (sd_program_build_read(path, &build) == 0 && build) {
+		sd_program_build_is_plain(build);
+		free(build);
+	}
 	close(fd);
 	return 0;
 }

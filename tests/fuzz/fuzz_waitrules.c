@@ -1,11 +1,13 @@
 /*
- * Any text as a file of configs/waits: no crash, no leak; what is taken can be matched against.
+ * Any text as a file of configs/waits, or of configs/programs: no crash, no leak; what is taken can
+ * be matched against.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/program_behind.h"
 #include "resolve/wait_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,6 +21,7 @@ const char *__lsan_default_suppressions(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const char *const argv[] = {"mpirun", "-n", "4", "python3", "a.py"};
 	struct sd_wait_rules r = {0};
 	struct sd_stacks s = {0};
 	struct sd_frame frame = {0};
@@ -36,6 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sd_wait_match_activity(&r, &s, node, 0);
 		sd_wait_match_activity(&r, &s, node, 1);
 	}
+	if (sd_program_behind_by(argv, 5, "fuzz", text, size, NULL) >= 5)
+		abort();
 	sd_stacks_free(&s);
 	sd_wait_rules_free(&r);
 	free(text);

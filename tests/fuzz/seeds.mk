@@ -10,4 +10,4 @@ FUZZ_SEEDS_fuzz_lines = $(FUZZ_RECORDS)
 FUZZ_SEEDS_fuzz_machine = configs/machines
 FUZZ_SEEDS_fuzz_remedies = configs/advice
 FUZZ_SEEDS_fuzz_report = $(FUZZ_RECORDS)
-FUZZ_SEEDS_fuzz_waitrules = configs/waits
+FUZZ_SEEDS_fuzz_waitrules = configs/waits configs/programs

@@ -98,8 +98,8 @@ static void a_quota_that_is_not_used_up_is_ruled_out(void **state)
 
 	guest_need(__func__, "threads");
 	guest_write(GROUP "/cpu.max", "800000 100000");
-	e2e_run_hooked(e, &r, enter_group, NULL, GUEST_PLAIN, "--cores", "1,2", "--repeats", "3",
-		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.1");
+	e2e_run_hooked(e, &r, enter_group, NULL, GUEST_PLAIN, "--cores", "1,2", "--repeats", "5",
+		"--json", "-o", "r.json", e2e_program(e, "scales"), "0.3");
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	assert_true(sum(e, "r.json", "throttled") == 0);

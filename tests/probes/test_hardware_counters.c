@@ -1,5 +1,6 @@
 /* Counting the roles of a made-up map on a made-up PMU: the door to the kernel is replaced. */
 #include "probes/counter_world.h"
+#include "trace/running.h"
 
 static int pass_has(const struct sd_plan_pass *p, enum sd_role role)
 {
@@ -240,6 +241,72 @@ static void without_siblings_a_core_is_counted_as_its_thread(void **state)
 	sd_counter_plan_free(c);
 }
 
+/* One window of the threads 4711 to 4713 of a program that ran before. */
+static struct sd_run look(struct world *w, const struct sd_counting *c)
+{
+	unsigned cpu[] = {0, 1, 2, 3};
+	const pid_t pid = 4711;
+	const struct sd_running running = {.pid = &pid, .n = 1};
+	const struct sd_cpulist cpus = {cpu, 4};
+	const struct sd_probe_target target = {.pid = pid,
+		.running = &running,
+		.cpus = &cpus,
+		.cores = 4,
+		.root = w->root,
+		.counting = c};
+	struct sd_run run = {0};
+	void *state = NULL;
+
+	for (int tid = 4711; tid <= 4713; tid++)
+		fake_thread(w->root,
+			&(struct fake_thread){.pid = pid, .tid = tid, .ppid = 1, .state = 'S'});
+	assert_int_equal(sd_probe_hardware_counters.open(&state, &target), 0);
+	sd_probe_hardware_counters.start(state);
+	sd_probe_hardware_counters.stop(state, &run);
+	sd_probe_hardware_counters.close(state);
+	assert_int_equal(fake.open, 0);
+	return run;
+}
+
+/* Counts from before the window are not of it. */
+static void threads_of_a_program_that_runs_are_added_up(void **state)
+{
+	static const enum sd_role want[] = {SD_ROLE_LLC_MISSES, SD_ROLE_L2_WRITEBACKS};
+	struct sd_counting *c = NULL;
+	struct sd_run run;
+
+	assert_int_equal(open_counting(*state, &c, want, 2, 0, 0), 0);
+	run = look(*state, c);
+	expect(&run, SD_ROLE_LLC_MISSES, SD_STATUS_OK, 3 * full(0x11));
+	expect(&run, SD_ROLE_CYCLES, SD_STATUS_OK, 3 * full(CYCLES));
+	expect(&run, SD_ROLE_L2_WRITEBACKS, SD_STATUS_OK, 2 * full(0x20)); /* two cores, once */
+	assert_true(run.metric[SD_METRIC_CYCLES].value == 3 * full(CYCLES));
+	sd_run_free(&run);
+	/* one that has ended is none, one that slept counted nothing, and both are no gap */
+	fake.ended = 4711;
+	fake.asleep = 4713;
+	run = look(*state, c);
+	expect(&run, SD_ROLE_LLC_MISSES, SD_STATUS_OK, full(0x11));
+	expect(&run, SD_ROLE_L2_WRITEBACKS, SD_STATUS_OK, 2 * full(0x20));
+	sd_run_free(&run);
+	sd_counter_plan_free(c);
+}
+
+/* A thread that could not be counted leaves no number for all. */
+static void a_thread_without_counters_leaves_no_sum(void **state)
+{
+	static const enum sd_role want[] = {SD_ROLE_LLC_MISSES};
+	struct sd_counting *c = NULL;
+	struct sd_run run;
+
+	assert_int_equal(open_counting(*state, &c, want, 1, 0, 0), 0);
+	fake.files = 8; /* two threads have three events each, the third has two */
+	run = look(*state, c);
+	assert_false(sd_has(sd_run_role(&run, SD_ROLE_LLC_MISSES)->value));
+	sd_run_free(&run);
+	sd_counter_plan_free(c);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -250,6 +317,8 @@ int main(void)
 		TEST(a_follower_stands_in_the_group_of_its_leader),
 		TEST(multiplexed_counts_stay_raw_and_say_how_long_they_ran),
 		TEST(cores_and_sockets_are_counted_once_each),
+		TEST(threads_of_a_program_that_runs_are_added_up),
+		TEST(a_thread_without_counters_leaves_no_sum),
 		TEST(without_siblings_a_core_is_counted_as_its_thread),
 	};
 

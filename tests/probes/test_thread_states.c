@@ -29,7 +29,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void plant(const char *root, int hidden, long long run_ns)
+static void plant(const char *root, int hidden, long long run_ns, char state)
 {
 	const struct fake_thread keeper = {.pid = KEEPER,
 		.tid = KEEPER,
@@ -40,8 +40,8 @@ static void plant(const char *root, int hidden, long long run_ns)
 	const struct fake_thread program = {.pid = PROGRAM,
 		.tid = PROGRAM,
 		.ppid = KEEPER,
-		.state = 'R',
-		.syscall = "running",
+		.state = state,
+		.syscall = state == 'R' ? "running" : "-1 0x7f00 0x4000",
 		.run_ns = run_ns,
 		.slices = 1};
 
@@ -54,8 +54,8 @@ static void plant(const char *root, int hidden, long long run_ns)
 	fake_write(root, "proc/loadavg", "0.1 0.2 0.3 1/100 %d\n", PROGRAM);
 }
 
-/* A run of twenty polls. */
-static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
+/* A run of twenty polls, before the last `stops` of which a signal stops the program. */
+static void poll_stopped(struct sd_run *run, int hidden, long long run_ns, unsigned stops)
 {
 	const struct sd_cpulist cpus = {0};
 	struct sd_probe_target target = {.pid = PROGRAM,
@@ -68,15 +68,37 @@ static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
 
 	fake_make(root);
 	target.root = root;
-	plant(root, hidden, run_ns);
+	plant(root, hidden, run_ns, 'R');
 	*run = (struct sd_run){0};
 	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
 	sd_probe_thread_states.start(p);
-	for (uint64_t i = 1, start = now_ns(); i <= 20; i++)
+	for (uint64_t i = 1, start = now_ns(); i <= 20; i++) {
+		if (i + stops == 21)
+			plant(root, hidden, run_ns, 'T');
 		sd_probe_thread_states.tick(p, start + i * STEP_NS);
+	}
 	sd_probe_thread_states.stop(p, run);
 	sd_probe_thread_states.close(p);
 	fake_remove(root);
+}
+
+static void poll_fake(struct sd_run *run, int hidden, long long run_ns)
+{
+	poll_stopped(run, hidden, run_ns, 0);
+}
+
+/* The keeper, which is none of the program's, is not stopped with it. */
+static void a_program_that_a_signal_stopped_is_marked(void **state)
+{
+	struct sd_run run;
+
+	(void)state;
+	poll_stopped(&run, 0, 1000000, 0);
+	assert_false(run.flags & SD_RUN_STOPPED);
+	sd_run_free(&run);
+	poll_stopped(&run, 0, 1000000, 10);
+	assert_true(run.flags & SD_RUN_STOPPED);
+	sd_run_free(&run);
 }
 
 static void threads_that_proc_hides_leave_the_idle_time_unknown(void **state)
@@ -174,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_that_proc_hides_leave_the_idle_time_unknown),
+		cmocka_unit_test(a_program_that_a_signal_stopped_is_marked),
 		cmocka_unit_test(threads_that_are_seen_divide_it),
 		cmocka_unit_test(without_schedstat_nobody_knows_who_was_ready),
 		cmocka_unit_test(no_thread_has_an_event_alone_where_all_switches_are_seen),

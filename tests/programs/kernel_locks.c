@@ -13,15 +13,19 @@
 
 static char folder[] = "/dev/shm/kernel_locks.XXXXXX";
 static char name[80];
-static int fd;
+static int fd, in; /* the file, and its folder */
 static long rounds;
 static const char *kind;
 
-/* reading takes the position of the descriptor that all share */
+/* Reads the file once. Reading takes the position of the descriptor that all share; where another
+ * thread has read since this one went back to the start, there is nothing, and it goes back again.
+ */
 static void use_position(char *block)
 {
-	if (lseek(fd, 0, SEEK_SET) == 0 && read(fd, block, BLOCK) != BLOCK && rounds < 0)
-		_exit(1);
+	do
+		if (lseek(fd, 0, SEEK_SET) != 0)
+			_exit(1);
+	while (read(fd, block, BLOCK) != BLOCK);
 }
 
 /* writing takes the file */
@@ -31,14 +35,14 @@ static void use_inode(char *block)
 		_exit(1);
 }
 
-/* making and removing a name takes the directory */
+/* giving a file another name and taking it again takes the directory for half of the time and more,
+ * making and removing a file for a tenth */
 static void use_directory(char *block)
 {
-	for (int i = 0; i < 64; i++) {
-		snprintf(block, 200, "%s/%lx", folder, (unsigned long)pthread_self());
-		close(open(block, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-		unlink(block);
-	}
+	snprintf(block, 200, "%lx", (unsigned long)pthread_self());
+	for (int i = 0; i < 16; i++)
+		if (linkat(in, "file", in, block, 0) != 0 || unlinkat(in, block, 0) != 0)
+			_exit(1);
 }
 
 static void *run(void *of)
@@ -63,7 +67,8 @@ int main(int argc, char **argv)
 		return 1;
 	snprintf(name, sizeof name, "%s/file", folder);
 	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, block, BLOCK) != BLOCK)
+	in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || in < 0 || write(fd, block, BLOCK) != BLOCK)
 		return 1;
 	for (unsigned i = 0; i < n; i++)
 		pthread_create(&thread[i], NULL, run, NULL);

@@ -17,14 +17,11 @@
 /* Line transfers further apart than this are of two states of the machine
  * (runs/machine_states.c). */
 #define TRIED_STATES 1.6
-/* Twice what a run is left out of an analysis for (record/disturbed_runs.h). */
-#define TRIED_TAKEN .05
 
 struct tried {
 	size_t pairs; /* made, at the largest count, whether they count or not */
 	int mixed;    /* a run of theirs, or of the points, saw the state change */
 	double near, far;
-	double taken; /* of a run's CPUs, by others: the most */
 };
 
 static inline double tried_metric(const json_t *run, const char *name)
@@ -38,8 +35,6 @@ static inline double tried_metric(const json_t *run, const char *name)
 static inline void tried_disturbance(struct tried *t, const json_t *run)
 {
 	static const char *const line[] = {"line_before", "line_after"};
-	const double wall = tried_metric(run, "wall"),
-		     cores = 1 + json_number_value(json_object_get(run, "point"));
 	const json_t *flag;
 	size_t i;
 
@@ -53,10 +48,6 @@ static inline void tried_disturbance(struct tried *t, const json_t *run)
 			t->far = fmax(t->far, v);
 		}
 	}
-	if (wall > 0)
-		t->taken =
-			fmax(t->taken, (tried_metric(run, "steal") + tried_metric(run, "foreign")) /
-					       (wall * cores));
 }
 
 /* Sums the experiment of this name in a record of 1 and 2 cores. */
@@ -92,12 +83,6 @@ static inline const char *tried_changed(const struct tried *t)
 	if (t->mixed)
 		return "the machine's state changed within a run";
 	return t->far >= TRIED_STATES * t->near ? "the machine changed its state" : NULL;
-}
-
-/* Why times of this record need not be to each other as on CPUs of one's own; NULL: no reason. */
-static inline const char *tried_disturbed(const struct tried *t)
-{
-	return t->taken > TRIED_TAKEN ? "others took CPUs from a run" : tried_changed(t);
 }
 
 static inline const json_t *experiment(const json_t *report, const char *name)

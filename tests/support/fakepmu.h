@@ -32,6 +32,7 @@ static struct fake_pmu {
 	uint64_t backwards;   /* this event's CPU-wide counter loses counts */
 	uint64_t wrapped;     /* this event reads as if 2^64 were near */
 	uint64_t unscheduled; /* this event never runs */
+	pid_t ended, asleep;  /* no such thread any more; this one does not run */
 	uint64_t fixed[16];   /* these events have counters of their own */
 	/* what was seen */
 	unsigned opened, open, most_open;
@@ -69,12 +70,13 @@ static inline unsigned fake_group(int leader, unsigned *offcore)
 	return n;
 }
 
-static inline unsigned fake_tree_events(void)
+/* Events of one thread, or of the tree below it: those of others take no turns with them. */
+static inline unsigned fake_tree_events(pid_t pid)
 {
 	unsigned n = 0;
 
 	for (int i = 0; i < FAKE_EVENTS; i++)
-		n += fake.event[i].used && fake.event[i].pid >= 0 &&
+		n += fake.event[i].used && fake.event[i].pid == pid && pid >= 0 &&
 		     !fake_is_fixed(&fake.event[i].attr);
 	return n;
 }
@@ -91,6 +93,8 @@ int sd_perf_event_open_in(const struct perf_event_attr *attr, pid_t pid, int cpu
 		return -ENOENT;
 	if (pid < 0 && fake.no_system)
 		return -EACCES;
+	if (pid > 0 && pid == fake.ended)
+		return -ESRCH;
 	if (fake.files && fake.open >= fake.files)
 		return -EMFILE;
 	while (i < FAKE_EVENTS && fake.event[i].used)
@@ -126,7 +130,7 @@ int sd_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 static inline uint64_t fake_running(int i)
 {
 	const unsigned room = fake.counters > fake.held ? fake.counters - fake.held : 0;
-	const unsigned events = fake_tree_events();
+	const unsigned events = fake_tree_events(fake.event[i].pid);
 	unsigned offcore;
 
 	if (fake.event[i].attr.config == fake.unscheduled && fake.unscheduled)
@@ -145,14 +149,14 @@ int sd_perf_event_read(int fd, struct sd_counter_read_reading *r)
 	const uint64_t config = e->attr.config;
 
 	*r = (struct sd_counter_read_reading){0};
-	if (!e->on) {
+	if (!e->on || (e->pid > 0 && e->pid == fake.asleep)) {
 		r->value = config == fake.backwards ? 5000 : 7;
 		return 0;
 	}
 	r->enabled = FAKE_NS;
 	r->running = fake_running(fd - FAKE_FD);
 	r->value = config == fake.stopped && config ? 0 : r->running / 1000 * (config ? config : 1);
-	if (e->pid < 0)
+	if (e->pid < 0 || (e->pid > 0 && !e->attr.enable_on_exec))
 		r->value = config == fake.backwards ? 100 : r->value + 7;
 	if (config == fake.wrapped && fake.wrapped)
 		r->value = UINT64_MAX - 5;

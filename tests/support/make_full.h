@@ -94,6 +94,9 @@ static inline void make_full(struct sd_record *r)
 	strcpy(r->host.name, "n\xc3\xb6"
 			     "de\x1b[31m");
 	r->host.quota = SD_NOT(DENIED);
+	strcpy(r->host.setup.text[SD_NODE_FACT_GOVERNOR], "performance");
+	strcpy(r->host.setup.text[SD_NODE_FACT_BIOS], "caf\xe9 1.2");
+	r->program.build = strdup("GNU C17 12.2.0 -mtune=generic -O2 \xff");
 	sd_texts_add(&r->program.argv, "caf\xe9\xff"); /* not UTF-8 */
 	sd_texts_add(&r->program.argv, "\x01\x1b]0;title\x07\n\"\\\x7f");
 	sd_texts_add(&r->program.argv, "%s", "");
@@ -170,7 +173,11 @@ static inline void make_full(struct sd_record *r)
 	make_sampled(r, run);
 	run->lanes = make_lanes_of_two();
 	run->choice = make_zeroed(1, sizeof *run->choice);
-	*run->choice = (struct sd_run_choice){.75, 2.5, SD_CAUSE_COUNT};
+	*run->choice = (struct sd_run_choice){.narrows = .75,
+		.takes = 2.5,
+		.of = SD_CAUSE_COUNT,
+		.look = SD_LOOK_WATCH,
+		.rested = 1.5};
 	run = make_run(r, 2, 2, 16, 0);
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;

@@ -189,49 +189,11 @@ const char *e2e_largest_loss(const json_t *report, unsigned cores, double *facto
 	return name;
 }
 
-static const char *first_evidence(const json_t *report, const char *cause)
-{
-	const json_t *finding;
-	size_t i;
-
-	json_array_foreach(json_object_get(report, "findings"), i, finding)
-	{
-		if (strcmp(json_string_value(json_object_get(finding, "cause")), cause) == 0)
-			return json_string_value(
-				json_array_get(json_object_get(finding, "evidence"), 0));
-	}
-	return NULL;
-}
-
-const char *e2e_disturbed(const json_t *report)
-{
-	const json_t *const warnings = json_object_get(report, "warnings");
-	const char *why = NULL;
-
-	if (strcmp(e2e_verdict(report, "noise"), "ruled-out") != 0)
-		why = first_evidence(report, "noise");
-	else if (!json_is_null(json_object_get(report, "scales")))
-		return NULL;
-	if (!why)
-		why = json_string_value(json_array_get(warnings, 0));
-	/* undecided without a reason would be a fault of the tool, not of the machine */
-	assert_non_null(why);
-	return why;
-}
-
-void e2e_skip_when_disturbed(const json_t *report, const char *test)
-{
-	const char *const why = e2e_disturbed(report);
-
-	if (why)
-		e2e_skip(test, why);
-}
-
 const char *e2e_widened(const json_t *report)
 {
 	static const char *const word[] = {"machine was busy", "drifted", "tell little of",
 		"wider bounds", "could not be attributed", "decide nothing",
-		"share the physical cores", "runs are too short"};
+		"used part of these cores", "runs are too short"};
 	const json_t *warning;
 	size_t i;
 
@@ -242,14 +204,6 @@ const char *e2e_widened(const json_t *report)
 				return json_string_value(warning);
 	}
 	return NULL;
-}
-
-void e2e_skip_when_widened(const json_t *report, const char *test)
-{
-	const char *const why = e2e_widened(report);
-
-	if (why)
-		e2e_skip(test, why);
 }
 
 void e2e_show(const json_t *report)

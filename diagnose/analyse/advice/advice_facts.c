@@ -8,9 +8,8 @@
 #include "case/stated.h"
 #include "evidence/cause_places.h"
 #include "evidence/collector_time.h"
+#include "evidence/stack_shares.h"
 #include "experiments/experiment_results.h"
-#include "hotspots/others_code.h"
-#include "hotspots/runtimes.h"
 #include "metrics/metric_eval.h"
 #include "metrics/os_metrics.h"
 
@@ -54,6 +53,15 @@ static int is_of_library(const struct sd_lock_row *l)
 	return *in && strcmp(l->kind, "mutex") == 0;
 }
 
+/* Did a goroutine ask for it by sending, receiving or choosing among channels? */
+static int is_of_channel(const struct sd_lock_row *l)
+{
+	const struct sd_where *const w = l->n_waiter ? &l->waiter[0] : NULL;
+	const char *const asked = w && w->in ? w->in : w && w->function ? w->function : "";
+
+	return strncmp(asked, "runtime.chan", 12) == 0 || strcmp(asked, "runtime.selectgo") == 0;
+}
+
 /* Not for a lock, which is a cause of its own. */
 static int is_for_peers(enum sd_activity k)
 {
@@ -72,6 +80,7 @@ static const struct {
 	{SD_FACT_MUTEX, SD_ACTIVITY_MUTEX, 0},
 	{SD_FACT_RWLOCK, SD_ACTIVITY_RWLOCK, 0},
 	{SD_FACT_FILE_LOCK, SD_ACTIVITY_FILE_LOCK, 0},
+	{SD_FACT_WRITER_LOCK, SD_ACTIVITY_WRITER_LOCK, 1},
 	{SD_FACT_RUNTIME_LOCK, SD_ACTIVITY_RUNTIME_LOCK, 0},
 	{SD_FACT_SEMAPHORE, SD_ACTIVITY_SEMAPHORE, 0},
 	{SD_FACT_POSITION_LOCK, SD_ACTIVITY_POSITION_LOCK, 1},
@@ -97,6 +106,9 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 		if (is && lock_kinds[i].object)
 			f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);
 	}
+	f->value[SD_FACT_CHANNEL_LOCK] = SD_OK(is_of_channel(&a->lock[0]));
+	if (is_of_channel(&a->lock[0])) /* nobody holds it for longer than a send takes */
+		f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);
 	f->value[SD_FACT_LIBRARY_LOCK] = SD_OK(is_of_library(&a->lock[0]));
 	f->value[SD_FACT_LOCALE_LOCK] =
 		SD_OK(a->lock[0].name && strstr(a->lock[0].name, "std::locale::"));
@@ -168,6 +180,65 @@ static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 	f->value[SD_FACT_JOINED] = SD_OK(fmin(share[SD_ACTIVITY_JOIN] / all, joined(c->last)));
 }
 
+/* Sets what threads are made and woken for, as shares of the kernel's work for it. */
+static void thread_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	double all, below;
+
+	if (!c->spread->now)
+		return;
+	below = sd_stack_shares_seconds(
+		c, SD_ACTIVITY_KERNEL_THREADS, sd_stack_shares_broadcast, &all, NULL);
+	f->value[SD_FACT_BROADCAST] = SD_OK(all > 0 ? below / all : 0);
+	below = sd_stack_shares_seconds(
+		c, SD_ACTIVITY_KERNEL_THREADS, sd_stack_shares_created, &all, NULL);
+	f->value[SD_FACT_CREATED] = SD_OK(all > 0 ? below / all : 0);
+	f->value[SD_FACT_DISCARDED] = SD_OK(sd_cause_places_discarded(c, NULL));
+}
+
+/* Sets whose memory it is. */
+static void allocator_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	static const struct {
+		enum sd_fact fact;
+		enum sd_allocator of;
+	} row[] = {
+		{SD_FACT_MUSL, SD_ALLOCATOR_MUSL},
+		{SD_FACT_JEMALLOC, SD_ALLOCATOR_JEMALLOC},
+		{SD_FACT_MIMALLOC, SD_ALLOCATOR_MIMALLOC},
+		{SD_FACT_TCMALLOC, SD_ALLOCATOR_TCMALLOC},
+		{SD_FACT_TBB_MALLOC, SD_ALLOCATOR_TBB},
+	};
+	const enum sd_allocator is = sd_stack_shares_allocator(c);
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		f->value[row[i].fact] = SD_OK(is == row[i].of);
+}
+
+/* Sets the shares of what the kernel did for the program, by its kind. */
+static void kernel_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	static const struct {
+		enum sd_fact fact;
+		enum sd_activity kind;
+	} row[] = {
+		{SD_FACT_ZEROING, SD_ACTIVITY_KERNEL_ZEROING},
+		{SD_FACT_MMAP_LOCK, SD_ACTIVITY_KERNEL_MMAP_LOCK},
+		{SD_FACT_SHOOTDOWN, SD_ACTIVITY_KERNEL_SHOOTDOWN},
+		{SD_FACT_FORKING, SD_ACTIVITY_KERNEL_FORK},
+		{SD_FACT_NAMES, SD_ACTIVITY_KERNEL_NAMES},
+		{SD_FACT_DESCRIPTORS, SD_ACTIVITY_KERNEL_DESCRIPTORS},
+	};
+	double share[SD_ACTIVITY_COUNT];
+
+	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0))
+		return;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		f->value[row[i].fact] = SD_OK(share[row[i].kind]);
+	f->value[SD_FACT_FAULTS] =
+		SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
+}
+
 /* At their lower ends: what is sure. */
 static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
@@ -186,7 +257,6 @@ static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
 
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 {
-	double share[SD_ACTIVITY_COUNT];
 	struct sd_collector_time collector;
 	unsigned most;
 
@@ -203,18 +273,17 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 			(struct sd_value){c->spread->allocated.value, c->spread->allocated.status};
 	f->value[SD_FACT_TASKING] =
 		SD_OK(sd_cause_places_is_tasking(c) ? c->spread->tasking.value : 0);
-	if (c->spread->now && sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) {
-		f->value[SD_FACT_FAULTS] =
-			SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
-		f->value[SD_FACT_MMAP_LOCK] = SD_OK(share[SD_ACTIVITY_KERNEL_MMAP_LOCK]);
-	}
+	kernel_facts(c, f);
+	thread_facts(c, f);
+	allocator_facts(c, f);
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
 	f->value[SD_FACT_CROWDED] = sd_os_metrics_crowded(c->last, &most);
 	construct_facts(&c->a->constructs, f);
 	/* others start it, and wait for its end */
-	if (c->a->threads.n_row > 0 && c->a->threads.row[0].share >= 1 - SD_CASE_GATE)
+	if (c->a->threads.n_row > 0 && c->a->threads.n_seen < SD_SAMPLED_THREADS &&
+		!c->a->threads.row[0].processes && c->a->threads.row[0].share >= 1 - SD_CASE_GATE)
 		f->value[SD_FACT_ONE_WORKS] = SD_OK(1);
 	f->value[SD_FACT_COUNT_GIVEN] = SD_OK(sd_program_gives_count(&c->record->program));
 	if (c->record->program.attached) /* nothing can be handed to it any more */
@@ -225,112 +294,4 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	f->value[SD_FACT_RWLOCK_WORD] = SD_OK(c->spread->now && sd_cause_places_rwlock(c) > .5);
 	wait_facts(c, f);
 	experiment_facts(c, f);
-}
-
-/* Is this a name that compilers or libraries give to the body of a parallel loop? */
-static int is_parallel_body(const char *function)
-{
-	static const char *const part[] = {"._omp_fn.", ".omp_outlined", "tbb::", "rayon"};
-
-	for (size_t i = 0; function && i < sizeof part / sizeof *part; i++)
-		if (strstr(function, part[i]))
-			return 1;
-	return 0;
-}
-
-static int has_any(const char *name, const char *const *part)
-{
-	for (; *part; part++)
-		if (strstr(name, *part))
-			return 1;
-	return 0;
-}
-
-/* In a lock of the system's library, or of a language's that was called there. */
-static int is_lock_word(const struct sd_where *w, const char *module)
-{
-	static const char *const part[] = {"lock", "Lock", "Mutex", "sem_", NULL};
-
-	if (w->in && has_any(w->in, part))
-		return 1;
-	return w->function && sd_others_code_is(module) && has_any(w->function, part);
-}
-
-/* Does this place hand out a loop's pieces while the loop runs (libgomp, libomp)? */
-static int is_chunks(const struct sd_where *w)
-{
-	static const char *const part[] = {
-		"GOMP_loop_", "gomp_iter_", "kmpc_dispatch_next", "kmp_dispatch_next", NULL};
-
-	return (w->in && has_any(w->in, part)) || (w->function && has_any(w->function, part));
-}
-
-/* Is this a garbage collector: HotSpot's serial and mark-sweep ones, V8's, CPython's, Go's,
- * Boehm's? A HotSpot without symbols has no own code in which one thread works but this, and its
- * compilers, which stop nobody. */
-static int is_collector(const struct sd_where *w, const char *module)
-{
-	static const char *const part[] = {"GenCollectedHeap", "SerialHeap", "DefNewGeneration",
-		"MarkSweep", "SerialMark", "Scavenger", "MarkCompact", "gc_collect_main", "gcDrain",
-		"gcBgMarkWorker", "GC_mark_from", NULL};
-	const int named =
-		(w->function && has_any(w->function, part)) || (w->in && has_any(w->in, part));
-
-	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
-}
-
-/* Do waits for locks matter? A lock that is the most contended of hardly contended ones is none. */
-static int has_lock_waits(const struct sd_analysis *a)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].cause == SD_CAUSE_LOCK_CONTENTION)
-			return a->finding[i].verdict <= SD_VERDICT_POSSIBLE;
-	return 0;
-}
-
-static const struct {
-	enum sd_fact fact;
-	unsigned bit;
-} language[] = {
-	{SD_FACT_GO, SD_RUNTIME_BIT(GO)},
-	{SD_FACT_JAVA, SD_RUNTIME_BIT(JAVA)},
-	{SD_FACT_JAVASCRIPT, SD_RUNTIME_BIT(NODE)},
-	{SD_FACT_PYTHON, SD_RUNTIME_BIT(PYTHON)},
-	{SD_FACT_RUST, SD_RUNTIME_BIT(RUST)},
-};
-
-/* Code of the system in a program of several languages may be at work for any: it is taken for
- * none's, and words that hold for all do. */
-static void language_facts(
-	const struct sd_stacks *s, const char *module, struct sd_advice_facts *facts)
-{
-	unsigned bits = sd_runtimes_of(s, module);
-
-	if (bits & (bits - 1))
-		bits = 0;
-	facts->value[SD_FACT_NATIVE] = SD_OK(bits == 0);
-	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
-		facts->value[language[i].fact] = SD_OK((bits & language[i].bit) != 0);
-}
-
-void sd_advice_facts_place(
-	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
-{
-	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
-	const char *const module = w && w->module ? w->module : "";
-	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
-
-	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
-	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
-	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
-	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
-	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
-	facts->value[SD_FACT_PARALLEL_CALLER] =
-		SD_OK(w && !is_parallel_body(w->function) && is_parallel_body(w->from));
-	facts->value[SD_FACT_INTERPRETER] =
-		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
-	facts->value[SD_FACT_INTERPRETER_LOCK] =
-		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
-			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
-			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
 }

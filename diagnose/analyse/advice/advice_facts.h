@@ -22,10 +22,16 @@
 	X(COUNT_GIVEN, "count_given", "1: its arguments or variables have the core count") \
 	X(TASKING, "tasking", "cores lost to making and handing out tasks")                \
 	X(FAULTS, "fault_share", "of the kernel's time, page faults and zeroing")          \
+	X(ZEROING, "zeroing_share", "of the kernel's time, zeroing pages")                 \
 	X(MMAP_LOCK, "mmap_lock_share", "of the kernel's time, the mmap lock")             \
+	X(SHOOTDOWN, "shootdown_share", "of the kernel's time, flushing other TLBs")       \
+	X(FORKING, "fork_share", "of the kernel's time, page tables of processes")         \
+	X(NAMES, "names_share", "of the kernel's time, names of files")                    \
+	X(DESCRIPTORS, "descriptors_share", "of the kernel's time, their table")           \
 	X(MUTEX, "mutex", "1: the most contended lock is a mutex")                         \
 	X(RWLOCK, "rwlock", "1: it is a read-write lock")                                  \
 	X(FILE_LOCK, "file_lock", "1: it is a lock on a file")                             \
+	X(WRITER_LOCK, "writer_lock", "1: it is a database's, which one writer has")       \
 	X(POSITION_LOCK, "position_lock", "1: it is the position of a file descriptor")    \
 	X(INODE_LOCK, "inode_lock", "1: it is a file's own, which writing takes")          \
 	X(DIRECTORY_LOCK, "directory_lock", "1: it is a directory's")                      \
@@ -36,6 +42,7 @@
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                  \
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself")   \
+	X(CHANNEL_LOCK, "channel_lock", "1: it is a Go channel's")                         \
 	X(LOCALE_LOCK, "locale_lock", "1: it guards what C++'s locales share")             \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")               \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")            \
@@ -48,6 +55,11 @@
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                  \
 	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                  \
 	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")           \
+	X(MUSL, "musl", "1: memory is musl's malloc()'s")                                  \
+	X(JEMALLOC, "jemalloc", "1: it is jemalloc's")                                     \
+	X(MIMALLOC, "mimalloc", "1: it is mimalloc's")                                     \
+	X(TCMALLOC, "tcmalloc", "1: it is tcmalloc's")                                     \
+	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
@@ -59,6 +71,9 @@
 	X(RUST, "rust", "1: it is linked with Rust's standard library")                    \
 	X(HANDED, "handed", "of the waits for peers, those of hand-overs")                 \
 	X(JOINED, "joined", "of the waits for peers, those for a thread's end")            \
+	X(BROADCAST, "broadcast", "of the kernel's work for threads, waking all")          \
+	X(CREATED, "created", "of the kernel's work for threads, making and ending them")  \
+	X(DISCARDED, "discarded", "of the time, waits for a future where it is made")      \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")        \
 	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")          \
 	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")

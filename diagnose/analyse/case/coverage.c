@@ -1,18 +1,25 @@
 #include "case/coverage.h"
 
+#include "analysis/cause_growth.h"
+
 #include <stdio.h>
 
-/* The causes whose component is made of counts that may see a part of them, and where. */
+/* The components that are made of counts which may see a part of them, and where. */
 static const struct {
-	enum sd_cause cause;
 	enum sd_component component;
 	unsigned places; /* SD_SIGHT_BIT(): where it can be */
 } counted[] = {
-	{SD_CAUSE_DTLB, SD_COMPONENT_CPI_DTLB, SD_SIGHT_BIT(COMPLEX)}, /* any: it has no place */
-	{SD_CAUSE_FALSE_SHARING, SD_COMPONENT_CPI_SHARING, SD_SIGHT_PLACES},
-	{SD_CAUSE_TRUE_SHARING, SD_COMPONENT_CPI_SHARING, SD_SIGHT_PLACES},
-	{SD_CAUSE_NUMA, SD_COMPONENT_CPI_NUMA, SD_SIGHT_BIT(REMOTE)},
+	{SD_COMPONENT_CPI_DTLB, SD_SIGHT_BIT(COMPLEX)}, /* any: it has no place */
+	{SD_COMPONENT_CPI_SHARING, SD_SIGHT_PLACES},
+	{SD_COMPONENT_CPI_NUMA, SD_SIGHT_BIT(REMOTE)},
 };
+
+/* Is the component the cause's? That of sharing is of both kinds. */
+static int is_of(enum sd_component component, enum sd_cause cause)
+{
+	return component == SD_COMPONENT_CPI_SHARING ? sd_cause_growth[cause].bytes != 0
+						     : sd_component_info[component].cause == cause;
+}
 
 static const unsigned place_bit[SD_METRIC_EVAL_PLACES] = {
 	SD_SEES_INSIDE_CACHE, SD_SEES_BETWEEN_CACHES, SD_SEES_BETWEEN_SOCKETS};
@@ -64,9 +71,9 @@ void sd_coverage_make(struct sd_case *c)
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
 		const unsigned cells = c->model->row ? cells_of(c, counted[i].component) : 0;
 
-		if (cells)
-			c->blind[counted[i].cause] =
-				blind_of(cells, places_of(c, counted[i].places));
+		for (int k = 0; cells && k < SD_CAUSE_COUNT; k++)
+			if (is_of(counted[i].component, (enum sd_cause)k))
+				c->blind[k] = blind_of(cells, places_of(c, counted[i].places));
 	}
 }
 

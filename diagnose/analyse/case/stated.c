@@ -29,6 +29,47 @@ struct sd_interval sd_stated_of(const struct sd_case *c, sd_stated_amount *amoun
 	return sd_statistics_interval(amount(c, l->added), c->scratch, l->n_sample, l->runs);
 }
 
+/* Waits that each run shows by itself, as a share of its own time. */
+#define OF_EACH_RUN                                                                         \
+	(SD_BIT(LOCK) | SD_BIT(SERIAL) | SD_BIT(IMBALANCE) | SD_BIT(DISK) | SD_BIT(SLEEP) | \
+		SD_BIT(NETWORK) | SD_BIT(MPI))
+
+/* A reference with less of a wait than this share of the cores takes no part in the comparison. */
+#define NONE .01
+
+/* Cores of these waits in one run. */
+static double waits_of(const struct sd_case *c, size_t run, unsigned long set)
+{
+	double share = 0;
+
+	for (int i = SD_PART_STOLEN; i < SD_PART_COUNT; i++)
+		share += set >> sd_part_info[i].component & 1 ? c->last->parts[run].part[i] : 0;
+	return share * c->loss->n;
+}
+
+/*
+ * Is it in every run as much, to within the gate, and not in the reference? How long runs take as a
+ * whole, which another speed of the machine changes, is not in the comparison then: each run shows
+ * its share by itself, and runs of both speeds show the same.
+ */
+static int is_steady(const struct sd_case *c, unsigned long set)
+{
+	const struct sd_loss *const l = c->loss;
+	double least = INFINITY, most = 0;
+
+	if (!set || set & ~OF_EACH_RUN || c->last->n_run < SD_STATISTICS_FEW ||
+		fabs(sd_cause_weights_sum(l->stack, set) - sd_cause_weights_sum(l->added, set)) >
+			NONE * l->n)
+		return 0;
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const double cores = waits_of(c, j, set);
+
+		least = fmin(least, cores);
+		most = fmax(most, cores);
+	}
+	return most - least <= SD_CASE_GATE * l->n;
+}
+
 unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components)
 {
 	const unsigned long set = components & c->loss->components;
@@ -36,7 +77,7 @@ unsigned sd_stated_disturbed(const struct sd_case *c, unsigned long components)
 
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
 		by |= set >> k & 1 ? sd_disturbance_of[k] : 0;
-	return by;
+	return is_steady(c, set) ? by & ~SD_DISTURBANCE_BIT(TWO_SPEEDS) : by;
 }
 
 struct sd_statement sd_stated_components(
@@ -84,7 +125,8 @@ int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
 
 static int is_of(const struct sd_case *c, const struct sd_statement *s, enum sd_cause cause)
 {
-	return s->cause == cause && (s->sees.mechanism & c->mechanism[cause]) == c->mechanism[cause];
+	return s->cause == cause &&
+	       (s->sees.mechanism & c->mechanism[cause]) == c->mechanism[cause];
 }
 
 /* Does a statement bound the cause from below at the gate or above, with an amount if `sized`? */
@@ -96,7 +138,8 @@ static int is_spoken(const struct sd_case *c, enum sd_cause cause, int sized)
 	for (size_t i = 0; i < c->said.n; i++) {
 		const struct sd_statement *const s = &c->said.row[i];
 
-		if (is_of(c, s, cause) && s->at_most.status == SD_STATUS_OK && s->at_most.high < gate)
+		if (is_of(c, s, cause) && s->at_most.status == SD_STATUS_OK &&
+			s->at_most.high < gate)
 			return 0;
 		spoken |= s->cause == cause && s->at_least.status == SD_STATUS_OK &&
 			  s->at_least.value >= gate && !(sized && s->unsized);
@@ -128,7 +171,7 @@ void sd_stated_doubt(struct sd_case *c, enum sd_cause cause)
 void sd_stated_say(
 	struct sd_case *c, struct sd_finding *f, const struct sd_interval *cores, const char *what)
 {
-	const struct sd_interval v = sd_statistics_widen(*cores, c->loss->runs);
+	const struct sd_interval v = sd_statistics_widen_part(*cores, c->loss->runs, c->loss->n);
 	char range[48] = "of one run";
 
 	if (isfinite(v.high - v.low))

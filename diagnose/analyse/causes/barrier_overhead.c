@@ -57,20 +57,30 @@ static void state_tasks(struct sd_case *c, struct sd_finding *f)
 			c->explained += SD_LOSS_BY_STACK(c->spread, i, SD_PART_USER);
 }
 
-/* The kernel's work for threads, and waits no longer than a wake-up, are nothing else. */
-static void state_own(struct sd_case *c, struct sd_finding *f)
+static void keep_own(struct sd_case *c, unsigned long set)
 {
-	const unsigned long set = sd_evidence_barriers_own(c) & c->loss->components;
 	struct sd_statement s =
 		sd_stated_components(c, SD_CAUSE_BARRIER_OVERHEAD, "barrier-own", set);
 
-	if (!set || !sd_idle_waits_known(c, f, set) || c->fixed_time)
-		return;
 	s.at_most = SD_STATEMENT_OPEN; /* the other source says it */
 	if (c->no_loss)
 		s.at_least.low = fmin(0, s.at_least.low);
 	sd_stated_keep(c, &s);
-	sd_stated_say(c, f, &s.at_least,
+}
+
+/* The kernel's work for threads, and waits no longer than a wake-up, are nothing else. What others
+ * took of the CPUs may be a part of the waits, and none of that work. */
+static void state_own(struct sd_case *c, struct sd_finding *f)
+{
+	const unsigned long set = sd_evidence_barriers_own(c) & c->loss->components;
+	const struct sd_interval cores = sd_stated_added(c, set);
+
+	if (!set || !sd_idle_waits_known(c, f, set) || c->fixed_time)
+		return;
+	keep_own(c, set);
+	if (set & SD_BIT(THREADS) && set != SD_BIT(THREADS))
+		keep_own(c, SD_BIT(THREADS));
+	sd_stated_say(c, f, &cores,
 		"go to starting, waking and ending threads, and to waits no longer than that");
 }
 

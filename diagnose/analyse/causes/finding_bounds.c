@@ -129,13 +129,14 @@ static void put_surely(struct sd_case *c, const struct sd_ledger *l)
 {
 	const struct sd_point *const last = &c->a->point[c->a->n_point - 1];
 	const double times = (double)c->last->n / c->ref->n;
+	const double lost = fmin(sd_verdict_surely_lost(l), l->loss_upper);
 
 	c->a->surely = ABSENT;
 	if (c->a->n_point < 2 || !sd_status_bounded(last->speedup) || !(l->loss_upper < l->n))
 		return;
 	c->a->surely = (struct sd_interval){last->speedup.value, times * (1 - l->loss_upper / l->n),
-		times * (1 - l->loss_lower / l->n), SD_STATUS_OK};
-	if (!(l->loss_lower > 0))
+		times * (1 - lost / l->n), SD_STATUS_OK};
+	if (!(lost > 0))
 		c->a->surely.high = fmax(c->a->surely.high, last->speedup.high);
 }
 

@@ -71,7 +71,7 @@ int sd_grown_time_state(struct sd_case *c, struct sd_finding *f, const char *id,
 		say_growth(c, f);
 	else if (grown.high >= gate) /* the same words for all such causes */
 		sd_case_say(c, f, "these runs cannot tell whether it takes 5 %% of the cores");
-	shown = sd_statistics_widen(grown, c->loss->runs);
+	shown = sd_statistics_widen_part(grown, c->loss->runs, c->loss->n);
 	sd_case_say(c, f, "at most %.2f of %u cores (95 %%: %.2f to %.2f) %s", shown.value,
 		c->last->n, shown.low, shown.high, what);
 	return 1;

@@ -67,7 +67,8 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 	struct sd_interval seen = {.status = SD_STATUS_ABSENT};
 	const int is_seen = sd_native_causes_locks(c, &seen);
 	const struct sd_interval words = is_seen && seen.value > named.value ? seen : named;
-	const double sure = fmax(of_false < 0 ? 0 : named.low * (1 - of_false), is_seen ? seen.low : 0);
+	const double sure =
+		fmax(of_false < 0 ? 0 : named.low * (1 - of_false), is_seen ? seen.low : 0);
 	struct sd_statement s = {.cause = SD_CAUSE_LOCK_CONTENTION,
 		.kind = of_false < 0 ? SD_STATEMENT_OBSERVATION : SD_STATEMENT_MODEL,
 		.sees = SD_SEES_WHOLE,
@@ -82,7 +83,8 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 	if (sd_idle_waits_of_calls(c))
 		s.sees.mechanism &= ~SD_SEES_KERNEL_CODE;
 	if (words.value >= SD_CASE_GATE * c->loss->n) {
-		const struct sd_interval shown = sd_statistics_widen(words, c->loss->runs);
+		const struct sd_interval shown =
+			sd_statistics_widen_part(words, c->loss->runs, c->loss->n);
 
 		s.at_least = s.at_most;
 		s.at_least.low = of_false < 0 && !is_seen ? 0 : waits.low + sure;

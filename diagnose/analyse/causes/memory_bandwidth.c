@@ -34,6 +34,30 @@ static void state_plateau(struct sd_case *c, struct sd_finding *f)
 	sd_stated_keep(c, &s);
 }
 
+/* A bus that is full at the last count, and lines that queue: seen, and not computed from prices.
+ */
+static void state_full(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = {.cause = SD_CAUSE_MEMORY_BANDWIDTH,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_most = SD_STATEMENT_OPEN,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, ALL),
+		.id = "bandwidth-full"};
+
+	if (sd_evidence_traffic_full(c, f, &s.at_least)) {
+		sd_stated_keep(c, &s);
+		return;
+	}
+	if (!sd_evidence_traffic_queues(c, f))
+		return;
+	s.at_least = sd_stated_unsized(c);
+	s.at_least.low = s.at_least.value;
+	s.unsized = 1;
+	s.id = "bandwidth-queues";
+	sd_stated_keep(c, &s);
+}
+
 /* Bytes that still grow with the cores, or leave most of the ceiling unused, make none of the
  * counted stalls surely its own. */
 static void state_counted(struct sd_case *c, struct sd_finding *f)
@@ -67,7 +91,7 @@ static void state_simulated(struct sd_case *c, struct sd_finding *f)
 }
 
 static sd_cause_row_state *const states[] = {
-	state_plateau, state_counted, state_growth, state_simulated, NULL};
+	state_plateau, state_full, state_counted, state_growth, state_simulated, NULL};
 
 const struct sd_cause_row sd_cause_row_MEMORY_BANDWIDTH = {
 	.components = ALL,

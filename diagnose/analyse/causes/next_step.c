@@ -120,6 +120,20 @@ static int is_asked(const struct sd_program *p, const char *asked)
 	return 0;
 }
 
+/* How the code of this file gets its names, which its runtime, or one that is not known, makes or
+ * interprets. 0: no such code, or it has its names. */
+static int names_of(const struct sd_case *c, const char *module, struct sd_runtime_names *out)
+{
+	static const struct sd_runtime_names of_any = {"perfmap", NULL, NULL,
+		"its code was made while it ran and has no names: have the runtime that makes it "
+		"write them to /tmp/perf-PID.map (its option for perf), and look again"};
+
+	if (sd_runtimes_names(&c->record->stacks, module, out))
+		return 1;
+	*out = of_any;
+	return module && strcmp(module, "[jit]") == 0;
+}
+
 void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_program *const p = &c->record->program;
@@ -130,15 +144,19 @@ void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 
 	for (size_t i = 0; i < f->n_where; i++)
 		f->where[i].interpreter = sd_runtimes_interprets(f->where[i].module);
-	if (f->verdict > SD_VERDICT_POSSIBLE || f->cores.status != SD_STATUS_OK || !w ||
-		!sd_runtimes_names(&c->record->stacks, w->module, &names) ||
-		is_asked(p, names.asked) || (p->attached && !names.command))
+	/* of causes that share a growth nobody has divided the place is the growth's */
+	if (f->verdict > SD_VERDICT_POSSIBLE || !w ||
+		(f->cores.status != SD_STATUS_OK && w->function) ||
+		!names_of(c, w->module, &names) || is_asked(p, names.asked))
 		return;
 	/* what was made has a name of its own if it has any */
 	if (w->function && (!w->module || strcmp(w->module, "[jit]") == 0))
 		return;
-	if (p->attached)
+	if (p->attached && names.command)
 		n = asprintf(&next, "%s # %s; then look again", names.command, names.what);
+	else if (p->attached && names.variable)
+		n = asprintf(&next, "start it with %s # %s; then look again", names.variable,
+			names.what);
 	else if (names.variable)
 		n = asprintf(
 			&next, "scalediag --env '%s' PROGRAM # %s", names.variable, names.what);

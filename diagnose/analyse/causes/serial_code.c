@@ -10,6 +10,7 @@
 #include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
 #include "evidence/rates.h"
+#include "evidence/stack_shares.h"
 
 /* Cores idle beside one thread for no longer than one thread ran; those that spin count as running.
  */
@@ -81,7 +82,12 @@ static void state_alone(struct sd_case *c, struct sd_finding *f)
 	if (sd_rank_waits_divided(c) || !sd_status_bounded(sd_stated_added(c, SD_BIT(SERIAL))) ||
 		is_brief(c))
 		return;
-	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_alone), sd_idle_waits_own(c, f, 0));
+	s.at_least = sd_idle_waits_part(sd_stated_of(c, surely_alone),
+		sd_idle_waits_own(c, f, 0) * (1 - sd_stack_shares_serial(c)));
+	if (sd_stack_shares_serial(c) > 0)
+		sd_case_say(c, f, "%.0f %% of it is while one thread is in the kernel: see %s",
+			100 * sd_stack_shares_serial(c),
+			sd_cause_info[SD_CAUSE_KERNEL_MEMORY].label);
 	if (imbalance_too(c))
 		sd_idle_waits_say_both_ways(c, f, SD_CAUSE_LOAD_IMBALANCE, &s.at_least);
 	sd_stated_keep(c, &s);

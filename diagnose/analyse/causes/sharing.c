@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/cause_growth.h"
 #include "base/statistics.h"
 #include "case/case.h"
 #include "case/stated.h"
@@ -64,7 +65,7 @@ static double share_of_stores(const struct sd_case *c)
 static int share_of_sampled(struct sd_case *c, struct sd_finding *f, struct sd_interval *out)
 {
 	const struct sd_memory_sampled *const m = sampled_at(c);
-	const int is_false = f->cause == SD_CAUSE_FALSE_SHARING;
+	const int is_false = sd_cause_growth[f->cause].bytes == SD_CAUSE_BYTES_DIFFERENT;
 	const double stores = share_of_stores(c);
 	double all, sure = 0, other = 0, low, high;
 
@@ -204,9 +205,7 @@ static int state_divided(struct sd_case *c, struct sd_finding *f)
 
 	if (!sd_cost_model_make(c, SD_SHARING_OWN & c->loss->components, &m) || !(m.after.hitm > 0))
 		return 0;
-	mine = (f->cause == SD_CAUSE_FALSE_SHARING ? m.after.hitm_false
-						   : sd_simulated_costs_true(&m.after)) /
-	       m.after.hitm;
+	mine = sd_simulated_costs_moves(&m.after, f->cause) / m.after.hitm;
 	but = sd_simulated_growth_reservation(&m, c->record);
 	sd_simulated_evidence_say(c, f, &m, f->cause);
 	sd_simulated_growth_say_part(c, f, &m, but);

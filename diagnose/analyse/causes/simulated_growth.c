@@ -95,21 +95,13 @@ static const char *reservation(
 		       : sd_simulated_growth_reservation(m, c->record);
 }
 
-/* The moves of lines that the cause pays for; < 0: it pays for none. */
-static double moves_of(const struct sd_simulated_costs_counts *k, enum sd_cause cause)
-{
-	return cause == SD_CAUSE_FALSE_SHARING  ? k->hitm_false
-	       : cause == SD_CAUSE_TRUE_SHARING ? sd_simulated_costs_true(k)
-	       : cause == SD_CAUSE_ALLOCATOR    ? k->hitm_allocator
-						: -1;
-}
-
 /* Do the moves of lines in the part that was simulated, beyond all that the reference has, take
  * half of all growth already? Whatever the rest does, they are most of it then. */
 static int is_enough(const struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause,
 	unsigned long set)
 {
-	const double before = moves_of(&m->before, cause), after = moves_of(&m->after, cause);
+	const double before = sd_simulated_costs_moves(&m->before, cause),
+		     after = sd_simulated_costs_moves(&m->after, cause);
 	struct sd_value counted;
 
 	if (after < 0 || elsewhere(m, c->record))
@@ -181,6 +173,8 @@ static struct sd_value at_any_cost(
 static struct sd_value most_of(
 	struct sd_case *c, const struct sd_cost_model *m, enum sd_cause cause, struct sd_finding *f)
 {
+	if (m->exact && sd_has(m->cost[cause]))
+		return m->cost[cause];
 	if (cause == SD_CAUSE_MEMORY_BANDWIDTH && m->ceiling > 0)
 		return m->used < FAR_FROM * m->ceiling ? SD_OK(0) : SD_NOT(ABSENT);
 	return sd_has(m->cost[cause]) ? SD_OK(LOADED * m->cost[cause].value)

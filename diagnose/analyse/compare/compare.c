@@ -292,6 +292,25 @@ static int same_arguments(const struct sd_texts *a, const struct sd_texts *b)
 	return 1;
 }
 
+/* The kernel stands in each record; the other facts where the machine told them. */
+static int compare_setup(const struct sd_host *b, const struct sd_host *a, struct sd_texts *out)
+{
+	int rc = 0;
+
+	if (strcmp(b->kernel, a->kernel) != 0)
+		rc |= sd_texts_add(
+			out, "the kernel changed in between (%s, %s)", b->kernel, a->kernel);
+	for (size_t i = 0; i < SD_NODE_FACT_COUNT; i++) {
+		const char *const before = b->setup.text[i], *const after = a->setup.text[i];
+
+		if (i != SD_NODE_FACT_KERNEL && *before && *after && strcmp(before, after) != 0)
+			rc |= sd_texts_add(out,
+				"the machine was set up otherwise: %s %s before, %s after",
+				sd_node_fact_label[i], before, after);
+	}
+	return rc;
+}
+
 /* The median wall of what is asked for differs by what else differs, too: say all of that. */
 static int compare_conditions(const struct sd_record *b, const struct sd_analysis *ba,
 	const struct sd_record *a, const struct sd_analysis *aa, int same, struct sd_texts *out)
@@ -302,9 +321,11 @@ static int compare_conditions(const struct sd_record *b, const struct sd_analysi
 		rc |= sd_texts_add(out,
 			"the two were measured on different machines (%s, %s): times do not compare",
 			b->host.name, a->host.name);
-	else if (strcmp(b->host.kernel, a->host.kernel) != 0)
-		rc |= sd_texts_add(out, "the kernel changed in between (%s, %s)", b->host.kernel,
-			a->host.kernel);
+	else
+		rc |= compare_setup(&b->host, &a->host, out);
+	if (b->program.build && a->program.build && strcmp(b->program.build, a->program.build) != 0)
+		rc |= sd_texts_add(out, "compiled otherwise: %s before, %s after", b->program.build,
+			a->program.build);
 	if (b->host.granted != a->host.granted)
 		rc |= sd_texts_add(out, "%u CPUs were granted before, %u after", b->host.granted,
 			a->host.granted);

@@ -8,6 +8,8 @@
 
 #include "base/near_path.h"
 #include "base/one_more.h"
+#include "base/statistics.h"
+#include "compare/change_points.h"
 
 /* The words of the command, the first without its folder. */
 static char *program_of(const struct sd_record *r)
@@ -54,6 +56,11 @@ static int add_cause(struct sd_history_row *row, const struct sd_analysis *a, co
 	int rc = 0;
 
 	row->cause = SD_CAUSE_COUNT;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].verdict <= SD_VERDICT_POSSIBLE &&
+			a->finding[i].cause < SD_CAUSE_COUNT &&
+			sd_status_bounded(a->finding[i].cores))
+			row->lost[a->finding[i].cause] = a->finding[i].cores.value;
 	if (first->verdict > SD_VERDICT_POSSIBLE)
 		return 0;
 	row->cause = first->cause;
@@ -157,7 +164,122 @@ static enum sd_change change_of(
 	return ratio.low > 1 ? SD_CHANGE_MORE : ratio.high < 1 ? SD_CHANGE_LESS : SD_CHANGE_NOISE;
 }
 
-void sd_history_end(struct sd_history *h)
+/* ---- change points --------------------------------------------------------------------------- */
+
+/* The records of one program on one kind of machine, and their times. */
+struct series {
+	const struct sd_history_row **row;
+	double *time; /* logarithm of s for a unit of work, or for a run */
+	double *scratch;
+	size_t n;
+	unsigned cores;
+};
+
+static const struct sd_history_point *point_at(const struct sd_history_row *row, unsigned cores)
+{
+	for (size_t i = 0; i < row->n_point; i++)
+		if (row->point[i].cores == cores)
+			return &row->point[i];
+	return NULL;
+}
+
+/* Those like the last of rows from..to-1. */
+static void collect(const struct sd_history *h, size_t from, size_t to, struct series *s)
+{
+	const struct sd_history_row *const last = &h->row[to - 1];
+	const struct sd_history_point *const like = &last->point[last->n_point - 1];
+	size_t first = to;
+
+	s->n = 0;
+	s->cores = like->cores;
+	for (size_t n = 0; first > from && n < SD_HISTORY_SERIES; first--)
+		n += strcmp(h->row[first - 1].cpu, last->cpu) == 0;
+	for (size_t i = first; i < to; i++) {
+		const struct sd_history_point *const p = point_at(&h->row[i], s->cores);
+
+		if (!p || strcmp(h->row[i].cpu, last->cpu) != 0 || !(p->wall.value > 0) ||
+			!isfinite(p->wall.value) || (p->work > 0) != (like->work > 0))
+			continue;
+		s->time[s->n] = log(p->wall.value / (p->work > 0 ? p->work : 1));
+		s->row[s->n++] = &h->row[i];
+	}
+}
+
+static double median_time(const struct series *s, size_t from, size_t to)
+{
+	memcpy(s->scratch, s->time + from, (to - from) * sizeof *s->scratch);
+	return sd_statistics_median(s->scratch, to - from);
+}
+
+static double median_lost(const struct series *s, enum sd_cause cause, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		s->scratch[i - from] = s->row[i]->lost[cause];
+	return sd_statistics_median(s->scratch, to - from);
+}
+
+/* The level before reaches from `from`, the one since to `to`. */
+static void describe_shift(
+	const struct series *s, size_t from, size_t at, size_t to, struct sd_history_shift *out)
+{
+	const double way = median_time(s, at, to) - median_time(s, from, at);
+
+	out->row = s->row[at];
+	out->cores = s->cores;
+	out->before = at - from;
+	out->since = to - at;
+	out->ratio = exp(way);
+	out->cause = SD_CAUSE_COUNT;
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const enum sd_cause cause = (enum sd_cause)i;
+		const double moved =
+			median_lost(s, cause, at, to) - median_lost(s, cause, from, at);
+
+		if (cause != SD_CAUSE_NOISE && moved * way > 0 && fabs(moved) > fabs(out->moved)) {
+			out->cause = cause;
+			out->moved = moved;
+		}
+	}
+}
+
+static int find_shifts(struct sd_history *h, const struct series *s)
+{
+	struct sd_change_point *found;
+	size_t n;
+	int rc = sd_change_points_find(s->time, s->n, &found, &n);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct sd_history_shift shift = {.p = found[i].p};
+
+		describe_shift(s, i ? found[i - 1].at : 0, found[i].at,
+			i + 1 < n ? found[i + 1].at : s->n, &shift);
+		if (SD_APPEND(h->shift, h->n_shift, &shift))
+			rc = -ENOMEM;
+	}
+	free(found);
+	return rc;
+}
+
+static int add_shifts(struct sd_history *h)
+{
+	struct series s = {.row = calloc(SD_HISTORY_SERIES, sizeof(struct sd_history_row *)),
+		.time = calloc(SD_HISTORY_SERIES, sizeof *s.time),
+		.scratch = calloc(SD_HISTORY_SERIES, sizeof *s.scratch)};
+	int rc = s.row && s.time && s.scratch ? 0 : -ENOMEM;
+
+	for (size_t from = 0, to = 0; from < h->n && !rc; from = to) {
+		while (to < h->n && strcmp(h->row[to].program, h->row[from].program) == 0)
+			to++;
+		collect(h, from, to, &s);
+		rc = find_shifts(h, &s);
+	}
+	free(s.row);
+	free(s.time);
+	free(s.scratch);
+	return rc;
+}
+
+int sd_history_end(struct sd_history *h)
 {
 	if (h->n)
 		qsort(h->row, h->n, sizeof *h->row, by_time);
@@ -168,6 +290,7 @@ void sd_history_end(struct sd_history *h)
 			before ? change_of(before, &h->row[i].point[h->row[i].n_point - 1])
 			       : SD_CHANGE_UNKNOWN;
 	}
+	return add_shifts(h);
 }
 
 void sd_history_free(struct sd_history *h)
@@ -175,5 +298,6 @@ void sd_history_free(struct sd_history *h)
 	for (size_t i = 0; i < h->n; i++)
 		drop(&h->row[i]);
 	free(h->row);
+	free(h->shift);
 	*h = (struct sd_history){0};
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/counted_work.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -43,7 +44,10 @@ const char *sd_requirements_number(size_t i)
 	if (i < NUMBERS)
 		return numbers[i].name;
 	i -= NUMBERS;
-	return i < SD_COMPONENT_COUNT ? sd_component_info[i].name : NULL;
+	if (i < SD_COMPONENT_COUNT)
+		return sd_component_info[i].name;
+	i -= SD_COMPONENT_COUNT;
+	return i < SD_COUNTED_WORK_COUNT ? sd_counted_work_info[i].name : NULL;
 }
 
 static int refuse(char *why, size_t size, const char *text, const char *what)
@@ -93,8 +97,8 @@ static int refuse_number(const char *name, const char *text, char *why, size_t s
 	for (size_t i = 0; (known = sd_requirements_number(i)); i++)
 		sd_nearest_try(&n, known);
 	snprintf(why, size,
-		"'%.80s': begins with none of wall, speedup, efficiency, parallelism, karp-flatt "
-		"or a component of the stack%s",
+		"'%.80s': begins with none of wall, speedup, efficiency, parallelism, karp-flatt, "
+		"a component of the stack or counted work%s",
 		text, sd_nearest_hint(&n, hint));
 	return -EINVAL;
 }
@@ -102,7 +106,7 @@ static int refuse_number(const char *name, const char *text, char *why, size_t s
 /* Without the blanks around it and around its signs and units. */
 static void pack(const char *text, char *out, size_t size)
 {
-	static const char signs[] = "@<>=%s";
+	static const char signs[] = "@<>=%sx";
 	size_t n = 0;
 
 	while (*text && n + 1 < size) {
@@ -118,7 +122,7 @@ static void pack(const char *text, char *out, size_t size)
 	out[n] = '\0';
 }
 
-/* NAME[@CORES](>=|<=)NUMBER[%|s] */
+/* NAME[@CORES](>=|<=)NUMBER[%|s|x] */
 static int parse_number(const char *given, struct sd_requirement *out, char *why, size_t size)
 {
 	char text[sizeof out->text], value[64];
@@ -136,7 +140,9 @@ static int parse_number(const char *given, struct sd_requirement *out, char *why
 			"must be like efficiency@8>=0.8, 'no lock-contention' or scales");
 	memcpy(out->name, text, name);
 	out->name[name] = '\0';
-	if (!number_named(out->name))
+	if (sd_counted_work_named(out->name) < SD_COUNTED_WORK_COUNT)
+		out->kind = SD_REQUIREMENT_COUNT;
+	else if (!number_named(out->name))
 		return refuse_number(out->name, text, why, size);
 	if (*at == '@') {
 		n = (size_t)(sign - at - 1);
@@ -154,7 +160,10 @@ static int parse_number(const char *given, struct sd_requirement *out, char *why
 	if (n == 0 || n >= sizeof value)
 		return refuse(why, size, given, "has no number behind >= or <=");
 	memcpy(value, sign + 2, n + 1);
-	if (value[n - 1] == '%' || (value[n - 1] == 's' && strcmp(out->name, "wall") == 0))
+	if (value[n - 1] == 'x' && out->kind == SD_REQUIREMENT_COUNT)
+		out->factor = 1;
+	if (out->factor || value[n - 1] == '%' ||
+		(value[n - 1] == 's' && strcmp(out->name, "wall") == 0))
 		value[n - 1] = '\0';
 	if (sd_number_double(value, -1e18, 1e18, &out->bound) < 0)
 		return refuse(why, size, given, "has no number behind >= or <=");
@@ -300,6 +309,8 @@ void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analy
 		judge_cause(a, out);
 	else if (g->kind == SD_REQUIREMENT_SCALES)
 		judge_scales(a, out);
+	else if (g->kind == SD_REQUIREMENT_COUNT)
+		undecided(out, "nothing was counted");
 	else
 		judge_number(a, out);
 }

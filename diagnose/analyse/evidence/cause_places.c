@@ -3,23 +3,30 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/code_place.h"
+#include "analysis/cause_growth.h"
 #include "evidence/evidence_os.h"
 #include "hotspots/loss_by_stack.h"
 #include "hotspots/top_functions.h"
 #include "evidence/rates.h"
+#include "evidence/stack_shares.h"
 
 /* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
 #define PLACES 3
 #define PLACE_LEAST .05
 
+/* A function with less of a cause than this is no place to begin: the program that it is of is. */
+#define FUNCTION_LEAST .1
+
 typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
 
 static tell_fn tell_imbalance, tell_lock, tell_spinning, tell_kernel;
 
-/* Parts that hold the cores of each cause, and what samples say besides. */
+/* Parts that hold the cores of each cause whose cores are not growth of user time, and what samples
+ * say besides. */
 static const struct {
 	unsigned long parts;
 	int allocating; /* only below malloc and its like */
@@ -28,16 +35,6 @@ static const struct {
 	int found;      /* the next step was to look where it is */
 	tell_fn *tell;
 } row[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_MEMORY_BANDWIDTH] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_LLC_CAPACITY] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_DTLB] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_FALSE_SHARING] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_TRUE_SHARING] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_BUS_LOCKS] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_NUMA] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_SMT] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_FREQUENCY] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
-	[SD_CAUSE_EXTRA_WORK] = {.parts = SD_PARTS_BY_STACK_BIT(USER)},
 	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
 						SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS),
 		.tasking = 1},
@@ -67,17 +64,23 @@ static const struct {
 	[SD_CAUSE_MPI] = {.parts = SD_PARTS_BY_STACK_BIT(MPI) | SD_PARTS_BY_STACK_BIT(SPIN_MPI)},
 };
 
+static unsigned long parts_of(enum sd_cause cause)
+{
+	return sd_cause_growth[cause].grown ? SD_PARTS_BY_STACK_BIT(USER) : row[cause].parts;
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static void find_where(struct sd_case *c, struct sd_finding *f)
+/* Sets the cause's cores at each spot. */
+static void weigh(const struct sd_case *c, enum sd_cause cause, double *weight)
 {
 	const struct sd_loss_by_stack *s = c->spread;
 	const struct sd_code_places *p = &s->places;
-	const int tasks = row[f->cause].tasking && sd_cause_places_is_tasking(c);
-	double *weight = calloc(p->n_spot, sizeof *weight);
+	const int tasks = row[cause].tasking && sd_cause_places_is_tasking(c);
 
-	if (!weight) {
-		c->rc = -ENOMEM;
+	/* what runs is not to blame for who waits for it at once */
+	if (cause == SD_CAUSE_SERIAL_CODE && sd_cause_places_discarded(c, NULL) > .5) {
+		(void)sd_cause_places_discarded(c, weight);
 		return;
 	}
 	for (size_t i = 0; i < p->n_spot; i++)
@@ -85,18 +88,86 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 			weight[i] = p->spot[i].tasks
 					    ? sd_loss_by_stack_sum(s, i, SD_PARTS_BY_STACK_PARTS)
 					    : 0;
-		else if (!row[f->cause].allocating || p->spot[i].allocates)
-			weight[i] = sd_loss_by_stack_sum(s, i, row[f->cause].parts);
-	for (size_t i = 0; i < p->n_spot && row[f->cause].locking; i++)
+		else if (!row[cause].allocating || p->spot[i].allocates)
+			weight[i] = sd_loss_by_stack_sum(s, i, parts_of(cause));
+	for (size_t i = 0; i < p->n_spot && row[cause].locking; i++)
 		if (sd_loss_by_stack_is_locking(&p->spot[i], SD_PART_USER))
 			weight[i] += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+}
+
+/* A process that fork() made drops what was copied for it when it executes another program, on a
+ * stack without callers, as its memory is gone: whoever forks is the place of both. */
+static void charge_forks(const struct sd_case *c, double *weight)
+{
+	const struct sd_code_places *p = &c->spread->places;
+	double share[SD_ACTIVITY_COUNT], own = 0, all = 0;
+
+	if (!(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) ||
+		!(share[SD_ACTIVITY_KERNEL_FORK] > .5))
+		return;
+	for (size_t i = 0; i < p->n_spot; i++) {
+		all += fmax(0, weight[i]);
+		own += p->function[p->spot[i].function].own ? fmax(0, weight[i]) : 0;
+	}
+	for (size_t i = 0; i < p->n_spot && own > .1 * all; i++)
+		weight[i] = p->function[p->spot[i].function].own ? weight[i] : 0;
+}
+
+/* Puts the program that runs as a child, or the library, ahead of functions that are hardly of it.
+ */
+static int put_module(struct sd_case *c, struct sd_finding *f, const double *weight)
+{
+	const struct sd_texts *const argv = &c->record->program.argv;
+	struct sd_where module, *more;
+	int rc;
+
+	if (f->n_where && f->where[0].share >= FUNCTION_LEAST)
+		return 0;
+	rc = sd_top_module(&c->spread->places, weight, argv->n ? argv->text[0] : NULL, &module);
+	if (rc || !module.function)
+		return rc;
+	more = realloc(f->where, (f->n_where + 1) * sizeof *more);
+	if (!more) {
+		sd_where_free(&module);
+		return -ENOMEM;
+	}
+	memmove(more + 1, more, f->n_where * sizeof *more);
+	more[0] = module;
+	f->where = more;
+	f->n_where++;
+	return 0;
+}
+
+static void find_where(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_code_places *p = &c->spread->places;
+	double *weight = calloc(p->n_spot, sizeof *weight);
+
+	if (!weight) {
+		c->rc = -ENOMEM;
+		return;
+	}
+	weigh(c, f->cause, weight);
+	if (f->cause == SD_CAUSE_KERNEL_MEMORY)
+		charge_forks(c, weight);
 	c->rc |= sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
+	c->rc |= put_module(c, f, weight);
 	free(weight);
 	if (row[f->cause].found && f->n_where > 0) {
 		free(f->next);
 		f->next = strdup("scalediag report --long RECORD # its callers");
 		c->rc |= f->next ? 0 : -ENOMEM;
 	}
+}
+
+double sd_cause_places_discarded(const struct sd_case *c, double *weight)
+{
+	double all;
+
+	return c->last->median_time > 0 ? sd_stack_shares_seconds(c, SD_ACTIVITY_JOIN,
+						  sd_stack_shares_discarded, &all, weight) /
+						  c->last->median_time
+					: 0;
 }
 
 double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts)
@@ -122,7 +193,7 @@ double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 
 	for (size_t i = 0; i < s->places.n_spot; i++) {
 		const struct sd_spot *const spot = &s->places.spot[i];
-		const double cores = sd_loss_by_stack_sum(s, i, row[cause].parts);
+		const double cores = sd_loss_by_stack_sum(s, i, parts_of(cause));
 
 		if (row[cause].allocating && !spot->allocates)
 			continue;
@@ -273,7 +344,7 @@ void sd_cause_places_fill(struct sd_case *c)
 		if (row[f->cause].tell)
 			row[f->cause].tell(c, f);
 		/* the software PMU names the contested line itself */
-		if (c->spread->now && row[f->cause].parts && !f->where)
+		if (c->spread->now && parts_of(f->cause) && !f->where)
 			find_where(c, f);
 	}
 }

@@ -31,4 +31,9 @@ double sd_cause_places_rwlock(const struct sd_case *c);
  * and what the runtime loses by its own locks, lines and memory is no separate cause. */
 int sd_cause_places_is_tasking(const struct sd_case *c);
 
+/* Share of the time in which a thread waits for a future that nobody keeps, which is destroyed
+ * where it is made; adds the seconds of each such wait to weight[] of its spot unless that is NULL.
+ */
+double sd_cause_places_discarded(const struct sd_case *c, double *weight);
+
 #endif

@@ -8,6 +8,7 @@
 #include "case/cause_weights.h"
 #include "evidence/cause_places.h"
 #include "evidence/rates.h"
+#include "evidence/stack_shares.h"
 
 static unsigned last_cores(const struct sd_case *c)
 {
@@ -152,22 +153,25 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
 }
 
-/* Are the samples in the kernel outside of its memory management? < 0: there are none. */
+/* Are the samples in the kernel of kinds that have no remedy of their own (configs/advice), as
+ * those of its memory management have? < 0: there are none. */
 static int kernel_elsewhere(struct sd_case *c, struct sd_finding *f)
 {
-	double share[SD_ACTIVITY_COUNT], memory, rest;
+	double share[SD_ACTIVITY_COUNT], memory, known = 0, rest;
 
 	if (!(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0))
 		return -1;
 	memory = share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING] +
 		 share[SD_ACTIVITY_KERNEL_MMAP_LOCK];
+	for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
+		known += sd_stack_shares_is_remedied((enum sd_activity)k) ? share[k] : 0;
 	rest = 1;
 	if (c->loss->components & SD_BIT(THREADS)) /* these are in components of their own */
 		for (int k = 0; k < SD_ACTIVITY_COUNT; k++)
 			rest -= sd_part_info[sd_activity_info[k].part].of == SD_PART_OF_SYSTEM
 					? share[k]
 					: 0;
-	if (memory >= .5 * rest)
+	if (known >= .5 * rest)
 		return 0;
 	sd_case_say(c, f,
 		"against memory: only %.0f %% of these samples in the kernel are page faults, "

@@ -22,6 +22,10 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
 void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
+/* Warns, with "results differ: " first, where runs at the largest count print different things and
+ * those of the reference do not. */
+void sd_evidence_output_warn(struct sd_case *c);
+
 /* 1, and says so, when runs that print different things speak against lines that are only
  * neighbours. */
 int sd_evidence_output_falsified(struct sd_case *c, struct sd_finding *f);

@@ -49,6 +49,21 @@ int sd_evidence_output_falsified(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
+void sd_evidence_output_warn(struct sd_case *c)
+{
+	size_t n = 0;
+
+	if (!is_race(c))
+		return;
+	for (size_t j = 0; j < c->last->n_run; j++)
+		n += c->last->run[j]->stdout_digest != c->ref->run[0]->stdout_digest;
+	sd_case_warn(c,
+		"results differ: %zu of %zu runs at %u cores print something else than all at %u, and "
+		"not the same each time, as with a race (--experiments race-check names it): first make it "
+		"right",
+		n, c->last->n_run, c->last->cores, c->ref->cores);
+}
+
 /* Times of the runs of a point: standard deviation by mean. */
 static double scatter(const struct sd_chosen *p)
 {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* METHODS 3: a rate that grows by less than a tenth while the cores double has stopped growing. */
 #define PLATEAU 1.1
@@ -13,6 +14,12 @@
 
 /* So many counts on a plateau are no accident of one run. */
 #define PLATEAU_POINTS 3
+
+/* The origin paper's "step function": from this share of its clocks on the bus is full. */
+#define FULL .9
+
+/* METHODS 1.12: loaded latency that far above the unloaded one is a queue. */
+#define QUEUES 1.5
 
 /* Roles that stand for memory traffic, best first. */
 static const struct {
@@ -163,6 +170,92 @@ int sd_evidence_traffic_plateau(struct sd_case *c, struct sd_finding *f, int *su
 	return 1;
 }
 
+/* A table of STREAM's own rates says what memory moves: nothing else than its lines is its work. */
+static int is_stream(const struct sd_chosen *p)
+{
+	const struct sd_role_count *const lines =
+		p->n_run ? sd_run_role(p->run[0], SD_ROLE_DRAM_LINES) : NULL;
+
+	return lines && strcmp(lines->source, "stream") == 0;
+}
+
+static int is_usable(struct sd_metric_eval_result m)
+{
+	return sd_metric_eval_usable(m) && m.value > 0;
+}
+
+/*
+ * A bus that is busy for a share u of the time at n cores passes the reference's lines, 1 / l of
+ * those, in u / l of it at best, whatever else is mended: n u / l - S of the cores are its own.
+ */
+int sd_evidence_traffic_full(struct sd_case *c, struct sd_finding *f, struct sd_interval *cores)
+{
+	const int stream = is_stream(c->last);
+	const char *const name = stream ? "bandwidth-used" : "bus-utilisation";
+	const struct sd_interval s = c->a->point[c->a->n_point - 1].speedup;
+	const int bounded = sd_status_bounded(s);
+	struct sd_metric_eval_result a, b;
+	double lines, n = (double)c->last->n / c->ref->n, most;
+
+	if (!c->model->row || !c->lost)
+		return 0;
+	a = sd_metric_eval_named(c->model, &c->before, name);
+	b = sd_metric_eval_named(c->model, &c->after, name);
+	if (!is_usable(a) || !is_usable(b) || b.value < FULL)
+		return 0;
+	/* that of STREAM's table is the same work at every count */
+	lines = stream ? 1
+		       : fmax(1, b.value * c->last->median_time /
+					 (a.value * c->ref->median_time * c->last->work));
+	most = n * fmin(1, b.value) / lines;
+	*cores = (struct sd_interval){c->ref->n * (most - s.value),
+		c->ref->n * (most - (bounded ? s.high : s.value)),
+		c->ref->n * (most - (bounded ? s.low : s.value)), SD_STATUS_OK};
+	if (cores->value < SD_CASE_GATE * c->loss->n)
+		return 0;
+	if (stream)
+		sd_case_say(c, f,
+			"what was measured is memory's bandwidth itself: %u cores move %.2f times what %u "
+			"moves",
+			c->last->cores, s.value, c->ref->cores);
+	else
+		sd_case_say(c, f,
+			"data is on the bus for %.0f %% of its clocks (%.0f %% at %u core%s): it is full, "
+			"and the same lines would fill it for %.0f %% of this time however fast the cores are",
+			100 * b.value, 100 * a.value, c->ref->cores, c->ref->cores == 1 ? "" : "s",
+			100 * most / n);
+	if (!stream && c->ref->n == 1 && a.value < FULL)
+		sd_case_say(c, f,
+			"one core keeps it busy for %.0f %% of the time: it is full at %.1f such cores",
+			100 * a.value, 1 / a.value);
+	return 1;
+}
+
+int sd_evidence_traffic_queues(struct sd_case *c, struct sd_finding *f)
+{
+	static const char *const latency[] = {"bus-latency", "read-latency", "dram-read-latency"};
+	struct sd_evidence_traffic t;
+
+	if (!is_told(c, &t) || !t.exact || t.from == c->choice->n_point || t.most > CONSTANT)
+		return 0;
+	for (size_t i = 0; i < sizeof latency / sizeof *latency; i++) {
+		const struct sd_metric_eval_result a =
+			sd_metric_eval_named(c->model, &c->before, latency[i]);
+		const struct sd_metric_eval_result b =
+			sd_metric_eval_named(c->model, &c->after, latency[i]);
+
+		if (!is_usable(a) || !is_usable(b) || b.value < QUEUES * a.value)
+			continue;
+		sd_case_say(c, f,
+			"a line takes %.0f cycles at %u core%s and %.0f at %u, while no more of them come "
+			"a second",
+			a.value, c->ref->cores, c->ref->cores == 1 ? "" : "s", b.value,
+			c->last->cores);
+		return 1;
+	}
+	return 0;
+}
+
 double sd_evidence_traffic_lines(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_evidence_traffic t;
@@ -198,14 +291,14 @@ int sd_evidence_traffic_remote(struct sd_case *c, struct sd_finding *f)
 	return 1;
 }
 
-/* The least count of cores whose appetite reaches the ceiling; 0: none of those calibrated. */
-static unsigned full_at(const struct sd_calibration *k, double per_core)
+/* The cores, and a part of one, whose appetite reaches the ceiling; 0: none of those calibrated. */
+static double full_at(const struct sd_calibration *k, double per_core)
 {
 	for (unsigned n = 1; k->n_ceiling && n <= k->ceiling[k->n_ceiling - 1].cores; n++) {
 		struct sd_value limit = sd_calibration_at(k, n);
 
 		if (sd_has(limit) && n * per_core >= .95 * limit.value)
-			return n;
+			return fmax(n - 1, fmin(n, limit.value / per_core));
 	}
 	return 0;
 }
@@ -218,7 +311,7 @@ void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f)
 		sd_metric_eval_named(c->model, &c->after, "memory-bandwidth");
 	struct sd_metric_eval_result lines = sd_metric_eval_named(c->model, &c->before, "appetite");
 	struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
-	unsigned full;
+	double full;
 
 	if (!sd_metric_eval_usable(a) || !sd_metric_eval_usable(b))
 		return;
@@ -236,9 +329,8 @@ void sd_evidence_traffic_say(struct sd_case *c, struct sd_finding *f)
 	if (full)
 		sd_case_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: the bandwidth of this "
-			"node is full "
-			"at %u core%s",
-			lines.value, a.value / 1e9, full, full == 1 ? "" : "s");
+			"node is full at %.1f of its cores",
+			lines.value, a.value / 1e9, full);
 	else
 		sd_case_say(c, f,
 			"one core asks for %.4f lines a cycle, %.2f GB/s: %u ask for %.2f",

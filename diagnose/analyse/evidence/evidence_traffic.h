@@ -24,6 +24,17 @@ struct sd_evidence_traffic {
  * as well, at so many counts that these stand for repeated runs, and the node moves no more. */
 int sd_evidence_traffic_plateau(struct sd_case *c, struct sd_finding *f, int *sure);
 
+/*
+ * Is the bus, or what memory moves by the very benchmark that says so, full at the judged count?
+ * Then no other change makes the program faster than it allows: *cores of the loss are surely its
+ * own (METHODS 4.1). 0: it is not full, or nobody counted.
+ */
+int sd_evidence_traffic_full(struct sd_case *c, struct sd_finding *f, struct sd_interval *cores);
+
+/* Do lines take longer while no more of them come a second, for the same work? That is bandwidth,
+ * however much. */
+int sd_evidence_traffic_queues(struct sd_case *c, struct sd_finding *f);
+
 /* Lines for the same work, by the reference's: without them the program is at most so many times as
  * fast. < 0: unknown. */
 double sd_evidence_traffic_lines(struct sd_case *c, struct sd_finding *f);

@@ -82,9 +82,14 @@ static int is_for_peers(enum sd_activity a)
 	       a == SD_ACTIVITY_SEMAPHORE || a == SD_ACTIVITY_FUTEX || a == SD_ACTIVITY_PIPE;
 }
 
-/* Mean seconds of a wait for peers at the last point; 0 unknown: only samples tell what each switch
- * of a thread was for. */
-static double mean_wait(const struct sd_case *c)
+static int is_for_cpu(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_RUNNABLE;
+}
+
+/* Mean seconds of such a wait at the last point; 0 unknown: only samples tell what each switch of a
+ * thread was for. */
+static double mean_of(const struct sd_case *c, int (*is)(enum sd_activity))
 {
 	double seconds = 0, waits = 0;
 
@@ -94,7 +99,7 @@ static double mean_wait(const struct sd_case *c)
 		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
 			const struct sd_use *const u = &run->sampled.use[i];
 
-			if (!is_for_peers(u->activity) || !sd_run_parts_usable(SD_OK(u->seconds)) ||
+			if (!is(u->activity) || !sd_run_parts_usable(SD_OK(u->seconds)) ||
 				!sd_run_parts_usable(SD_OK(u->count)))
 				continue;
 			seconds += u->seconds;
@@ -102,6 +107,11 @@ static double mean_wait(const struct sd_case *c)
 		}
 	}
 	return waits > 0 ? seconds / waits : 0;
+}
+
+static double mean_wait(const struct sd_case *c)
+{
+	return mean_of(c, is_for_peers);
 }
 
 /*
@@ -182,10 +192,23 @@ unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 	return set & c->loss->components;
 }
 
+/* Waits for a CPU that are no longer than a wake-up takes are a part of it, where threads are woken
+ * and made that much, at one core as well: whoever has a slice of the CPU keeps it for
+ * milliseconds. */
+static unsigned long brief_queue(const struct sd_case *c)
+{
+	const double wait = mean_of(c, is_for_cpu);
+
+	return wait > 0 && wait < WAKE_UP_MOST && c->loss->components & SD_BIT(THREADS) &&
+			       c->loss->stack[SD_COMPONENT_THREADS] >= SD_CASE_GATE / 2 * c->loss->n
+		       ? SD_BIT(RUN_QUEUE) & c->loss->components
+		       : 0;
+}
+
 unsigned long sd_evidence_barriers_own(const struct sd_case *c)
 {
 	const unsigned long brief = sd_evidence_wakeups(c) | sd_evidence_brief_threads(c),
-			    set = brief | (c->loss->components & SD_BIT(THREADS));
+			    set = brief | brief_queue(c) | (c->loss->components & SD_BIT(THREADS));
 
 	return brief || sd_cause_weights_added(c, set).low >= SD_CASE_GATE ? set : 0;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "analysis/cause_growth.h"
 #include "case/stated.h"
 
 /* ---- pages, places, files -------------------------------------------------------------------- */
@@ -108,11 +109,14 @@ void sd_apply_places(struct sd_apply_verdict *b)
 	if (spread && sd_apply_verdict_has(spread->time)) {
 		sd_apply_verdict_seen(b, spread, "%.2f times as long (95 %%: %.2f to %.2f)",
 			spread->time.value, spread->time.low, spread->time.high);
-		for (int k = SD_CAUSE_FALSE_SHARING; k <= SD_CAUSE_TRUE_SHARING; k++)
-			sd_apply_verdict_mention(b, (enum sd_cause)k,
-				"in the other placement (spread) the program takes %.2f times as "
-				"long (95 %%: %.2f to %.2f)",
-				spread->time.value, spread->time.low, spread->time.high);
+		for (const struct sd_prediction *p =
+				sd_experiment_predictions(SD_EXPERIMENT_SPREAD);
+			p->of == SD_EXPERIMENT_SPREAD; p++)
+			if (sd_cause_growth[p->cause].bytes)
+				sd_apply_verdict_mention(b, p->cause,
+					"in the other placement (spread) the program takes %.2f times as "
+					"long (95 %%: %.2f to %.2f)",
+					spread->time.value, spread->time.low, spread->time.high);
 	}
 	if (b->t[SD_EXPERIMENT_SIBLINGS] &&
 		sd_apply_verdict_has(b->t[SD_EXPERIMENT_SIBLINGS]->time))

@@ -76,6 +76,12 @@ static int hid(
 	return 1;
 }
 
+/* Cores that CPUs of unequal speed explain, at most. */
+static double uneven(const struct sd_apply_verdict *b)
+{
+	return b->c->disturbance[SD_DISTURBANCE_UNEVEN_CORES].added;
+}
+
 /* Cores spun beyond what CPUs of unequal speed explain; absent: no more than that. */
 static struct sd_interval spun(const struct sd_apply_verdict *b)
 {
@@ -83,7 +89,7 @@ static struct sd_interval spun(const struct sd_apply_verdict *b)
 	const double n = b->c->loss->n;
 
 	return sd_stated_sized(b->c, SD_CAUSE_SPINNING) && v.status == SD_STATUS_OK &&
-			       v.value >= (SD_CASE_GATE + b->c->neighbours.uneven) * n
+			       v.value >= SD_CASE_GATE * n + uneven(b)
 		       ? v
 		       : SD_APPLY_VERDICT_ABSENT;
 }
@@ -94,11 +100,11 @@ static struct sd_interval spun(const struct sd_apply_verdict *b)
 static void blame_barriers_of_uneven_cpus(struct sd_apply_verdict *b)
 {
 	struct sd_interval v = sd_stated_added(b->c, SD_BIT(SPINNING) | SD_BIT(IMBALANCE));
-	const double n = b->c->loss->n, uneven = b->c->neighbours.uneven * n;
+	const double n = b->c->loss->n, slow = uneven(b);
 
-	if (uneven <= 0 || !sd_apply_verdict_has(v) || sd_apply_verdict_has(spun(b)))
+	if (slow <= 0 || !sd_apply_verdict_has(v) || sd_apply_verdict_has(spun(b)))
 		return;
-	v = (struct sd_interval){v.value - uneven, 0, v.high - uneven, v.status};
+	v = (struct sd_interval){v.value - slow, 0, v.high - slow, v.status};
 	if (v.value >= SD_CASE_GATE * n)
 		sd_apply_verdict_observe(
 			b, SD_CAUSE_BARRIER_OVERHEAD, "barrier-uneven", v, SD_STATEMENT_OPEN);
@@ -229,6 +235,8 @@ void sd_apply_waits(struct sd_apply_verdict *b)
 void sd_apply_padding(struct sd_apply_verdict *b)
 {
 	struct sd_tested *t = b->t[SD_EXPERIMENT_PADDING];
+	/* of neighbours on the heap, which it parts */
+	const enum sd_cause cause = sd_experiment_predictions(SD_EXPERIMENT_PADDING)->cause;
 	const double allocating = sd_cause_places_allocating(b->c, SD_PARTS_BY_STACK_BIT(USER));
 
 	if (!t || !sd_apply_verdict_has(t->time))
@@ -238,27 +246,26 @@ void sd_apply_padding(struct sd_apply_verdict *b)
 		t->time.low, t->time.high);
 	if (sd_apply_verdict_clearly(t->loss) && allocating > .5) {
 		/* other sizes, other bins: malloc itself may be the faster for it */
-		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_apply_verdict_mention(b, cause,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f), but %.0f %% of the growth is in malloc, free and "
 			"their like, which that changes as well: see %s",
 			t->time.value, t->time.low, t->time.high, 100 * fmin(allocating, 1),
 			sd_cause_info[SD_CAUSE_ALLOCATOR].label);
-		sd_stated_doubt(b->c, SD_CAUSE_FALSE_SHARING);
-	} else if (sd_apply_verdict_clearly(t->loss) &&
-		   sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_stated_doubt(b->c, cause);
+	} else if (sd_apply_verdict_clearly(t->loss) && sd_apply_verdict_named(b, cause)) {
+		sd_apply_verdict_mention(b, cause,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): threads write to neighbours on the heap",
 			t->time.value, t->time.low, t->time.high);
-		sd_apply_verdict_grown(b, SD_CAUSE_FALSE_SHARING, "sharing-padding",
-			SD_STATEMENT_INTERVENTION, SD_BIT(CPI_SHARING), t->loss);
+		sd_apply_verdict_grown(b, cause, "sharing-padding", SD_STATEMENT_INTERVENTION,
+			SD_BIT(CPI_SHARING), t->loss);
 	} else if (sd_apply_verdict_none(t->time)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_apply_verdict_mention(b, cause,
 			"128 bytes between allocations change nothing: it is within one allocation "
 			"or in static data, if at all");
 	} else if (sd_apply_verdict_hardly(b, t->loss)) {
-		sd_apply_verdict_mention(b, SD_CAUSE_FALSE_SHARING,
+		sd_apply_verdict_mention(b, cause,
 			"with 128 bytes between allocations the program takes %.2f times as long "
 			"(95 %%: %.2f to %.2f): larger blocks cost more than neighbours on the "
 			"heap, so this says nothing of those",

@@ -64,6 +64,7 @@ static size_t pairs_in(const struct sd_record *record, const struct sd_run_selec
 		if (!alone) {
 			plain = plain_of(record, run);
 			if (!plain || !sd_run_ended_well(plain) || !sd_run_ended_well(run) ||
+				((plain->flags | run->flags) & SD_RUN_STOPPED) ||
 				!(states & OF(sd_kept_state_of_pair(choice, plain, run))) ||
 				sd_experiment_results_time(record, plain) <= 0 ||
 				sd_experiment_results_time(record, run) <= 0)

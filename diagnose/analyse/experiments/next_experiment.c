@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/cause_growth.h"
 #include "record/short_budget.h"
 #include "experiments/experiment_results.h"
 #include "experiments/next_runs.h"
@@ -138,8 +139,10 @@ static int is_done(const struct sd_record *r, const struct sd_analysis *a, size_
  */
 static int needs_counts(const struct sd_ledger *l)
 {
-	return is_open(l, SD_CAUSE_FALSE_SHARING) || is_open(l, SD_CAUSE_TRUE_SHARING) ||
-	       is_open(l, SD_CAUSE_EXTRA_WORK);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (sd_cause_growth[i].bytes && is_open(l, (enum sd_cause)i))
+			return 1;
+	return is_open(l, SD_CAUSE_EXTRA_WORK);
 }
 
 /* Seconds of what is left that are not for experiments in pairs. */
@@ -251,8 +254,9 @@ static void gather(const struct sd_record *r, const struct sd_analysis *a,
 
 static struct sd_run_choice choice_of(const struct sd_ledger *l, const struct sd_narrowing_step *s)
 {
-	return (struct sd_run_choice){
-		sd_narrowing_expected(l, s), s->seconds, sd_narrowing_of(l, s)};
+	return (struct sd_run_choice){.narrows = sd_narrowing_expected(l, s),
+		.takes = s->seconds,
+		.of = sd_narrowing_of(l, s)};
 }
 
 /* The place of the experiment among those tried; t->n: it is none of them. */

@@ -65,8 +65,10 @@ double sd_next_passes(const struct sd_case *c, const struct sd_ledger *l, enum s
 		if (rate > best) {
 			best = rate;
 			*out = list;
-			*is = (struct sd_run_choice){sd_narrowing_expected(l, &step), step.seconds,
-				sd_narrowing_of(l, &step)};
+			*is = (struct sd_run_choice){.narrows = sd_narrowing_expected(l, &step),
+				.takes = step.seconds,
+				.of = sd_narrowing_of(l, &step),
+				.look = SD_LOOK_COUNTS};
 		}
 	}
 	return best;

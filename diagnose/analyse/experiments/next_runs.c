@@ -67,8 +67,9 @@ enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger
 	 */
 	const double narrows = 2 * (half - sd_next_runs_half(half, runs, runs + 1));
 
-	*is = (struct sd_run_choice){isfinite(narrows) ? fmin(narrows, l->n) : 0,
-		sd_next_runs_block(c->a), SD_CAUSE_COUNT};
+	*is = (struct sd_run_choice){.narrows = isfinite(narrows) ? fmin(narrows, l->n) : 0,
+		.takes = sd_next_runs_block(c->a),
+		.of = SD_CAUSE_COUNT};
 	if (sd_verdict_scales(l) == SD_SCALES_YES ||
 		(!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss)))
 		return SD_RUNS_ENOUGH;

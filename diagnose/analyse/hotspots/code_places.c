@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hotspots/allocator_names.h"
 #include "hotspots/function_role.h"
 #include "hotspots/others_code.h"
 
@@ -164,7 +165,8 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	int own = p->function[function].own;
 
 	w.leaf = frame + 1;
-	w.allocates |= sd_function_role_allocates(text(s, f->function));
+	w.allocates |= sd_allocator_names_of(text(s, f->function), text(s, f->module)) !=
+		       SD_ALLOCATOR_NONE;
 	w.locks |= sd_function_role_locks(text(s, f->function)) ||
 		   (p->holds && f->function < s->n_text && p->holds[f->function]);
 	w.rwlock |= sd_function_role_locks_shared(text(s, f->function));
@@ -291,7 +293,8 @@ unsigned sd_code_places_asked(const struct sd_stacks *s, unsigned node)
 			return 0;
 		if (f->kernel || sd_function_role_is_lock(text(s, f->function)))
 			waits = 1;
-		else if (f->function && !sd_function_role_allocates(text(s, f->function)))
+		else if (f->function && sd_allocator_names_of(text(s, f->function),
+						text(s, f->module)) == SD_ALLOCATOR_NONE)
 			return waits && f->function < s->n_text ? f->function : 0;
 		else
 			return 0;

@@ -86,6 +86,42 @@ static void find_stage(const struct sd_run *run, int pid, struct sd_thread_row *
 		}
 }
 
+/* Processes of the bottle's name; those of one process count once. */
+static unsigned processes_of(const struct sd_sampled *s, const struct sd_bottle *b)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->n_bottle; i++) {
+		size_t k = 0;
+
+		if (strncmp(s->bottle[i].name, b->name, sizeof b->name) != 0)
+			continue;
+		while (k < i && s->bottle[k].pid != s->bottle[i].pid)
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+/* The row of these processes, where there are more of them than rows: a program that starts others
+ * all the time. NULL: there is none yet, or they are few. */
+static struct sd_thread_row *row_of_many(
+	struct sd_busiest_threads *t, const struct sd_bottle *b, unsigned processes)
+{
+	for (size_t i = 0; processes > SD_THREAD_ROWS && i < t->n_row; i++)
+		if (t->row[i].processes &&
+			strncmp(t->row[i].name, b->name, sizeof b->name - 1) == 0)
+			return &t->row[i];
+	return NULL;
+}
+
+static int by_height(const void *x, const void *y)
+{
+	const struct sd_thread_row *const a = x, *const b = y;
+
+	return (a->height_s < b->height_s) - (a->height_s > b->height_s);
+}
+
 /* Tids differ between runs, so this shows the sampled run nearest the median time. */
 static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
@@ -105,13 +141,27 @@ static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->n_bottle; i++)
 		sum += sane(s->bottle[i].height);
-	for (size_t i = 0; i < s->n_bottle && out->n_row < SD_THREAD_ROWS; i++) {
+	out->n_seen = s->n_bottle;
+	for (size_t i = 0; i < s->n_bottle; i++) {
 		const struct sd_bottle *const b = &s->bottle[i];
-		struct sd_thread_row *const row = &out->row[out->n_row];
+		const unsigned processes = processes_of(s, b);
+		struct sd_thread_row *row = row_of_many(out, b, processes);
 
 		if (!(sane(b->height) > 0) || !(sum > 0))
 			continue;
+		if (row) {
+			row->width = (row->width * row->height_s + sane(b->width) * b->height) /
+				     (row->height_s + b->height);
+			row->height_s += b->height;
+			row->share += b->height / sum;
+			out->n_seen--;
+			continue;
+		}
+		if (out->n_row == SD_THREAD_ROWS)
+			continue;
+		row = &out->row[out->n_row];
 		*row = (struct sd_thread_row){.tid = b->tid,
+			.processes = processes > SD_THREAD_ROWS ? processes : 0,
 			.height_s = b->height,
 			.width = sane(b->width),
 			.share = b->height / sum};
@@ -120,7 +170,8 @@ static int fill_rows(const struct sd_chosen *p, struct sd_busiest_threads *out)
 		find_stage(run, b->pid, row);
 		out->n_row++;
 	}
-	out->n_seen = s->n_bottle;
+	if (out->n_seen < s->n_bottle) /* the others have their order */
+		qsort(out->row, out->n_row, sizeof *out->row, by_height);
 	return 0;
 }
 

@@ -170,7 +170,7 @@ int sd_fold_stacks(
 {
 	struct sd_run_selection choice = {0};
 	const struct sd_chosen *p, *ref;
-	int rc = sd_run_selection_make(record, &choice);
+	int rc = sd_run_selection_make(record, SD_LABEL_NONE, &choice);
 
 	*out = (struct sd_folded_stacks){0};
 	if (rc)

@@ -131,7 +131,8 @@ static void measure(struct build *b, const struct sd_chosen *p, double *run)
 
 		k.to = run + j * columns(b);
 		if (sd_parts_by_stack_sampled(p->run[j]))
-			sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add_run, &k);
+			sd_loss_by_stack_each(
+				&b->s->places, p->run[j], p->n, &p->parts[j], add_run, &k);
 	}
 }
 
@@ -226,7 +227,7 @@ static void find_interval(void *of, size_t column, unsigned thread)
 	(void)thread;
 	/* what causes state of families the ledger widens */
 	if (column < b->out->n_row * KINDS)
-		v = sd_statistics_widen(v, b->runs);
+		v = sd_statistics_widen_part(v, b->runs, b->s->now->n);
 	*interval_of(b, column) = v;
 }
 

@@ -2,44 +2,6 @@
 
 #include <string.h>
 
-/* Functions that allocate and free memory, without parameters. */
-static const char *const allocator[] = {
-	"malloc",
-	"calloc",
-	"realloc",
-	"reallocarray",
-	"free",
-	"cfree", /* glibc's free() by its other symbol */
-	"aligned_alloc",
-	"posix_memalign",
-	"memalign",
-	"valloc",
-	"__libc_malloc",
-	"__libc_calloc",
-	"__libc_realloc",
-	"__libc_free",
-	"__libc_memalign",
-	"__libc_malloc_impl", /* musl */
-	"_int_malloc",
-	"_int_free",
-	"_int_realloc",
-	"malloc_consolidate",
-	"operator new",
-	"operator new[]",
-	"operator delete",
-	"operator delete[]",
-	"__rust_alloc",
-	"__rust_dealloc",
-	"__rust_realloc",
-	"__rdl_alloc",
-	"__rdl_dealloc",
-	"runtime.mallocgc",
-};
-
-/* How other allocators begin these names where they are linked beside the C library's: jemalloc,
- * mimalloc, tcmalloc, TBB's, rpmalloc. */
-static const char *const allocator_prefix[] = {"je_", "mi_", "tc_", "scalable_", "rp"};
-
 /* Name prefixes, after any underscores, of functions that take and release locks. */
 static const char *const locking[] = {
 	"pthread_mutex_",
@@ -126,31 +88,16 @@ int sd_function_role_is_runtimes(const char *name)
 	       (name[0] == '_' && n > 5 && strcmp(name + n - 5, "_Java") == 0);
 }
 
-static int is_allocator(const char *name)
+/* The name without the mark of a function that glibc calls within itself:
+ * "__GI___pthread_mutex_unlock_usercnt", "__GI___libc_free". */
+static const char *without_mark(const char *name)
 {
-	for (size_t i = 0; i < sizeof allocator / sizeof *allocator; i++) {
-		const size_t n = strlen(allocator[i]);
-
-		if (strncmp(name, allocator[i], n) == 0 &&
-			(name[n] == '\0' || name[n] == '(' || name[n] == '@'))
-			return 1;
-	}
-	return 0;
-}
-
-int sd_function_role_allocates(const char *name)
-{
-	for (size_t i = 0; i < sizeof allocator_prefix / sizeof *allocator_prefix; i++) {
-		const size_t n = strlen(allocator_prefix[i]);
-
-		if (strncmp(name, allocator_prefix[i], n) == 0 && is_allocator(name + n))
-			return 1;
-	}
-	return is_allocator(name);
+	return strncmp(name, "__GI_", 5) == 0 ? name + 5 : name;
 }
 
 int sd_function_role_locks(const char *name)
 {
+	name = without_mark(name);
 	name += strspn(name, "_");
 	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
 		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
@@ -162,6 +109,7 @@ int sd_function_role_locks_shared(const char *name)
 {
 	static const char rwlock[] = "pthread_rwlock_";
 
+	name = without_mark(name);
 	return strncmp(name + strspn(name, "_"), rwlock, strlen(rwlock)) == 0;
 }
 

@@ -1,14 +1,11 @@
 /*
- * The purpose of a library's function, by its name: it allocates, it takes a lock, it hands out
- * tasks.
+ * The purpose of a library's function, by its name: it takes a lock, it hands out tasks. That it
+ * allocates: allocator_names.h.
  */
 #ifndef SD_FUNCTION_ROLE_H
 #define SD_FUNCTION_ROLE_H
 
 #include <stddef.h>
-
-/* malloc(), operator new and their like, and what frees. */
-int sd_function_role_allocates(const char *name);
 
 /* Takes or releases a lock for whoever calls it. */
 int sd_function_role_locks(const char *name);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Collects the values of a run, whose whole capacity has the weight of `weight` cores. */
 struct sink {
@@ -57,6 +58,81 @@ static void include(struct sd_loss_by_stack *s)
 	}
 }
 
+/* ---- locks of the allocator ------------------------------------------------------------------ */
+
+/* A run's waits for locks, passed on to `each`. */
+struct lock_waits {
+	const struct sd_code_places *places;
+	sd_parts_by_stack_fn *each;
+	void *ctx;
+	double below;  /* share of the waits whose stacks are known, that are below malloc */
+	double own[2]; /* charged to owners that were outside of malloc, and below it */
+};
+
+static int allocates(const struct sd_code_places *p, unsigned node)
+{
+	return p->spot[sd_code_places_spot(p, node)].allocates;
+}
+
+static int is_lock_wait(const struct sd_use *u)
+{
+	return u->node && sd_activity_info[u->activity].wait == SD_WAIT_LOCK &&
+	       sd_run_parts_usable(SD_OK(u->seconds));
+}
+
+static void add_owner(void *ctx, unsigned node, enum sd_part part, double value)
+{
+	struct lock_waits *const w = ctx;
+
+	if (part == SD_PART_LOCK && node)
+		w->own[allocates(w->places, node)] += value;
+}
+
+/* Charges the owners outside of malloc what is left to other locks; all of it where none was
+ * outside. */
+static void pass_owner(void *ctx, unsigned node, enum sd_part part, double value)
+{
+	const struct lock_waits *const w = ctx;
+
+	if (part == SD_PART_LOCK && node) {
+		const double all = w->own[0] + w->own[1];
+		const int left = w->own[0] > 0 ? 0 : 1;
+
+		value *= allocates(w->places, node) == left ? (1 - w->below) * all / w->own[left]
+							    : 0;
+	}
+	if (value > 0 || value < 0)
+		w->each(w->ctx, node, part, value);
+}
+
+void sd_loss_by_stack_each(const struct sd_code_places *places, const struct sd_run *run,
+	unsigned n, const struct sd_run_parts *parts, sd_parts_by_stack_fn *each, void *ctx)
+{
+	const struct sd_sampled *const s = &run->sampled;
+	struct lock_waits w = {places, each, ctx, 0, {0, 0}};
+	double all = 0, below = 0;
+
+	for (size_t i = 0; i < s->n_use; i++) {
+		const double waited = is_lock_wait(&s->use[i]) ? s->use[i].seconds : 0;
+
+		all += waited;
+		below += waited > 0 && allocates(places, s->use[i].node) ? waited : 0;
+	}
+	if (below > 0)
+		sd_parts_by_stack_each(run, n, parts, add_owner, &w);
+	if (!(w.own[0] + w.own[1] > 0)) {
+		sd_parts_by_stack_each(run, n, parts, each, ctx);
+		return;
+	}
+	w.below = below / all;
+	sd_parts_by_stack_each(run, n, parts, pass_owner, &w);
+	for (size_t i = 0; i < s->n_use; i++)
+		if (is_lock_wait(&s->use[i]) && s->use[i].seconds > 0 &&
+			allocates(places, s->use[i].node))
+			each(ctx, s->use[i].node, SD_PART_LOCK,
+				w.below * (w.own[0] + w.own[1]) * s->use[i].seconds / below);
+}
+
 static int is_counted(const struct sd_chosen *p, size_t j, int typical)
 {
 	return sd_parts_by_stack_sampled(p->run[j]) && (!typical || sd_run_selection_typical(p, j));
@@ -80,7 +156,35 @@ static void add_point(struct sd_loss_by_stack *s, const struct sd_chosen *p, dou
 
 	for (size_t j = 0; j < p->n_run; j++)
 		if (is_counted(p, j, typical))
-			sd_parts_by_stack_each(p->run[j], p->n, &p->parts[j], add, &k);
+			sd_loss_by_stack_each(&s->places, p->run[j], p->n, &p->parts[j], add, &k);
+}
+
+/* Bytes of "ns::thing::" where the name is a constructor's, "ns::thing::thing()"; 0: it is none. */
+static size_t class_of(const char *name)
+{
+	const size_t all = strcspn(name, "(");
+	size_t last = 0, before = 0;
+
+	for (size_t i = 0; i + 1 < all; i++)
+		if (name[i] == ':' && name[i + 1] == ':') {
+			before = last;
+			last = i + 2;
+		}
+	return last && all - last == last - 2 - before &&
+			       strncmp(name + last, name + before, all - last) == 0
+		       ? last
+		       : 0;
+}
+
+/* Marks the other members of the class that a lock is held to construct: they count its references
+ * and let them go, on lines that go from core to core with the lock's. */
+static void mark_class(const struct sd_stacks *s, unsigned holder, unsigned char *holds)
+{
+	const size_t n = holder < s->n_text && s->text[holder] ? class_of(s->text[holder]) : 0;
+
+	for (size_t i = 0; n && i < s->n_text; i++)
+		if (s->text[i] && strncmp(s->text[i], s->text[holder], n) == 0)
+			holds[i] = 1;
 }
 
 /* Marks the functions that hold a lock for which threads of this point waited. */
@@ -92,9 +196,15 @@ static void mark_holders(const struct sd_stacks *s, const struct sd_chosen *p, u
 			i++) {
 			const struct sd_lock_use *const l = &p->run[j]->sampled.lock[i];
 
-			for (int k = 0; k < SD_LOCK_STACKS && l->kind == SD_ACTIVITY_MUTEX; k++)
-				if (l->waiter[k].seconds > 0)
-					holds[sd_code_places_asked(s, l->waiter[k].node)] = 1;
+			for (int k = 0; k < SD_LOCK_STACKS && l->kind == SD_ACTIVITY_MUTEX; k++) {
+				const unsigned f =
+					l->waiter[k].seconds > 0
+						? sd_code_places_asked(s, l->waiter[k].node)
+						: 0;
+
+				holds[f] = 1;
+				mark_class(s, f, holds);
+			}
 		}
 	holds[0] = 0; /* unknown */
 }

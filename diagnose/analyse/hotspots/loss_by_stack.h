@@ -36,6 +36,14 @@ void sd_loss_by_stack_free(struct sd_loss_by_stack *s); /* accepts the zeroed va
 /* Cores of these parts (a bit each) at a spot. */
 double sd_loss_by_stack_sum(const struct sd_loss_by_stack *s, size_t spot, unsigned long parts);
 
+/*
+ * As sd_parts_by_stack_each(), but for locks that are waited for below malloc and its like: these
+ * waits are charged to the stacks that wait. Their owner is in malloc for some 100 ns at a time, so
+ * that the sample which is charged for others' waits mostly finds it elsewhere.
+ */
+void sd_loss_by_stack_each(const struct sd_code_places *places, const struct sd_run *run,
+	unsigned n, const struct sd_run_parts *parts, sd_parts_by_stack_fn *each, void *ctx);
+
 /* Parts whose time below malloc and similar functions would shrink with fewer allocations. */
 #define SD_LOSS_BY_STACK_ALLOCATING                                              \
 	(SD_PARTS_BY_STACK_BIT(USER) | SD_PARTS_BY_STACK_BIT(SYSTEM) |           \

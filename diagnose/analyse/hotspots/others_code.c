@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "hotspots/allocator_names.h"
 #include "hotspots/function_role.h"
 
 /* Folders in which systems keep libraries, headers and the sources of their runtimes. */
@@ -34,7 +35,7 @@ static const char *const system_path[] = {
 
 /* Folders, below any other, in which package managers keep what others wrote. */
 static const char *const package_path[] = {"/.cargo/registry/src/", "/.cargo/git/checkouts/",
-	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/"};
+	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/", "/lib/python3."};
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
@@ -58,7 +59,8 @@ static int is_named_so(const char *name)
 {
 	const char *const path = strchr(name, '/');
 
-	if (sd_function_role_is_runtimes(name) || strstr(name, " node:"))
+	if (sd_function_role_is_runtimes(name) || strstr(name, " node:") ||
+		strstr(name, ":<frozen "))
 		return 1;
 	return path && path > name && (path[-1] == ' ' || path[-1] == ':') &&
 	       sd_others_code_is(path);
@@ -71,6 +73,7 @@ int sd_others_code_holds(const struct sd_stacks *s, const struct sd_frame *f)
 	if (strcmp(module, "[jit]") == 0 && is_named_so(text(s, f->function)))
 		return 1;
 	return sd_others_code_is(module) || sd_others_code_is(text(s, f->file)) ||
+	       sd_allocator_names_of("", module) != SD_ALLOCATOR_NONE ||
 	       strstr(module, "/scalediag-mpi.so") || /* ours, between the program and MPI */
 	       strstr(module, "/scalediag-omp.so");
 }

@@ -54,7 +54,7 @@ static int add_point(const struct sd_chosen *p, struct sd_stack_profile_point *o
 int sd_profile_stacks(const struct sd_record *record, unsigned cores, struct sd_stack_profile *out)
 {
 	struct sd_run_selection choice = {0};
-	int rc = sd_run_selection_make(record, &choice), known = cores == 0;
+	int rc = sd_run_selection_make(record, SD_LABEL_NONE, &choice), known = cores == 0;
 
 	*out = (struct sd_stack_profile){0};
 	if (!rc) {
@@ -97,7 +97,7 @@ int sd_profile_stacks_typical(
 	const struct sd_record *record, unsigned cores, size_t **out, size_t *n)
 {
 	struct sd_run_selection choice = {0};
-	int rc = sd_run_selection_make(record, &choice);
+	int rc = sd_run_selection_make(record, SD_LABEL_NONE, &choice);
 
 	*out = NULL;
 	*n = 0;

@@ -34,13 +34,6 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-static const char *base(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "python3.11", "libnode.so.108", "perl", and not "nodes" or "perlin". */
 static int is_called(const char *name, const char *file)
 {
@@ -52,7 +45,7 @@ static int is_called(const char *name, const char *file)
 /* Runtimes that the file's own name tells, a bit each. */
 static unsigned by_file(const char *module)
 {
-	const char *const name = base(module);
+	const char *const name = basename(module);
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -122,10 +115,26 @@ static const struct {
 		{"perf", "PYTHONPERFSUPPORT=1", NULL, "names Python's functions"}},
 };
 
+/* CPython's second number by the modules that were made for it, numpy.cpython-311-x86_64.so, where
+ * the program was started by a name without one. */
+static unsigned python_of_modules(const struct sd_stacks *s)
+{
+	static const char mark[] = ".cpython-3";
+
+	for (size_t i = 0; i < s->n_text; i++) {
+		const char *const at = s->text[i] ? strstr(s->text[i], mark) : NULL;
+		const unsigned long n = at ? strtoul(at + sizeof mark - 1, NULL, 10) : 0;
+
+		if (n > 0 && n < UINT_MAX)
+			return (unsigned)n;
+	}
+	return UINT_MAX;
+}
+
 /* The second number of its version, where its file's name has one; else a new one. */
 static unsigned version_of(const char *module, const char *file)
 {
-	const char *const at = file ? strstr(base(module), file) : NULL;
+	const char *const at = file ? strstr(basename(module), file) : NULL;
 	char *end = NULL;
 	const unsigned long n = at ? strtoul(at + strlen(file), &end, 10) : 0;
 
@@ -138,10 +147,15 @@ int sd_runtimes_names(const struct sd_stacks *s, const char *module, struct sd_r
 	const unsigned bits = made ? sd_runtimes_of(s, module) : by_file(module);
 
 	for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
+		unsigned version;
+
 		if (!(bits >> telling[i].runtime & 1) || (!made && !sd_runtimes_interprets(module)))
 			continue;
 		*out = telling[i].names;
-		if (module && version_of(module, telling[i].file) < telling[i].since) {
+		version = module ? version_of(module, telling[i].file) : UINT_MAX;
+		if (version == UINT_MAX && telling[i].runtime == SD_RUNTIME_PYTHON)
+			version = python_of_modules(s);
+		if (version < telling[i].since) {
 			out->variable = NULL;
 			out->what = telling[i].before;
 		}

@@ -1,7 +1,10 @@
 #include "hotspots/top_functions.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A number with its weight: of a line, or of a function. */
 struct pair {
@@ -121,4 +124,37 @@ out:
 	free(v);
 	free(scratch);
 	return rc;
+}
+
+int sd_top_module(const struct sd_code_places *p, const double *weight, const char *program,
+	struct sd_where *out)
+{
+	struct pair *const v = calloc(p->n_spot + 1, sizeof *v);
+	double sum = weight[0] > 0 ? weight[0] : 0, share = 0;
+	const char *name = "";
+	unsigned module;
+
+	*out = (struct sd_where){0};
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 1; i < p->n_spot; i++) {
+		v[i] = (struct pair){p->function[p->spot[i].function].module, fmax(0, weight[i])};
+		sum += v[i].weight;
+	}
+	module = heaviest(v, p->n_spot, sum / 2);
+	for (size_t i = 0; i < p->n_spot; i++)
+		share += v[i].key == module ? v[i].weight : 0;
+	free(v);
+	if (module && module < p->stacks->n_text && p->stacks->text[module])
+		name = p->stacks->text[module];
+	if (name[0] != '/' || (program && strcmp(basename(name), basename(program)) == 0))
+		return 0;
+	out->module = strdup(name);
+	if (!out->module || asprintf(&out->function, "[%s]", basename(name)) < 0) {
+		free(out->module);
+		*out = (struct sd_where){0};
+		return -ENOMEM;
+	}
+	out->share = share < sum ? share / sum : 1;
+	return 0;
 }

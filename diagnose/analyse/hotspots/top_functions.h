@@ -17,4 +17,12 @@
 int sd_top_functions(const struct sd_code_places *p, const double *weight, double all, double least,
 	size_t most, struct sd_where **out, size_t *n);
 
+/*
+ * The file of code with more than half of the weight, named "[cc1plus]", where that is neither the
+ * program's own (`program`: its path or name) nor the kernel; *out is zeroed where there is none. 0
+ * or -ENOMEM.
+ */
+int sd_top_module(const struct sd_code_places *p, const double *weight, const char *program,
+	struct sd_where *out);
+
 #endif

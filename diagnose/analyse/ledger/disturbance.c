@@ -87,19 +87,28 @@ static void set(struct sd_disturbance *d, int measured, double added, double rem
 	d->removed = measured && isfinite(removed) ? fmax(0, removed) : 0;
 }
 
+/* A shared core costs the program time only while the program runs there, and then its CPU time
+ * grows: others took no more than that differs by, also where idle CPUs were looked at on cores
+ * that others had. */
 static void set_cores(const struct sd_disturbance_facts *f, struct sd_disturbance *out)
 {
 	const double width = known(f->width), ref = known(f->width_ref);
-	const double least = known(f->width_least);
+	const double least = known(f->width_least), whole = known(f->width_whole);
 	const int both = width > 0 && ref > 0;
+	const double differs = is_known(f->cpu_differs) ? known(f->cpu_differs) : INFINITY;
+	/* the reference, too, took longer than it would have on whole cores */
+	const double slowed = both && whole > ref && is_known(f->user)
+				      ? differs + known(f->user) * (1 - ref / whole)
+				      : differs;
 
 	/* user time goes with the inverse of the width, at most */
 	set(&out[SD_DISTURBANCE_SHARED_CORES], both && is_known(f->user),
-		both ? known(f->user) * (1 - width / ref) : 0,
+		both ? fmin(differs, known(f->user) * (1 - width / ref)) : 0,
 		both ? known(f->user) * (width / ref - 1) : 0);
-	/* who waits for the thread on the narrowest core waits for the machine, at most */
+	/* who waits for the thread on the narrowest core waits for the machine, at most, and each
+	 * of the others as long as that thread took longer */
 	set(&out[SD_DISTURBANCE_UNEVEN_CORES], width > 0 && least > 0,
-		width > 0 ? f->n * (1 - least / width) : 0, 0);
+		width > 0 ? fmin((f->n - 1) * slowed, f->n * (1 - least / width)) : 0, 0);
 }
 
 void sd_disturbance_make(const struct sd_disturbance_facts *f, struct sd_disturbance *out)

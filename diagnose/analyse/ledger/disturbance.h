@@ -70,6 +70,9 @@ struct sd_disturbance_facts {
 	/* widths of CPUs (METHODS 2.3, cores shared unseen): of the reference, of the judged point,
 	 * of its narrowest CPU of each moment */
 	struct sd_value width_ref, width, width_least;
+	struct sd_value width_whole; /* of a CPU that shares its core with nobody */
+	/* what CPU time of the same work differs by at most, cores; absent: not known */
+	struct sd_value cpu_differs;
 	/* relative changes of times */
 	struct sd_value states; /* between two speeds of the machine whose runs are used together */
 	struct sd_value drift; /* the first count last against first, without what widths explain */

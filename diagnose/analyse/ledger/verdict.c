@@ -7,10 +7,7 @@ static double gate_of(const struct sd_ledger *l)
 	return SD_LEDGER_GATE * l->n;
 }
 
-/* Cores that are surely lost: of all, and of the causes, what matters of each, the more. Waits and
- * spinning are the same share of every run where the times vary, and the lower bounds fit into the
- * stack together. */
-static double surely_lost(const struct sd_ledger *l)
+double sd_verdict_surely_lost(const struct sd_ledger *l)
 {
 	double causes = 0;
 
@@ -26,7 +23,7 @@ enum sd_scales sd_verdict_scales(const struct sd_ledger *l)
 
 	if (l->loss_upper < most)
 		return SD_SCALES_YES;
-	return surely_lost(l) >= most ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
+	return sd_verdict_surely_lost(l) >= most ? SD_SCALES_NO : SD_SCALES_UNKNOWN;
 }
 
 int sd_verdict_lossless(const struct sd_ledger *l)
@@ -51,13 +48,22 @@ static double rank(const struct sd_ledger *l, double cores)
 	return round(1e6 * cores / l->n);
 }
 
+/* Is it surely there, and the program's own? What others took is gone on another day. */
+static int is_surely_own(const struct sd_ledger *l, enum sd_cause cause)
+{
+	return cause != SD_CAUSE_NOISE && l->cause[cause].lower >= gate_of(l);
+}
+
 /* Is a before b? */
 static int is_more(const struct sd_ledger *l, enum sd_cause a, enum sd_cause b)
 {
 	const struct sd_bounds *const x = &l->cause[a], *const y = &l->cause[b];
 	const double lower = rank(l, x->lower) - rank(l, y->lower);
 	const double middle = rank(l, x->lower + x->upper) - rank(l, y->lower + y->upper);
+	const int own = is_surely_own(l, a) - is_surely_own(l, b);
 
+	if (own)
+		return own > 0;
 	if (lower > 0 || lower < 0)
 		return lower > 0;
 	if (middle > 0 || middle < 0)

@@ -7,6 +7,11 @@
 
 #include "ledger/ledger.h"
 
+/* Cores that are surely lost: of all, and of the causes, what matters of each, the more. Waits and
+ * spinning are the same share of every run where the times vary, and the lower bounds fit into the
+ * stack together. */
+double sd_verdict_surely_lost(const struct sd_ledger *l);
+
 /*
  * Does it scale: yes when surely less is lost than 1 - SD_SCALES_FROM, whatever disturbed the
  * runs; no when surely as much is, in all, or to the causes together, whose shares may be known
@@ -26,7 +31,9 @@ int sd_verdict_lossless(const struct sd_ledger *l);
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal
- * ones in the order of the causes. Never by the verdict's word. */
+ * ones in the order of the causes. Never by the verdict's word. What others took of the machine
+ * comes after the program's own causes of which the gate is sure: it does not make them less, and
+ * is gone on another day. */
 void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_COUNT]);
 
 /*

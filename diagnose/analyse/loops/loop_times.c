@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hotspots/constructs.h"
+#include "hotspots/allocator_names.h"
 #include "hotspots/function_role.h"
 
 /* As of other samples (accounting/parts_by_stack.c): what they cover less of is not seen. */
@@ -88,7 +89,7 @@ static enum sd_loop_owner owner_of(const struct sd_stacks *s, const struct sd_fr
 {
 	const char *const name = text(s, f->function);
 
-	if (sd_function_role_allocates(name))
+	if (sd_allocator_names_of(name, text(s, f->module)) != SD_ALLOCATOR_NONE)
 		return SD_LOOP_OF_ALLOCATOR;
 	if (sd_function_role_locks(name))
 		return SD_LOOP_OF_LOCKS;
@@ -208,7 +209,7 @@ static double mean_of(const struct sd_chosen *p, const double *value, const unsi
 
 	for (int drawn = times != NULL; drawn >= 0 && !(weights > 0); drawn--)
 		for (size_t j = 0; j < p->n_run; j++) {
-			const double weight = drawn ? times[j] : 1;
+			const double weight = drawn && times ? times[j] : 1;
 
 			if (!(weight > 0) || !sd_loop_times_counts(p, j))
 				continue;

@@ -1,7 +1,9 @@
 #include "loops/native_objects.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,25 +15,57 @@ static const char *text(const struct sd_stacks *s, unsigned number)
 	return number < s->n_text && s->text[number] ? s->text[number] : "";
 }
 
-/* Length of the variable's name in "counters+0x40"; of "[heap]+0x40" all: a mapping is no object.
- */
+#define STACK "stack of thread "
+
+/* Length of the first variable's name in "counters+0x40", "counters[3].hits, done"; of
+ * "[heap]+0x40" all: a mapping is no object. What stands in brackets of a C++ name is no index. */
 static size_t stem(const char *name)
 {
-	const char *const plus = sd_line_memory_is_mapping(name) ? NULL : strstr(name, "+0x");
+	const int variable = !sd_line_memory_is_mapping(name);
+	int depth = 0;
+	size_t n = 0;
 
-	return plus ? (size_t)(plus - name) : strlen(name);
+	for (; variable && name[n]; n++) {
+		const char *const at = name + n;
+
+		depth += (*at == '(' || *at == '<') - (*at == ')' || *at == '>');
+		if (depth <= 0 && (strncmp(at, "+0x", 3) == 0 ||
+					  (*at == '[' && isdigit((unsigned char)at[1])) ||
+					  (*at == '.' && isalpha((unsigned char)at[1]))))
+			return n;
+	}
+	return strlen(name);
+}
+
+/* Writes an object's name in all runs: its variable, and the function in whose frame it is. Numbers
+ * of threads, which each run has its own of, are left out where a function is known. */
+static void put_key(const char *name, char *out, size_t size)
+{
+	const char *const stack = strstr(name, ", " STACK), *in = NULL;
+	const char *const frame = strstr(name, ", frame of ");
+
+	if (strncmp(name, STACK, strlen(STACK)) == 0) {
+		snprintf(out, size, "%s", frame ? frame : name);
+		return;
+	}
+	for (const char *at = stack ? strstr(name, " in ") : NULL; at && at < stack;
+		at = strstr(at + 1, " in "))
+		in = at;
+	snprintf(out, size, "%.*s%.*s", (int)stem(name), name, in ? (int)(stack - in) : 0,
+		in ? in : "");
 }
 
 int sd_native_objects_is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,
 	const struct sd_sim_contested *b)
 {
-	const char *const one = text(s, a->name), *const other = text(s, b->name);
-	const size_t n = stem(one);
+	char one[1024], other[1024];
 
 	if (a->site && a->site == b->site)
 		return 1;
+	put_key(text(s, a->name), one, sizeof one);
+	put_key(text(s, b->name), other, sizeof other);
 	if (*one || *other)
-		return n == stem(other) && strncmp(one, other, n) == 0 && (!a->site || !b->site);
+		return strcmp(one, other) == 0 && (!a->site || !b->site);
 	return !a->site && !b->site && a->address == b->address;
 }
 

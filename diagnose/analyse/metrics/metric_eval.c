@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics/os_metrics.h"
+
 /* Every CPU family of the event maps has cache lines of this size. */
 #define LINE_BYTES 64
 
@@ -206,14 +208,28 @@ static int ends_in_instructions(const char *name)
 	return n >= sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
 }
 
+/* A machine that is modelled with its times says what its threads stood still for: nothing of what
+ * moves of lines took is left to a formula. 1; 0: no such machine. */
+static int take_moves(const struct sd_chosen *p, struct sd_run_parts *out)
+{
+	const struct sd_value user = sd_os_metrics_median(p, SD_METRIC_USER),
+			      wait = sd_os_metrics_median(p, SD_METRIC_WAIT_TRANSFER);
+
+	if (!sd_has(wait) || !(user.value > 0) || !(out->instructions > 0))
+		return 0;
+	out->stall[SD_STALL_SHARING] = wait.value / user.value * out->cycles / out->instructions;
+	return 1;
+}
+
 unsigned sd_metric_eval_mechanisms(const struct sd_model *m, const struct sd_chosen *p,
 	const unsigned *times, struct sd_run_parts *out)
 {
 	struct sd_metric_eval_point point = {0};
-	unsigned found = 0;
+	unsigned found;
 
 	if (!m->row)
 		return 0;
+	found = take_moves(p, out) ? SD_RUN_PARTS_STALL(SD_STALL_SHARING) : 0;
 	sd_metric_eval_point(m, p, times, &point);
 	for (unsigned id = 0; id < m->f->n_name; id++) {
 		const struct sd_formula *row = m->row[id];

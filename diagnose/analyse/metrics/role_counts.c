@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "record/plan.h"
+
 /* The kernel's ratio has rounding in it. */
 #define ALL_THE_TIME .9999
 
@@ -11,7 +13,24 @@ static struct sd_count none(void)
 	return (struct sd_count){.status = SD_STATUS_ABSENT};
 }
 
-static struct sd_count of_role(const struct sd_role_count *c)
+static double cpu_time(const struct sd_run *run)
+{
+	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
+	struct sd_value clock = run->metric[SD_METRIC_TASK_CLOCK];
+
+	if (sd_run_parts_usable(clock) && clock.value > 0)
+		return clock.value;
+	return (sd_run_parts_usable(u) ? u.value : 0) + (sd_run_parts_usable(s) ? s.value : 0);
+}
+
+/* Was it counted too short to be compared? The kernel turns events every 4 ms: in so many turns all
+ * over a long run they are met as they come, in few of them by chance. */
+static int is_weak(const struct sd_run *run, const struct sd_role_count *c)
+{
+	return c->running < SD_RUN_PARTS_RUNNING && c->running * cpu_time(run) < SD_COUNTER_TURNS_S;
+}
+
+static struct sd_count of_role(const struct sd_run *run, const struct sd_role_count *c)
 {
 	if (!sd_run_parts_usable(c->value))
 		return (struct sd_count){
@@ -25,7 +44,7 @@ static struct sd_count of_role(const struct sd_role_count *c)
 							     : SD_STATUS_OK,
 		.quality = c->quality,
 		.shared = c->shared,
-		.weak = c->running < SD_RUN_PARTS_RUNNING,
+		.weak = is_weak(run, c),
 		.sees = c->sees ? c->sees : sd_role_sees(c->role),
 	};
 }
@@ -36,22 +55,12 @@ static struct sd_count count_of_run(const struct sd_run *run, enum sd_role role)
 {
 	const struct sd_role_count *c = sd_run_role(run, role);
 
-	return c ? of_role(c) : none();
+	return c ? of_role(run, c) : none();
 }
 
 static int counted(struct sd_count c)
 {
 	return sd_has((struct sd_value){0, c.status});
-}
-
-static double cpu_time(const struct sd_run *run)
-{
-	struct sd_value u = run->metric[SD_METRIC_USER], s = run->metric[SD_METRIC_SYSTEM];
-	struct sd_value clock = run->metric[SD_METRIC_TASK_CLOCK];
-
-	if (sd_run_parts_usable(clock) && clock.value > 0)
-		return clock.value;
-	return (sd_run_parts_usable(u) ? u.value : 0) + (sd_run_parts_usable(s) ? s.value : 0);
 }
 
 enum measure { BY_CYCLES, BY_CPU, BY_RUN };
@@ -110,7 +119,7 @@ void sd_role_counts_make(
 		n += w;
 		out->cpu += w * cpu_time(run);
 		for (size_t i = 0; i < run->n_role; i++) {
-			struct sd_count c = of_role(&run->role[i]);
+			struct sd_count c = of_role(run, &run->role[i]);
 
 			if (!counted(c))
 				continue;

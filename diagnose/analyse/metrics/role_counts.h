@@ -13,7 +13,8 @@ struct sd_count {
 	enum sd_status status;   /* of the worst run: ok, multiplexed; absent: not counted */
 	enum sd_quality quality; /* the worst */
 	int shared;              /* may include SMT siblings */
-	int weak;                /* counted for less than SD_RUN_PARTS_RUNNING of the time */
+	int weak;                /* counted for less than SD_RUN_PARTS_RUNNING of the time, and for
+				    less than SD_COUNTER_TURNS_S */
 	unsigned sees; /* SD_SIGHT_BIT() of what every run's count sees; 0: no such count */
 };
 

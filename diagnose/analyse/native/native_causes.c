@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cause_growth.h"
 #include "case/stated.h"
 #include "hotspots/top_functions.h"
 #include "loops/native_objects.h"
@@ -25,11 +26,13 @@ static const struct sd_native_growth *growth_of(const struct sd_case *c)
 
 static enum sd_native_kind kind_of(enum sd_cause cause)
 {
-	return cause == SD_CAUSE_FALSE_SHARING  ? SD_NATIVE_FALSE
-	       : cause == SD_CAUSE_TRUE_SHARING ? SD_NATIVE_TRUE
-	       : cause == SD_CAUSE_ALLOCATOR    ? SD_NATIVE_ALLOCATOR
-	       : cause == SD_CAUSE_BUS_LOCKS    ? SD_NATIVE_SPLIT
-						: SD_NATIVE_LOCK;
+	static const enum sd_native_kind of_bytes[] = {[SD_CAUSE_BYTES_DIFFERENT] = SD_NATIVE_FALSE,
+		[SD_CAUSE_BYTES_SAME] = SD_NATIVE_TRUE};
+
+	return sd_cause_growth[cause].bytes  ? of_bytes[sd_cause_growth[cause].bytes]
+	       : cause == SD_CAUSE_ALLOCATOR ? SD_NATIVE_ALLOCATOR
+	       : cause == SD_CAUSE_BUS_LOCKS ? SD_NATIVE_SPLIT
+					     : SD_NATIVE_LOCK;
 }
 
 /* ---- sharing --------------------------------------------------------------------------------- */
@@ -189,8 +192,7 @@ static void name(struct sd_case *c, name_fn *put)
 		const enum sd_native_kind kind = kind_of(f->cause);
 
 		if (f->verdict <= SD_VERDICT_POSSIBLE &&
-			(f->cause == SD_CAUSE_FALSE_SHARING || f->cause == SD_CAUSE_TRUE_SHARING ||
-				f->cause == SD_CAUSE_BUS_LOCKS) &&
+			(sd_cause_growth[f->cause].bytes || f->cause == SD_CAUSE_BUS_LOCKS) &&
 			c->native->least[kind].value >= gate(c) &&
 			sd_native_objects_first(c->native, kind))
 			put(c, f, kind);

@@ -45,6 +45,27 @@ static void put_threads(const struct sd_native_object *o, char *out, size_t size
 		snprintf(out + used, size - used, ", and %zu more", l->n_sharer - THREADS);
 }
 
+/* Says why it is not known who allocated the object, where a run asked, or could not ask. */
+static void say_unallocated(
+	struct sd_case *c, struct sd_finding *f, const struct sd_native_object *o)
+{
+	const struct sd_stacks *const s = &c->record->stacks;
+	const unsigned name = o->line->line.name;
+
+	if (o->line->shared ||
+		!sd_line_memory_is_heap(name && name < s->n_text ? s->text[name] : NULL))
+		return;
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_native_lines *const run = c->last->run[j]->native;
+
+		if (!run || !(run->heap_asked || *run->heap_why))
+			continue;
+		sd_case_say(c, f, "who allocated that memory is not known: %s",
+			sd_line_memory_unasked(run));
+		return;
+	}
+}
+
 static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
 	const struct sd_native_object *o)
 {
@@ -69,8 +90,10 @@ static void say_object(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 					: "that touch",
 		name, more, *threads ? ": " : "", threads,
 		kind == SD_NATIVE_TRUE ? ", the same" : "", open);
-	if (!o->site)
+	if (!o->site) {
+		say_unallocated(c, f, o);
 		return;
+	}
 	sd_code_place_callers(&c->record->stacks, o->site, SITE_CALLERS, callers, sizeof callers);
 	sd_case_say(c, f, "that memory is allocated in %s", callers);
 }
@@ -96,7 +119,7 @@ static void say_proof(struct sd_case *c, struct sd_finding *f)
 		if (!l)
 			continue;
 		sd_native_words_object(&c->record->stacks, o, name, sizeof name);
-		if (isfinite(o->counted))
+		if (o->counted < c->last->n)
 			snprintf(most, sizeof most, ": its moves cost %.2g of %u cores at most",
 				o->counted, c->last->n);
 		sd_case_say(c, f,
@@ -107,6 +130,15 @@ static void say_proof(struct sd_case *c, struct sd_finding *f)
 			sd_has(l->proven_most) ? "" : "at least ", l->proven.value, l->hits,
 			1e3 * l->watched_s, l->own_words, l->shared_words, most);
 	}
+}
+
+/* Says what is not known of the samples, as a clause; "": nothing is. */
+static const char *why_open(const struct sd_case *c)
+{
+	for (size_t j = 0; j < c->last->n_run; j++)
+		if (c->last->run[j]->native && *c->last->run[j]->native->why)
+			return c->last->run[j]->native->why;
+	return "";
 }
 
 void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
@@ -134,6 +166,8 @@ void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native
 				? ", or that read what others read, too, where no sample tells who "
 				  "writes it"
 				: "");
+		if (*why_open(c))
+			sd_case_say(c, f, "%s", why_open(c));
 	}
 	if (kind == SD_NATIVE_FALSE || kind == SD_NATIVE_TRUE)
 		say_proof(c, f);

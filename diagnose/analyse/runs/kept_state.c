@@ -47,8 +47,8 @@ static int in_state(const struct sd_run_selection *c, const struct sd_run *run, 
 	return l == SD_LABEL_NONE || l == state;
 }
 
-enum sd_label sd_kept_state_of_pair(const struct sd_run_selection *c, const struct sd_run *plain,
-	const struct sd_run *changed)
+enum sd_label sd_kept_state_of_pair(
+	const struct sd_run_selection *c, const struct sd_run *plain, const struct sd_run *changed)
 {
 	const enum sd_label a = sd_machine_states_label(&c->states, plain);
 	const enum sd_label b = sd_machine_states_label(&c->states, changed);
@@ -176,6 +176,11 @@ int sd_kept_state_keep(
 	}
 	alike = compare_states(record, c, time, scratch);
 	free(scratch);
+	if (c->asked != SD_LABEL_NONE) {
+		c->kept = c->asked;
+		drop_others(c);
+		return 0;
+	}
 	near = cover(record, c, SD_LABEL_NEAR);
 	far = cover(record, c, SD_LABEL_FAR);
 	c->never = near.least == 0 && far.least == 0;

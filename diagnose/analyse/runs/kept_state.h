@@ -21,15 +21,16 @@ typedef double sd_kept_state_time(const struct sd_record *record, const struct s
  * Which runs are used together. Where runs take as long in both states at every count that has two
  * of each, all are (`alike`). Else those of the state that has SD_KEPT_STATE_RUNS at every count;
  * if both have, of the one with more runs, those of pairs of experiments among them. If neither
- * has, all (`pooled`, with what the states change as a disturbance). Fills each point's median time
- * and runs by state. 0 or -ENOMEM.
+ * has, all (`pooled`, with what the states change as a disturbance). Of a selection that `asked`
+ * for a state, those of that one, which may be none. Fills each point's median time and runs by
+ * state. 0 or -ENOMEM.
  */
 int sd_kept_state_keep(
 	const struct sd_record *record, struct sd_run_selection *c, sd_kept_state_time *time);
 
 /* The state that a pair of runs measures: NEAR or FAR; NONE: no state is known; MIXED: two
  * states. */
-enum sd_label sd_kept_state_of_pair(const struct sd_run_selection *c, const struct sd_run *plain,
-	const struct sd_run *changed);
+enum sd_label sd_kept_state_of_pair(
+	const struct sd_run_selection *c, const struct sd_run *plain, const struct sd_run *changed);
 
 #endif

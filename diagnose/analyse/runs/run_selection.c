@@ -250,11 +250,23 @@ void sd_run_selection_mean(
 
 		if (w == 0 || (some > 0 && !sd_run_selection_typical(p, j)))
 			continue;
-		for (int k = 0; k < SD_PART_COUNT; k++)
-			out->part[k] += w * from->part[k];
+		for (size_t k = 0; k < p->n_part; k++)
+			out->part[p->part[k]] += w * from->part[p->part[k]];
 		out->instructions += w * from->instructions;
 		out->cycles += w * from->cycles;
 	}
+}
+
+/* Most runs have a few of the parts, and thousands of means are drawn. */
+static void list_parts(struct sd_chosen *p)
+{
+	p->n_part = 0;
+	for (unsigned k = 0; k < SD_PART_COUNT; k++)
+		for (size_t j = 0; j < p->n_run; j++)
+			if (p->parts[j].part[k] != 0) {
+				p->part[p->n_part++] = (unsigned char)k;
+				break;
+			}
 }
 
 /* Mean fractions and the median time; the runs are sorted. */
@@ -265,6 +277,7 @@ static void average(struct sd_chosen *p)
 	p->median_time = p->parts[(n - 1) / 2].time +
 			 (p->parts[n / 2].time - p->parts[(n - 1) / 2].time) / 2;
 	p->mean = (struct sd_run_parts){.time = p->median_time};
+	list_parts(p);
 	sd_run_selection_mean(p, NULL, &p->mean);
 }
 
@@ -338,11 +351,12 @@ size_t sd_run_selection_times(const struct sd_record *record, const struct sd_ru
 	return k;
 }
 
-int sd_run_selection_make(const struct sd_record *record, struct sd_run_selection *out)
+int sd_run_selection_make(
+	const struct sd_record *record, enum sd_label state, struct sd_run_selection *out)
 {
 	int rc;
 
-	*out = (struct sd_run_selection){.rates = record->program.rate != NULL};
+	*out = (struct sd_run_selection){.rates = record->program.rate != NULL, .asked = state};
 	rc = bucket(record, out);
 	if (rc)
 		return rc;
@@ -353,9 +367,9 @@ int sd_run_selection_make(const struct sd_record *record, struct sd_run_selectio
 	if (rc)
 		return rc;
 	rc = sd_kept_state_keep(record, out, sd_run_selection_time);
+	drop_empty(out); /* counts that the state asked for has no run of */
 	for (size_t i = 0; i < out->n_point; i++)
-		out->point[i].exact =
-			sd_run_selection_modelled(record) && out->point[i].n_run == 1;
+		out->point[i].exact = sd_run_selection_modelled(record) && out->point[i].n_run == 1;
 	return rc ? rc : prepare(record, out);
 }
 

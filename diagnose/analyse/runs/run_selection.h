@@ -28,6 +28,8 @@ struct sd_chosen {
 	double median_time;              /* of parts.time */
 	double state_time[2];            /* s, median of all runs of a state, near first; 0: none */
 	size_t state_runs[2];            /* those */
+	unsigned char part[SD_PART_COUNT]; /* n_part: those that any run has */
+	size_t n_part;
 	struct sd_run_parts mean; /* fractions: mean of the typical runs; time: median of all */
 };
 
@@ -37,6 +39,8 @@ struct sd_run_selection {
 	const struct sd_run **drift; /* owned array of borrowed successful drift runs */
 	size_t n_drift;
 	struct sd_machine_states states;
+	enum sd_label
+		asked; /* the state whose runs alone were asked for; NONE: as kept_state.h says */
 	enum sd_label kept; /* the state of the used runs; none when states.n < 2 or pooled */
 	int rates;          /* throughputs replace times (--rate) */
 	double work;        /* which the times are for then, in its unit; 0: a run's */
@@ -46,11 +50,14 @@ struct sd_run_selection {
 };
 
 /*
+ * `state`: NEAR or FAR: the runs of that state alone; NONE: those that kept_state.h says.
+ *
  * 0 or -ENOMEM; *out must be freed in every case. With --rate a run's time is the time its
  * throughput needs for the median work of the reference's runs, and omega is 1, because a
  * throughput already counts the work of all cores.
  */
-int sd_run_selection_make(const struct sd_record *record, struct sd_run_selection *out);
+int sd_run_selection_make(
+	const struct sd_record *record, enum sd_label state, struct sd_run_selection *out);
 void sd_run_selection_free(struct sd_run_selection *c); /* accepts the zeroed value */
 
 /* Are all runs those of a machine that is modelled whole (--events model)? They do not vary, and

@@ -7,15 +7,23 @@
 #include "case/case.h"
 #include "simulated/simulated_costs.h"
 
+/* s that threads of a machine that is modelled with its times stood still for lines that other
+ * cores had, for lines from memory, and for the bus before these. */
+struct sd_cost_waits {
+	double transfer, memory, bus;
+};
+
 /* Both points, and the growth of each cause's cost from the reference to the last point, in cores.
  */
 struct sd_cost_model {
 	struct sd_simulated_costs_counts before, after;
+	struct sd_cost_waits waited_before, waited_after; /* where the costs are exact */
 	double work;                          /* of the last point, against the reference */
 	struct sd_value cost[SD_CAUSE_COUNT]; /* cores; absent: unknown */
 	double all;                           /* their sum */
 	double used, ceiling;                 /* bytes/s at the last point; 0 unknown */
 	double part;   /* simulated share of the work, if only a part was; 0: all, or unknown */
+	int exact;     /* costs are waits that the machine's model charged: its times are these */
 	int at_most;   /* it may be less: nobody counted all of the work */
 	double scaled; /* factor by which the last point's simulated counts were scaled up */
 };
@@ -28,7 +36,7 @@ int sd_cost_model_make(const struct sd_case *c, unsigned long set, struct sd_cos
 int sd_cost_model_partial(const struct sd_cost_model *m);
 /* Do both points' counts cover the same work, or are they scaled to it? */
 int sd_cost_model_comparable(const struct sd_cost_model *m);
-/* Was only a part requested (--sim-from, --sim-for)? */
+/* Was only a part requested (--sim from=, for=)? */
 int sd_cost_model_region(const struct sd_record *r);
 
 /* The transfer time of a modified line between cores, s: calibrated, else from the runs' own probe.

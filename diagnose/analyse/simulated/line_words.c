@@ -8,6 +8,7 @@
 #include "analysis/code_place.h"
 #include "analysis/contested_lines.h"
 #include "analysis/line_memory.h"
+#include "analysis/cause_growth.h"
 #include "hotspots/others_code.h"
 
 #define MOST_PLACES 5
@@ -23,8 +24,9 @@ int sd_line_words_is_of(const struct sd_sim_contested *l, enum sd_cause cause)
 {
 	if (l->sharing == SD_SIM_UNTOLD)
 		return 0;
-	return cause == SD_CAUSE_FALSE_SHARING ? l->sharing != SD_SIM_TRUE
-					       : l->sharing != SD_SIM_FALSE;
+	return l->sharing != (sd_cause_growth[cause].bytes == SD_CAUSE_BYTES_DIFFERENT
+					     ? SD_SIM_TRUE
+					     : SD_SIM_FALSE);
 }
 
 /* "2 threads write different bytes of it", "one thread writes bytes of it and others read different
@@ -269,8 +271,8 @@ int sd_line_words_fill(const struct sd_record *r, struct sd_analysis *a)
 	for (int i = 0; i < SD_CAUSE_COUNT && !rc; i++) {
 		struct sd_finding *f = &a->finding[i];
 
-		if ((f->cause == SD_CAUSE_FALSE_SHARING || f->cause == SD_CAUSE_TRUE_SHARING) &&
-			f->verdict == SD_VERDICT_NOT_MEASURABLE && f->evidence.n)
+		if (sd_cause_growth[f->cause].bytes && f->verdict == SD_VERDICT_NOT_MEASURABLE &&
+			f->evidence.n)
 			rc = name(r, &lines, f);
 	}
 	sd_contested_lines_free(&lines);

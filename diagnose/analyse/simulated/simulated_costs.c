@@ -1,16 +1,12 @@
+#include "simulated/simulated_costs.h"
+
 #include <math.h>
-#include <string.h>
 
-#include "simulated/cost_model.h"
-
-#include "case/cause_weights.h"
+#include "analysis/cause_growth.h"
+#include "case/case.h"
 #include "hotspots/constructs.h"
+#include "hotspots/allocator_names.h"
 #include "hotspots/function_role.h"
-#include "loops/transfer_time.h"
-
-/* Share of the ceiling from which memory is the limit (METHODS 6.2; 1.12: saturation at 70 to 90
- * %). */
-#define SATURATED .8
 
 static int simulated_well(const struct sd_run *run)
 {
@@ -31,7 +27,8 @@ static int is_of_lock(const struct sd_stacks *s, const struct sd_frame *f)
 
 static int is_of_allocator(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return sd_function_role_allocates(text_of(s, f->function));
+	return sd_allocator_names_of(text_of(s, f->function), text_of(s, f->module)) !=
+	       SD_ALLOCATOR_NONE;
 }
 
 static int is_of_openmp(const struct sd_stacks *s, const struct sd_frame *f)
@@ -173,10 +170,14 @@ static double share_of_all(
 	return all > 0 ? of / all : 0;
 }
 
-double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k)
+double sd_simulated_costs_moves(const struct sd_simulated_costs_counts *k, enum sd_cause cause)
 {
-	return fmax(
-		0, k->hitm - k->hitm_false - k->hitm_locks - k->hitm_allocator - k->hitm_openmp);
+	if (sd_cause_growth[cause].bytes == SD_CAUSE_BYTES_DIFFERENT)
+		return k->hitm_false;
+	if (sd_cause_growth[cause].bytes == SD_CAUSE_BYTES_SAME)
+		return fmax(0, k->hitm - k->hitm_false - k->hitm_locks - k->hitm_allocator -
+				       k->hitm_openmp);
+	return cause == SD_CAUSE_ALLOCATOR ? k->hitm_allocator : -1;
 }
 
 void sd_simulated_costs_counts(
@@ -205,157 +206,6 @@ void sd_simulated_costs_counts(
 	out->hitm_allocator = out->hitm * share_of_all(&r->stacks, s, share_of_allocator);
 	out->hitm_openmp = out->hitm * share_of_all(&r->stacks, s, share_of_openmp);
 	out->whole = !s->partial ? out->instructions : sd_has(s->whole) ? s->whole.value : 0;
-}
-
-int sd_cost_model_partial(const struct sd_cost_model *m)
-{
-	return m->before.simulated->partial || m->after.simulated->partial;
-}
-
-int sd_cost_model_comparable(const struct sd_cost_model *m)
-{
-	return !sd_cost_model_partial(m) || (m->part > 0 && !m->at_most);
-}
-
-int sd_cost_model_region(const struct sd_record *r)
-{
-	const struct sd_plan_simulation *const s = r->plan.simulation;
-
-	return s && (s->from[0] || (s->length[0] && strcmp(s->length, "all") != 0 &&
-					   !strchr(s->length, '%')));
-}
-
-/* Scales the counts as if the whole program were like the simulated part. Returns that part's
- * share. */
-static double scale(struct sd_simulated_costs_counts *k, double all)
-{
-	const double part = k->instructions / all;
-
-	k->instructions /= part;
-	k->lines /= part;
-	k->misses /= part;
-	k->walks /= part;
-	k->hitm /= part;
-	k->hitm_false /= part;
-	k->hitm_locks /= part;
-	k->hitm_allocator /= part;
-	k->hitm_openmp /= part;
-	return part;
-}
-
-/*
- * A run ended early counted only a part of the work. Its size follows from the run's own total of
- * instructions or from the other point's for the same work; if neither is known, the work is at
- * least what was simulated of the reference. The rest is assumed to be like it.
- */
-static void complete(struct sd_cost_model *m)
-{
-	struct sd_simulated_costs_counts *const a = &m->before, *const b = &m->after;
-	double all_a = a->whole > 0 ? a->whole : b->whole / m->work;
-	double all_b = b->whole > 0 ? b->whole : a->whole * m->work;
-	double part = 1, last = 1;
-
-	m->scaled = 1;
-	if (!(all_a > 0)) { /* both ended early, and nobody counted: at least what the first did */
-		m->at_most = 1;
-		all_a = a->instructions;
-		all_b = a->instructions * m->work;
-	}
-	if ((a->simulated->partial && !(a->instructions > 0 && a->instructions <= all_a)) ||
-		(b->simulated->partial && !(b->instructions > 0 && b->instructions < all_b)))
-		return;
-	if (a->simulated->partial)
-		part = scale(a, all_a);
-	if (b->simulated->partial)
-		last = scale(b, all_b);
-	m->part = sd_cost_model_partial(m) ? fmin(part, last) : 0;
-	m->scaled = 1 / last;
-}
-
-struct sd_value sd_cost_model_transfer(const struct sd_case *c)
-{
-	return sd_transfer_time(c->record, c->last);
-}
-
-struct sd_value sd_cost_model_cores(const struct sd_case *c, const struct sd_cost_model *m,
-	double before, double after, struct sd_value seconds)
-{
-	if (!sd_has(seconds) || !(seconds.value >= 0))
-		return SD_NOT(ABSENT);
-	return SD_OK(fmax(0, after - m->work * before) * seconds.value / c->last->median_time);
-}
-
-/* The lines are simulated, but the time is that of the native runs: their quotient is what memory
- * had to deliver. */
-static void find_bandwidth(const struct sd_case *c, struct sd_cost_model *m, double growth)
-{
-	const struct sd_value limit = sd_calibration_at(&c->record->calibration, c->last->n);
-	const double line = m->after.simulated->machine.line;
-
-	m->used = m->after.lines * line / c->last->median_time;
-	if (!sd_has(limit) || !(limit.value > 0))
-		return;
-	m->ceiling = limit.value;
-	if (!sd_cost_model_comparable(m) ||
-		sd_cost_model_region(c->record)) /* the lines are only the region's, but the time is
-						    the whole run's */
-		return;
-	/* at the limit, whatever nothing else explains is waiting for memory */
-	m->cost[SD_CAUSE_MEMORY_BANDWIDTH] =
-		SD_OK(m->used >= SATURATED * m->ceiling ? fmax(0, growth - m->all) : 0);
-}
-
-/* Computes each cause's cost: counts times calibrated latencies (METHODS 6.2). A latency without
- * calibration leaves its cause unknown and not 0. Bandwidth comes last, since it is what the others
- * leave. */
-static void find_costs(const struct sd_case *c, unsigned long set, struct sd_cost_model *m)
-{
-	const struct sd_calibration *k = &c->record->calibration;
-	const struct sd_value line = sd_cost_model_transfer(c);
-	const struct sd_simulated_costs_counts *a = &m->before, *b = &m->after;
-	const double user = c->ref->mean.part[SD_PART_USER] * c->ref->n * c->ref->mean.time;
-	struct sd_value miss = SD_NOT(ABSENT);
-
-	if (sd_has(k->dram) && sd_has(k->llc))
-		miss = SD_OK(fmax(0, k->dram.value - k->llc.value));
-	m->cost[SD_CAUSE_FALSE_SHARING] =
-		sd_cost_model_cores(c, m, a->hitm_false, b->hitm_false, line);
-	m->cost[SD_CAUSE_TRUE_SHARING] = sd_cost_model_cores(
-		c, m, sd_simulated_costs_true(a), sd_simulated_costs_true(b), line);
-	m->cost[SD_CAUSE_ALLOCATOR] =
-		sd_cost_model_cores(c, m, a->hitm_allocator, b->hitm_allocator, line);
-	/* a reference of one core has no moves, whatever part of it was simulated, but all
-	 * of these */
-	if (sd_cost_model_comparable(m)) {
-		m->cost[SD_CAUSE_LLC_CAPACITY] =
-			sd_cost_model_cores(c, m, a->misses, b->misses, miss);
-		m->cost[SD_CAUSE_DTLB] = sd_cost_model_cores(c, m, a->walks, b->walks, k->walk);
-	}
-	if (a->whole > 0 && b->whole > 0)
-		m->cost[SD_CAUSE_EXTRA_WORK] =
-			SD_OK(fmax(0, b->whole / a->whole - m->work) * user / c->last->median_time);
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		m->all += sd_has(m->cost[i]) ? m->cost[i].value : 0;
-	/* so do the moves of locks and of an OpenMP runtime, which have no row among these */
-	m->all += sd_cost_model_cores(
-		c, m, a->hitm_locks + a->hitm_openmp, b->hitm_locks + b->hitm_openmp, line)
-			  .value;
-	find_bandwidth(c, m, sd_cause_weights_added(c, set).value * c->loss->n);
-	m->all += sd_has(m->cost[SD_CAUSE_MEMORY_BANDWIDTH])
-			  ? m->cost[SD_CAUSE_MEMORY_BANDWIDTH].value
-			  : 0;
-}
-
-int sd_cost_model_make(const struct sd_case *c, unsigned long set, struct sd_cost_model *out)
-{
-	*out = (struct sd_cost_model){.work = c->last->work};
-	sd_simulated_costs_counts(c->record, c->ref->plan, &out->before);
-	sd_simulated_costs_counts(c->record, c->last->plan, &out->after);
-	if (!out->before.simulated || !out->after.simulated)
-		return 0;
-	complete(out);
-	find_costs(c, set, out);
-	return 1;
 }
 
 double sd_simulated_costs_false(const struct sd_case *c)

@@ -28,8 +28,9 @@ void sd_simulated_costs_counts(
  * that write the same bytes of the line and no others. */
 double sd_simulated_costs_of_lock(const struct sd_stacks *s, const struct sd_sim_contested *l);
 
-/* Moves by true sharing of the program's own data. */
-double sd_simulated_costs_true(const struct sd_simulated_costs_counts *k);
+/* The moves of lines that a cause pays for: of true sharing those of the program's own data; < 0:
+ * it pays for none. */
+double sd_simulated_costs_moves(const struct sd_simulated_costs_counts *k, enum sd_cause cause);
 
 /* The share of false sharing in the moves of modified lines of the simulated run at the last point;
  * < 0: no moves. */

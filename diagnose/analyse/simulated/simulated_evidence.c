@@ -1,4 +1,5 @@
 #include "simulated/cost_model.h"
+#include "analysis/cause_growth.h"
 #include "simulated/line_words.h"
 #include "simulated/simulated_costs.h"
 
@@ -9,10 +10,14 @@ static const char *plural(unsigned n)
 
 /* The product may exceed the actual cores: a core that waits for a line continues with independent
  * work, and a disturbed probe overestimates each move. */
-static void say_cores(
-	struct sd_case *c, struct sd_finding *f, struct sd_value each, struct sd_value cores)
+static void say_cores(struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m,
+	struct sd_value cores)
 {
-	if (sd_has(each) && cores.value > c->loss->n)
+	const struct sd_value each = sd_cost_model_transfer(c);
+
+	if (m->exact)
+		sd_case_say(c, f, "threads stood still for them for %.2f cores", cores.value);
+	else if (sd_has(each) && cores.value > c->loss->n)
 		sd_case_say(c, f,
 			"at %.0f ns per transfer on this machine, that explains the whole loss",
 			each.value * 1e9);
@@ -26,17 +31,15 @@ static void say_sharing(
 	struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m, enum sd_cause cause)
 {
 	const struct sd_simulated *s = m->after.simulated;
-	const int is_false = cause == SD_CAUSE_FALSE_SHARING;
-	const double before = is_false ? m->before.hitm_false : sd_simulated_costs_true(&m->before);
-	const double after = is_false ? m->after.hitm_false : sd_simulated_costs_true(&m->after);
-	const struct sd_value line = sd_cost_model_transfer(c);
+	const double before = sd_simulated_costs_moves(&m->before, cause),
+		     after = sd_simulated_costs_moves(&m->after, cause);
 
 	sd_case_say(c, f,
 		"simulated: lines of which threads write %s bytes move between cores in modified "
 		"state %.4g times at %u core%s, %.4g times at %u",
-		is_false ? "different" : "the same", before, c->ref->cores, plural(c->ref->cores),
-		after, c->last->cores);
-	say_cores(c, f, line, m->cost[cause]);
+		sd_cause_growth[cause].bytes == SD_CAUSE_BYTES_SAME ? "the same" : "different",
+		before, c->ref->cores, plural(c->ref->cores), after, c->last->cores);
+	say_cores(c, f, m, m->cost[cause]);
 	for (size_t i = 0; i < s->n_contested && after > 0; i++)
 		if (sd_line_words_is_of(&s->contested[i], cause)) {
 			c->rc |= sd_line_words_line(c->record, &s->contested[i], &f->evidence);
@@ -51,17 +54,21 @@ static void say_allocator(struct sd_case *c, struct sd_finding *f, const struct 
 		"state %.4g times at %u core%s, %.4g times at %u",
 		m->before.hitm_allocator, c->ref->cores, plural(c->ref->cores),
 		m->after.hitm_allocator, c->last->cores);
-	say_cores(c, f, sd_cost_model_transfer(c), m->cost[SD_CAUSE_ALLOCATOR]);
+	say_cores(c, f, m, m->cost[SD_CAUSE_ALLOCATOR]);
 }
 
+/* `waited`: the cost is what threads stood still for, by a machine that is modelled with its times.
+ */
 static void say_counts(struct sd_case *c, struct sd_finding *f, const struct sd_cost_model *m,
-	const char *what, double before, double after, struct sd_value cost)
+	const char *what, double before, double after, struct sd_value cost, int waited)
 {
 	sd_case_say(c, f, "simulated: %s: %.4g at %u core%s, %.4g at %u", what, before,
 		c->ref->cores, plural(c->ref->cores), after, c->last->cores);
 	if (!sd_cost_model_comparable(m))
 		return;
-	if (sd_has(cost))
+	if (waited)
+		sd_case_say(c, f, "threads stood still for them for %.2f cores", cost.value);
+	else if (sd_has(cost))
 		sd_case_say(c, f,
 			"at this node's calibrated cost the difference takes %.2f cores, if nothing overlapped",
 			cost.value);
@@ -77,20 +84,20 @@ void sd_simulated_evidence_say(
 
 	if (*sampled && cause != SD_CAUSE_EXTRA_WORK) /* instructions are counted in all of it */
 		sd_case_say(c, f, "the model saw %s", sampled);
-	switch (cause) {
-	case SD_CAUSE_FALSE_SHARING:
-	case SD_CAUSE_TRUE_SHARING:
+	if (sd_cause_growth[cause].bytes) {
 		say_sharing(c, f, m, cause);
 		return;
+	}
+	switch (cause) {
 	case SD_CAUSE_ALLOCATOR:
 		say_allocator(c, f, m);
 		return;
 	case SD_CAUSE_LLC_CAPACITY:
 		say_counts(c, f, m, "misses of the last-level cache", a->misses, b->misses,
-			m->cost[cause]);
+			m->cost[cause], m->exact);
 		return;
 	case SD_CAUSE_DTLB:
-		say_counts(c, f, m, "page walks", a->walks, b->walks, m->cost[cause]);
+		say_counts(c, f, m, "page walks", a->walks, b->walks, m->cost[cause], 0);
 		return;
 	case SD_CAUSE_EXTRA_WORK:
 		if (!(a->whole > 0 && b->whole > 0))

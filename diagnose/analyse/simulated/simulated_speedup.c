@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulated/simulated_costs.h"
+#include "analysis/cause_growth.h"
 #include "simulated/simulated_speedup.h"
 
 /* The point with times at this plan index; NULL: not timed. */
@@ -48,13 +49,11 @@ static void find_costs(const struct sd_record *r, const struct sd_simulated_cost
 	const struct sd_simulated_costs_counts *b, double work, struct sd_estimate *e)
 {
 	const struct sd_sim_costs *const k = sd_sim_costs_charged(&r->plan.simulation->costs);
-	const double t = model_time(r, b, e->cores), true_a = a->hitm - a->hitm_false;
+	const double t = model_time(r, b, e->cores);
 	const struct {
 		enum sd_cause cause;
 		double before, after, cycles;
 	} charge[] = {
-		{SD_CAUSE_FALSE_SHARING, a->hitm_false, b->hitm_false, k->transfer},
-		{SD_CAUSE_TRUE_SHARING, true_a, b->hitm - b->hitm_false, k->transfer},
 		{SD_CAUSE_LLC_CAPACITY, a->misses, b->misses, fmax(0, (double)k->memory - k->llc)},
 		{SD_CAUSE_DTLB, a->walks, b->walks, k->walk},
 		{SD_CAUSE_EXTRA_WORK, a->instructions, b->instructions, 1},
@@ -68,6 +67,16 @@ static void find_costs(const struct sd_record *r, const struct sd_simulated_cost
 	all = (t - thread_time(r, b)) / t * e->cores;
 	if (r->plan.simulation->costs.hz > 0)
 		e->cost[SD_CAUSE_MEMORY_BANDWIDTH] = SD_OK(all);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (sd_cause_growth[i].bytes) {
+			const int own = sd_cause_growth[i].bytes == SD_CAUSE_BYTES_DIFFERENT;
+			const double before = own ? a->hitm_false : a->hitm - a->hitm_false,
+				     after = own ? b->hitm_false : b->hitm - b->hitm_false;
+
+			e->cost[i] =
+				SD_OK(fmax(0, after - work * before) * k->transfer / rate(r) / t);
+			all += e->cost[i].value;
+		}
 	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++) {
 		const double more = fmax(0, charge[i].after - work * charge[i].before);
 

@@ -1,6 +1,7 @@
 #include "stack/stack.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,14 @@ static struct sd_interval times(double value, double *column, size_t n, size_t r
 	return sd_statistics_widen_ratio(sd_statistics_interval(value, column, n, runs), runs);
 }
 
+/* A gain is no more than what the reference took of its own cores, which is worth its speedup. */
+static struct sd_interval gain_within(struct sd_interval v, double most)
+{
+	if (isfinite(v.low) && isfinite(most))
+		v.low = fmax(v.low, fmin(v.value, -most));
+	return v;
+}
+
 static void summarise(
 	struct work *w, size_t point, size_t n, const double *cores, struct sd_point *out)
 {
@@ -154,17 +163,21 @@ static void summarise(
 							     : p->n_typical;
 	unsigned long set = sd_account_components(r->known, p->known);
 
-	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
-		if (set >> k & 1)
-			out->stack[k] =
-				sd_statistics_widen(sd_statistics_interval(cores[k],
-							    w->column + (size_t)k * rows, n, runs),
-					typical < runs ? typical : runs);
 	/* the reference's is 1 by definition, of one run as well */
 	out->speedup = point == 0
 			       ? (struct sd_interval){1, 1, 1, SD_STATUS_OK}
 			       : times(speedup, w->column + (size_t)COLUMN_SPEEDUP * rows, n, runs);
 	out->efficiency = scaled(out->speedup, (double)r->n / p->n);
+	/* caches may make the work worth more than all cores, losses are parts of them */
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (set >> k & 1)
+			out->stack[k] =
+				gain_within(sd_statistics_widen_part(
+						    sd_statistics_interval(cores[k],
+							    w->column + (size_t)k * rows, n, runs),
+						    typical < runs ? typical : runs,
+						    k == SD_COMPONENT_USEFUL ? INFINITY : p->n),
+					out->speedup.high * r->n);
 	if (point > 0)
 		out->karp_flatt = karp_flatt(out->speedup, (double)p->n / r->n, p->work > 1);
 	if (choice->rates || few(choice, point))

@@ -1,6 +1,10 @@
 #include "validity/compared_state.h"
 
+#include <errno.h>
 #include <stdio.h>
+
+/* Runs of a count below which a state is not looked at for itself: one has no interval. */
+#define LEAST 2
 
 /* The speedup at the largest count in each state, of medians; 0 where it has no run of either. */
 static void put_state_speedups(struct sd_case *c)
@@ -30,6 +34,8 @@ void sd_compared_state_check(struct sd_case *c)
 		return;
 	if (!c->choice->alike)
 		put_state_speedups(c);
+	if (c->choice->kept != SD_LABEL_NONE && c->a->state_runs[!far] >= LEAST)
+		c->a->other.state = far ? SD_LABEL_NEAR : SD_LABEL_FAR;
 	if (sd_has(speedup[0]) && sd_has(speedup[1]))
 		snprintf(both, sizeof both, "; at %u cores near %.2fx, far %.2fx", c->last->cores,
 			speedup[0].value, speedup[1].value);
@@ -47,4 +53,65 @@ void sd_compared_state_check(struct sd_case *c)
 		: far ? "only runs in the far placement are compared"
 		      : "only runs in the near placement are compared",
 		both);
+}
+
+/* The first cause that is likely or confirmed, and is the program's own; NULL: there is none. */
+static const struct sd_finding *first_cause(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].verdict <= SD_VERDICT_LIKELY &&
+			a->finding[i].cause != SD_CAUSE_NOISE)
+			return &a->finding[i];
+	return NULL;
+}
+
+/* Writes what the other state says of the cause, as the end of a sentence. */
+static void say_cause(char *out, size_t size, const struct sd_other_state *o, unsigned n,
+	const struct sd_finding *here)
+{
+	char cause[160];
+
+	if (o->cause == SD_CAUSE_COUNT) {
+		snprintf(out, size, "no cause is likely there");
+		return;
+	}
+	snprintf(cause, sizeof cause, "%s, %.2f of %u cores (%.2f to %.2f), %s",
+		sd_cause_info[o->cause].label, o->cores.value, n, o->cores.low, o->cores.high,
+		sd_verdict_label[o->verdict]);
+	if (o->says == SD_STATES_SAY_THE_SAME)
+		snprintf(out, size, "the cause is the same: %s", cause);
+	else if (o->says == SD_STATES_SAY_OTHERWISE)
+		snprintf(out, size,
+			"the cause is another one: %s; what is said of %s holds in "
+			"this placement alone",
+			cause, sd_cause_info[here->cause].label);
+	else
+		snprintf(out, size, "there the cause is %s", cause);
+}
+
+int sd_compared_state_beside(const struct sd_analysis *other, struct sd_analysis *a)
+{
+	const struct sd_finding *const here = first_cause(a), *const there = first_cause(other);
+	const struct sd_point *const last = &other->point[other->n_point - 1];
+	struct sd_other_state *const o = &a->other;
+	char text[400];
+
+	o->runs = a->state_runs[o->state - 1];
+	o->speedup = last->speedup;
+	o->cause = there ? there->cause : SD_CAUSE_COUNT;
+	if (there) {
+		o->verdict = there->verdict;
+		o->cores = there->cores;
+	}
+	if (here && there)
+		o->says = here->cause == there->cause ? SD_STATES_SAY_THE_SAME
+						      : SD_STATES_SAY_OTHERWISE;
+	say_cause(text, sizeof text, o, last->n, here);
+	return sd_texts_add(&a->warnings,
+		       "in the %s placement, by %zu runs of a count at least, it is %.2fx at %u "
+		       "cores, and %s",
+		       o->state == SD_LABEL_NEAR ? "near" : "far", o->runs, o->speedup.value,
+		       last->cores, text)
+		       ? -ENOMEM
+		       : 0;
 }

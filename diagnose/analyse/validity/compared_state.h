@@ -1,13 +1,18 @@
 /*
- * The machine's states (runs/kept_state.h): which runs are compared, and what the program does in the
- * other state.
+ * The machine's states (runs/kept_state.h): which runs are compared, and what the program does in
+ * the other state.
  */
 #ifndef SD_COMPARED_STATE_H
 #define SD_COMPARED_STATE_H
 
 #include "case/case.h"
 
-/* Fills c->a->states, state_line, state_speedup and state_runs, and says so where there are two. */
+/* Fills c->a->states, state_line, state_speedup, state_runs and other.state, and says so where
+ * there are two. */
 void sd_compared_state_check(struct sd_case *c);
+
+/* Puts beside the answer of the compared state, *a, what an analysis of the other one's runs says:
+ * a->other, and a sentence. 0 or -ENOMEM. */
+int sd_compared_state_beside(const struct sd_analysis *other, struct sd_analysis *a);
 
 #endif

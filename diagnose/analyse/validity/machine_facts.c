@@ -118,6 +118,22 @@ static int change_of_states(const struct sd_case *c, struct sd_value *out)
 	return 0;
 }
 
+/* All that CPU time is made of. */
+#define CPU_TIME (SD_BIT(RUN_QUEUE) - SD_BIT(GROWTH))
+
+/* Cores by which CPU time of the same work differs: the end of the interval that is farther from
+ * none, widened for few runs. Less of it is a difference, too: whatever made it may hide as much.
+ */
+static struct sd_value cpu_differs(const struct sd_case *c)
+{
+	const struct sd_interval v =
+		sd_statistics_widen_part(sd_stated_added(c, CPU_TIME), c->loss->runs, c->loss->n);
+
+	if (!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU) || !sd_status_bounded(v))
+		return SD_NOT(ABSENT);
+	return SD_OK(fmax(fabs(v.low), fabs(v.high)));
+}
+
 static void put_widths(const struct sd_case *c, struct sd_disturbance_facts *out)
 {
 	const struct sd_shared_cores *const w = &c->neighbours;
@@ -125,6 +141,8 @@ static void put_widths(const struct sd_case *c, struct sd_disturbance_facts *out
 	if (!w->known)
 		return;
 	if (w->comparable) {
+		out->cpu_differs = cpu_differs(c);
+		out->width_whole = SD_OK(w->whole);
 		out->width_ref = SD_OK(w->ref);
 		out->user = SD_OK(c->last->mean.part[SD_PART_USER] * c->loss->n);
 	}

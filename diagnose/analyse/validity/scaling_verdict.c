@@ -75,6 +75,16 @@ static int user_grows(struct sd_case *c, double *before, double *after)
 	return now.median > ref.median && sd_statistics_differ(&ref, &now);
 }
 
+/* The smallest difference of efficiency that is likely to be seen: by how far the runs scatter, and
+ * never less than half of the interval that so few of them have. */
+static struct sd_value smallest_difference(const struct sd_case *c, double share)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	const double half = fmax(e.high - e.value, e.value - e.low);
+
+	return SD_OK(fmax(e.value * share, sd_status_bounded(e) ? half : 0));
+}
+
 int sd_scaling_verdict_compare(struct sd_case *c)
 {
 	const struct sd_chosen *r = c->ref, *p = c->last;
@@ -102,8 +112,8 @@ int sd_scaling_verdict_compare(struct sd_case *c)
 	if (!before || !after)
 		return -ENOMEM;
 	if (r != p && r->n_run > 1 && p->n_run > 1)
-		c->a->smallest = SD_OK(c->a->point[c->a->n_point - 1].efficiency.value *
-				       sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
+		c->a->smallest = smallest_difference(
+			c, sd_statistics_smallest(ref.cv, ref.n, now.cv, now.n));
 	return 0;
 }
 

@@ -9,10 +9,12 @@
  * and linking take 1 to 10 ms, an interpreter's start 10 to 50. */
 #define LEAST_S .05
 
-/* Functions of the kernel in exec, and names of the loader: both come before the program's code. */
+/* Functions of the kernel in exec, and names of the loader: both come before the program's code.
+ * musl's loader is its C library, below which every stack of a program is: its functions tell. */
 static const char *const kernel[] = {
 	"load_elf_binary", "begin_new_exec", "bprm_execve", "_sys_execve", "setup_arg_pages"};
-static const char *const loader[] = {"/ld-linux", "/ld-musl-", "/ld64.so", "/ld.so", "/ld-2."};
+static const char *const loader[] = {"/ld-linux", "/ld64.so", "/ld.so", "/ld-2."};
+static const char *const musl_loader[] = {"__dls2", "__dls3", "_dlstart"};
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
@@ -38,7 +40,8 @@ static int starts(const struct sd_stacks *s, unsigned node)
 			s->node[node].frame < s->n_frame ? &s->frame[s->node[node].frame] : NULL;
 
 		if (f && (f->kernel ? HAS_ANY(text(s, f->function), kernel)
-				    : HAS_ANY(text(s, f->module), loader)))
+				    : HAS_ANY(text(s, f->module), loader) ||
+						 HAS_ANY(text(s, f->function), musl_loader)))
 			return 1;
 	}
 	return 0;
@@ -73,6 +76,22 @@ static int has_start(const struct sd_record *r, const struct sd_chosen *p)
 	       sd_has(sd_os_metrics_median(p, SD_METRIC_POLL_PERIOD));
 }
 
+/* s: how much longer than the reference the slowest count takes; a start takes no more than the
+ * reference does, so that what is beyond is none. */
+static double growth(const struct sd_run_selection *choice, double reference)
+{
+	double most = 0;
+
+	for (size_t i = 1; i < choice->n_point; i++) {
+		const struct sd_value wall =
+			sd_os_metrics_median(&choice->point[i], SD_METRIC_WALL);
+
+		if (sd_has(wall) && wall.value - reference > most)
+			most = wall.value - reference;
+	}
+	return most;
+}
+
 void sd_short_program_find(
 	const struct sd_record *r, const struct sd_run_selection *choice, struct sd_analysis *a)
 {
@@ -82,7 +101,7 @@ void sd_short_program_find(
 	if (!has_start(r, ref) || !sd_has(wall))
 		return;
 	a->is_start = is_mostly_start(&r->stacks, ref);
-	if (!a->is_start && wall.value >= LEAST_S)
+	if (!a->is_start && (wall.value >= LEAST_S || growth(choice, wall.value) >= LEAST_S))
 		return;
 	a->too_short = wall;
 	a->no_verdict =

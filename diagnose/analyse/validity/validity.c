@@ -9,6 +9,7 @@
 #include "record/disturbed_runs.h"
 #include "validity/compared_state.h"
 #include "validity/drift.h"
+#include "validity/fixed_time.h"
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
 #include "base/statistics.h"
@@ -22,10 +23,6 @@
 
 /* Fewer moments than this say little about where a run's time went. */
 #define POLLS_LEAST 4
-
-/* Timers end a program to within far less than this; work that takes as long is a coincidence. */
-#define FIXED_TIME_WITHIN .01
-#define FIXED_TIME_VARIES .005 /* of one wall time: likewise */
 
 static const char *plural(unsigned n)
 {
@@ -49,6 +46,32 @@ static void check_few(struct sd_case *c)
 		p->cores, plural(p->cores));
 }
 
+/* Says which runs a signal stopped, whose time is not the program's, and which others disturbed. */
+static void check_disturbed(struct sd_case *c, const struct sd_chosen *p)
+{
+	const size_t all = p->n_run + p->n_disturbed;
+	size_t stopped = 0, used = 0;
+
+	for (size_t j = 0; j < p->n_disturbed; j++)
+		stopped += (p->disturbed[j]->flags & SD_RUN_STOPPED) != 0;
+	for (size_t j = 0; j < p->n_run; j++)
+		used += (p->run[j]->flags & SD_RUN_STOPPED) != 0;
+	if (stopped)
+		sd_case_warn(c,
+			"discarded %zu of %zu runs at %u core%s: a signal stopped the program "
+			"meanwhile (SIGSTOP, Ctrl-Z)",
+			stopped, all, p->cores, plural(p->cores));
+	if (used)
+		sd_case_warn(c,
+			"in all %zu runs at %u core%s a signal stopped the program for a while "
+			"(SIGSTOP, Ctrl-Z): their times hold that",
+			used, p->cores, plural(p->cores));
+	if (p->n_disturbed > stopped)
+		sd_case_warn(c,
+			"discarded %zu of %zu runs at %u core%s: disturbed by background load",
+			p->n_disturbed - stopped, all, p->cores, plural(p->cores));
+}
+
 static void check_runs(struct sd_case *c)
 {
 	size_t few = 0, least = SIZE_MAX;
@@ -60,11 +83,7 @@ static void check_runs(struct sd_case *c)
 			sd_case_warn(c, "%zu run%s at %u core%s ended badly and are not used",
 				p->n_failed, plural((unsigned)p->n_failed), p->cores,
 				plural(p->cores));
-		if (p->n_disturbed)
-			sd_case_warn(c,
-				"discarded %zu of %zu runs at %u core%s: disturbed by background load",
-				p->n_disturbed, p->n_run + p->n_disturbed, p->cores,
-				plural(p->cores));
+		check_disturbed(c, p);
 		if (p->n_lacking)
 			sd_case_warn(c, "%zu run%s at %u core%s lack CPU times and are not used",
 				p->n_lacking, plural((unsigned)p->n_lacking), p->cores,
@@ -195,15 +214,16 @@ static void check_neighbours(struct sd_case *c)
 		c->a->whole = sd_adjusted_efficiency(c->record, c->ref, c->last);
 	if (c->ref == c->last) {
 		sd_case_warn(c,
-			"other tenants share the physical cores (SMT): a CPU delivered %.0f %% of a "
-			"full core at %u core%s, and the slowest of a moment %.0f %%",
+			"other virtual machines or processes used part of these cores: %.0f %% of a "
+			"core's speed was left at %u core%s, %.0f %% on the slowest of a moment",
 			100 * (1 - ref), c->ref->cores, plural(c->ref->cores),
 			100 * (1 - ref) * (1 - n->uneven));
 		return;
 	}
 	sd_case_warn(c,
-		"other tenants share the physical cores (SMT): a CPU delivered %.0f %% of a full "
-		"core at %u core%s, %.0f %% at %u, and the slowest of a moment %.0f %%",
+		"other virtual machines or processes used part of these cores: %.0f %% of a core's "
+		"speed was left at %u core%s, %.0f %% at %u, and %.0f %% on the slowest of a "
+		"moment",
 		100 * (1 - ref), c->ref->cores, plural(c->ref->cores), 100 * (1 - last),
 		c->last->cores, 100 * (1 - last) * (1 - n->uneven));
 }
@@ -228,7 +248,7 @@ static void check_own_waits(struct sd_case *c)
 
 		if (!set)
 			continue;
-		v = sd_statistics_widen(sd_cause_weights_added(c, set), c->loss->runs);
+		v = sd_statistics_widen_part(sd_cause_weights_added(c, set), c->loss->runs, 1);
 		if (v.low >= SD_CASE_GATE)
 			sd_case_warn(c,
 				"%.2f of %u cores (95 %%: %.2f to %.2f) %s, beyond what did so at %u core%s: %s",
@@ -236,51 +256,6 @@ static void check_own_waits(struct sd_case *c)
 				v.high * c->loss->n, row[i].what, c->ref->cores,
 				plural(c->ref->cores), row[i].so);
 	}
-}
-
-/* How much the times of a point vary: a timer's hardly do, on a busy machine either. */
-static double variation(const struct sd_chosen *p)
-{
-	double mean = 0, sum = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		mean += p->parts[j].time / (double)p->n_run;
-	for (size_t j = 0; j < p->n_run; j++)
-		sum += (p->parts[j].time - mean) * (p->parts[j].time - mean);
-	return mean > 0 ? sqrt(sum / (double)p->n_run) / mean : 0;
-}
-
-/*
- * A benchmark that runs for a fixed time looks exactly like a program whose cores all wait for one
- * saturated resource while they count as busy: only its user knows which it is.
- */
-static void check_fixed_time(struct sd_case *c)
-{
-	const double more = (double)c->last->n / c->ref->n;
-	const double ref = c->ref->mean.part[SD_PART_USER], last = c->last->mean.part[SD_PART_USER];
-
-	if (c->ref == c->last || c->choice->rates ||
-		c->record->program.scaling != SD_SCALING_STRONG ||
-		!(c->loss->known_ref & c->loss->known & SD_RUN_PARTS_CPU) || ref < SD_CASE_GATE)
-		return;
-	/* the rest of the CPU time may be lost to others, without the timer knowing */
-	if (fabs(c->last->median_time / c->ref->median_time - 1) > FIXED_TIME_WITHIN ||
-		more * last < ref * (1 + (more - 1) / 2))
-		return;
-	if (fmax(variation(c->ref), variation(c->last)) > FIXED_TIME_VARIES)
-		return;
-	/* more time for the same instructions is no more work */
-	if ((c->loss->known_ref & c->loss->known & SD_RUN_PARTS_COUNTERS) &&
-		more * c->last->mean.instructions <
-			c->ref->mean.instructions * (1 + (more - 1) / 2))
-		return;
-	c->fixed_time = 1;
-	sd_case_warn(c,
-		"the time is the same at %u core%s and at %u while the CPU time grows with the "
-		"cores. If the program runs for a fixed time, compare what it prints (--rate "
-		"REGEX) or say that its work grows (--weak); if its work is fixed, the growth of "
-		"user time is a loss",
-		c->ref->cores, plural(c->ref->cores), c->last->cores);
 }
 
 static void check_throttling(struct sd_case *c)
@@ -387,7 +362,7 @@ int sd_validity_check(struct sd_case *c)
 	check_throttling(c);
 	check_own_waits(c);
 	check_reference(c);
-	check_fixed_time(c);
+	sd_fixed_time_check(c);
 	check_accounting(c);
 	sd_open_load_check(c);
 	sd_superlinear_check(c);

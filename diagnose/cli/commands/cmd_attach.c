@@ -16,9 +16,11 @@
 #include "measure/measure.h"
 #include "options/attach_options.h"
 #include "plan/planner.h"
+#include "probe/counter_plan.h"
 #include "probe/host_facts.h"
 #include "record/record_file.h"
 #include "record/record_names.h"
+#include "run/counter_choice.h"
 #include "run/experiment_plan.h"
 #include "run/first_look.h"
 #include "run/node_ceilings.h"
@@ -49,6 +51,7 @@ struct session {
 	const struct sd_work_counter *work; /* one of these; NULL: only looks */
 	struct sd_cpu_guard guard;
 	struct sd_experiment_plan choosing; /* whether more windows change the answer */
+	struct sd_counting *counting;       /* hardware counters; NULL: none */
 };
 
 static void session_free(struct session *s)
@@ -70,6 +73,7 @@ static void session_free(struct session *s)
 	sd_record_free(&s->record);
 	sd_run_outputs_close(&s->outputs);
 	sd_experiment_plan_close(&s->choosing);
+	sd_counter_plan_free(s->counting);
 	free(s->path);
 }
 
@@ -129,6 +133,7 @@ static int find(struct session *s)
 static int plan_look(struct session *s)
 {
 	struct sd_options *const o = &s->arguments.run;
+	int rc;
 
 	free(o->count);
 	o->count = malloc(sizeof *o->count);
@@ -137,7 +142,10 @@ static int plan_look(struct session *s)
 	o->cores = SD_CORES_LIST;
 	o->count[0] = s->topology.granted;
 	o->n_count = 1;
-	return sd_planner_make(o, &s->topology, &s->record.plan, s->cli->sink);
+	rc = sd_planner_make(o, &s->topology, &s->record.plan, s->cli->sink);
+	if (!rc && !o->repeats)
+		s->record.plan.max_repeats = s->arguments.most_parts;
+	return rc;
 }
 
 /* How its throughput is known, in the user's words. */
@@ -177,13 +185,16 @@ static int fill_record(struct session *s)
 	r->plan.no_samples = s->arguments.run.no_samples;
 	r->plan.no_shield = 1;
 	sd_host_facts_read(&r->host, &s->topology, NULL);
+	sd_node_facts_read(&r->host.setup, NULL);
 	rc = sd_node_ceilings_take(r, &s->topology, s->cli->sink);
 	if (!rc)
 		rc = fill_program(s);
 	if (!rc) {
 		const char *const asked = s->arguments.run.record;
 
-		s->path = asked ? strdup(asked) : sd_record_path_name(s->argv[0]);
+		s->path = asked ? strdup(asked)
+				: sd_record_path_of_command(
+					  s->argv, s->arguments.run.argc, s->cli->sink);
 		rc = s->path ? 0 : -ENOMEM;
 	}
 	return rc;
@@ -202,6 +213,9 @@ static enum sd_exit begin(struct session *s)
 	rc = s->arguments.scales ? sd_planner_make(&s->arguments.run, &s->topology, &s->record.plan,
 					   s->cli->sink)
 				 : plan_look(s);
+	if (!rc && sd_counter_choice_plan(&s->counting, &s->arguments.run, NULL, &s->record.plan,
+			   s->cli->sink) < 0)
+		return SD_EXIT_MEASURE;
 	if (!rc)
 		rc = fill_record(s);
 	if (rc == -ENOMEM)
@@ -295,12 +309,13 @@ static enum sd_exit measure(struct session *s)
 		.guard = s->arguments.scales ? &s->guard : NULL};
 	const struct sd_measure m = {.options = o,
 		.attach = &attach,
-		/* windows at several counts end where more of them would not change the answer */
-		.choose = s->arguments.scales ? sd_experiment_plan_choose : NULL,
+		/* windows end where more of them would not change the answer */
+		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->choosing,
-		.glance = s->arguments.scales ? sd_first_look : NULL,
+		.glance = sd_first_look,
 		.glance_ctx = &s->choosing.tables,
 		.probes = s->cli->probes,
+		.counting = s->counting,
 		.trees = &s->trees,
 		.simulated_probes = s->cli->simulated_probes,
 		.record_path = s->path,
@@ -308,14 +323,14 @@ static enum sd_exit measure(struct session *s)
 		.stop = s->cli->stop,
 		.progress = sd_progress_line_show,
 		.progress_ctx = s->cli->line};
-	enum sd_exit status, printed;
+	enum sd_exit status;
 	const char *at;
 	int rc;
 
 	o->rate = NULL; /* of the command's output, not of the program's */
 	watch_latency(s, &s->record.program.latency_before);
 	s->choosing.sink = s->cli->sink;
-	rc = s->arguments.scales ? sd_config_tables_load(&s->choosing.tables, s->cli->sink) : 0;
+	rc = sd_config_tables_load(&s->choosing.tables, s->cli->sink);
 	rc = rc ? rc : sd_measure(&m, &s->record, s->cli->sink);
 	if (sd_cpu_guard_close(&s->guard, s->cli->sink) && !rc)
 		rc = -EIO;
@@ -334,11 +349,7 @@ static enum sd_exit measure(struct session *s)
 	/* what was seen before an end, or a Ctrl-C, is worth a report */
 	if (!at || !s->record.n_run)
 		return status;
-	printed = sd_print_report(s->cli, at, sd_report_format_find(o->json ? "json" : "text"),
-		NULL, status != SD_EXIT_DONE);
-	if (o->html && printed == SD_EXIT_DONE)
-		printed = sd_print_report_page(s->cli, at, o->html, NULL, status != SD_EXIT_DONE);
-	return status != SD_EXIT_DONE ? status : printed;
+	return sd_print_report_measured(s->cli, at, sd_print_report_format(o), o->html, status);
 }
 
 enum sd_exit sd_cmd_attach(const struct sd_cli *cli, int argc, char **argv)

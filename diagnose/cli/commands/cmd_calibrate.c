@@ -125,8 +125,10 @@ static enum sd_exit show(
 		rc = sd_profile_encode(stdout, p);
 	else if (a->format == SD_CALIBRATE_CSV)
 		rc = sd_bench_csv(stdout, p);
-	else
+	else if (a->named || a->is_long)
 		rc = sd_bench_text(stdout, p, a->named, &style);
+	else
+		rc = sd_bench_brief(stdout, p, &style);
 	return rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 }
 

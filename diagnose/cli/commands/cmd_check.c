@@ -9,6 +9,7 @@
 #include "base/one_more.h"
 
 #include "analysis/comparison.h"
+#include "analysis/counted_work.h"
 #include "run/diagnosis.h"
 #include "requirements/gate_report.h"
 #include "base/number.h"
@@ -19,10 +20,12 @@
 #include "options/common_values.h"
 #include "run/print_report.h"
 #include "terminal/terminal_style.h"
+#include "view/view.h"
 #include "run/record_path.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
-static const char *const format_names[] = {"text", "json", "markdown", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_BRIEF, FORMAT_MARKDOWN, FORMAT_METRICS };
+static const char *const format_names[] = {
+	"text", "json", "brief", "markdown", "openmetrics", NULL};
 /* in the order of enum sd_gates_policy */
 static const char *const undecided_names[] = {"open", "fail", "pass", NULL};
 
@@ -30,7 +33,7 @@ static const char *const undecided_names[] = {"open", "fail", "pass", NULL};
 
 struct check_arguments {
 	const struct sd_sink *sink;
-	const char *path, *baseline, *junit;
+	const char *path, *baseline, *junit, *html;
 	struct sd_requirement *gate; /* owned */
 	size_t n_gate;
 	double tolerance; /* < 0: not given */
@@ -88,8 +91,17 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'j':
 		a->junit = value;
 		return 0;
+	case SD_KEY_HTML:
+		a->html = value;
+		return 0;
 	case 'f':
 		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
+	case SD_KEY_JSON:
+		a->format = FORMAT_JSON;
+		return 0;
+	case SD_KEY_BRIEF:
+		a->format = FORMAT_BRIEF;
+		return 0;
 	case ARGP_KEY_ARG:
 		return sd_common_values_record(a->sink, value, &a->path);
 	default:
@@ -106,7 +118,10 @@ static const struct argp_option options[] = {
 		"default; a slowdown against the baseline must have been seen), as failed or as "
 		"passed",
 		1},
-	{"format", 'f', "text|json|markdown", 0, "text is the default", 2},
+	{"format", 'f', "text|json|brief|markdown|openmetrics", 0, "text is the default", 2},
+	SD_OPTION_JSON(2),
+	SD_OPTION_BRIEF(2),
+	{"html", SD_KEY_HTML, "FILE", 0, "Write them as a page for a browser, too", 2},
 	{"junit", 'j', "FILE", 0, "Write the results as JUnit XML, too", 2},
 	{0},
 };
@@ -130,6 +145,9 @@ const struct argp sd_cmd_check_argp = {
 	       "NAME@CORES>=NUMBER or <=: wall (s), speedup, efficiency, parallelism, karp-flatt, "
 	       "or a part of\n"
 	       "the stack (cores): serial, lock, imbalance, …; without @CORES the largest count.\n"
+	       "Counted work, where times are too noisy: instructions, moves, fills, locked, "
+	       "system-calls,\nhand-overs (threads that another woke), waits, faults; 1.05x is "
+	       "times the baseline's: 'moves@8<=1.05x'.\n"
 	       "'no CAUSE' wants the cause ruled out. scales wants more than 80 %% of efficiency. --baseline wants every "
 	       "count of its\n"
 	       "record; runs that scatter more than the tolerance decide nothing.\n",
@@ -139,6 +157,19 @@ const struct argp sd_cmd_check_argp = {
 static int put_junit(FILE *f, const void *results)
 {
 	return sd_gates_junit(f, results);
+}
+
+static int put_page(FILE *f, const void *results)
+{
+	return sd_gates_html(f, results);
+}
+
+/* A file besides, unless `path` is NULL. */
+static enum sd_exit write_too(const struct sd_cli *cli, const char *path, enum sd_output_kind kind,
+	sd_output_file_fn put, const struct sd_gate_results *r)
+{
+	return !path || sd_output_file_write(path, kind, put, r, cli->sink) == 0 ? SD_EXIT_DONE
+										 : SD_EXIT_MEASURE;
 }
 
 static enum sd_exit print(
@@ -156,16 +187,19 @@ static enum sd_exit print(
 	errno = 0;
 	if (a->format == FORMAT_JSON)
 		rc = sd_gates_json(stdout, r);
+	else if (a->format == FORMAT_BRIEF)
+		rc = sd_gates_brief(stdout, r);
 	else if (a->format == FORMAT_MARKDOWN)
 		rc = sd_gates_markdown(stdout, r);
+	else if (a->format == FORMAT_METRICS)
+		rc = sd_gates_open_metrics(stdout, r);
 	else
 		rc = sd_gates_text(stdout, r, &style);
 	status = sd_print_report_done(cli, rc);
-	if (a->junit && status == SD_EXIT_DONE)
-		status = sd_output_file_write(a->junit, SD_OUTPUT_JUNIT, put_junit, r, cli->sink) ==
-					 0
-				 ? SD_EXIT_DONE
-				 : SD_EXIT_MEASURE;
+	if (status == SD_EXIT_DONE)
+		status = write_too(cli, a->junit, SD_OUTPUT_JUNIT, put_junit, r);
+	if (status == SD_EXIT_DONE)
+		status = write_too(cli, a->html, SD_OUTPUT_PAGE, put_page, r);
 	if (status != SD_EXIT_DONE)
 		return status;
 	return exit_status[sd_gates_answer(r)];
@@ -189,6 +223,16 @@ static void judge_baseline(const struct check_arguments *a, const struct sd_anal
 	}
 }
 
+static void judge_gates(const struct check_arguments *a, const struct sd_diagnosis *now,
+	const struct sd_diagnosis *before, struct sd_requirement_result *out)
+{
+	for (size_t i = 0; i < a->n_gate; i++)
+		if (a->gate[i].kind != SD_REQUIREMENT_COUNT ||
+			sd_counted_work_judge(&a->gate[i], &now->record,
+				a->baseline ? &before->record : NULL, &out[i]) < 0)
+			sd_requirements_judge(&a->gate[i], &now->analysis, &out[i]);
+}
+
 /* Nothing is decided by numbers that may be others than were measured. */
 static void leave_open(struct sd_requirement_result *out, const char *why)
 {
@@ -205,15 +249,17 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 	struct sd_requirement_result *const result = calloc(n + 1, sizeof *result);
 	struct sd_requirement *const baseline =
 		calloc(before->analysis.n_point + 1, sizeof *baseline);
+	struct sd_view view;
+	const int seen = sd_view_make(&view, &now->record, &now->analysis, a->path) == 0;
 	const struct sd_gate_results all = {.record = a->path,
 		.result = result,
 		.n = n,
-		.undecided = (enum sd_gates_policy)a->undecided};
+		.undecided = (enum sd_gates_policy)a->undecided,
+		.view = &view};
 	enum sd_exit status = SD_EXIT_MEASURE;
 
-	if (result && baseline) {
-		for (size_t i = 0; i < a->n_gate; i++)
-			sd_requirements_judge(&a->gate[i], &now->analysis, &result[i]);
+	if (result && baseline && seen) {
+		judge_gates(a, now, before, result);
 		judge_baseline(a, &before->analysis, c, baseline, result + a->n_gate);
 		for (size_t i = 0; i < n; i++)
 			if (sd_record_is_damaged(&now->record))
@@ -227,6 +273,8 @@ static enum sd_exit judge(const struct sd_cli *cli, const struct check_arguments
 	} else {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "cannot check: %s", strerror(ENOMEM));
 	}
+	if (seen)
+		sd_view_free(&view);
 	free(result);
 	free(baseline);
 	return status;
@@ -255,27 +303,38 @@ static enum sd_exit check(const struct sd_cli *cli, const struct check_arguments
 	return status;
 }
 
-static enum sd_exit check_junit(const struct sd_cli *cli, const struct check_arguments *a)
+static enum sd_exit check_files(const struct sd_cli *cli, const struct check_arguments *a)
 {
-	const struct sd_output_wish junit = {.path = a->junit, .kind = SD_OUTPUT_JUNIT};
+	const struct sd_output_wish wishes[] = {
+		{.path = a->junit, .kind = SD_OUTPUT_JUNIT},
+		{.path = a->html, .kind = SD_OUTPUT_PAGE},
+	};
 	const struct sd_output_input inputs[] = {
 		{a->path, "the record that is checked"},
 		{a->baseline, "the record of --baseline"},
 	};
 
-	return sd_record_path_check(&junit, 1, inputs, sizeof inputs / sizeof *inputs, cli->sink);
+	return sd_record_path_check(wishes, 2, inputs, sizeof inputs / sizeof *inputs, cli->sink);
 }
 
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arguments *a)
 {
-	if (!a->n_gate && !a->baseline)
+	size_t factors = 0;
+
+	for (size_t i = 0; i < a->n_gate; i++)
+		factors += a->gate[i].factor && !a->baseline;
+	if (factors)
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"--require with a factor, such as 1.05x, is against --baseline, which is "
+			"missing");
+	else if (!a->n_gate && !a->baseline)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"nothing to check: give --require or --baseline; see scalediag check "
 			"--help");
 	else if (a->tolerance >= 0 && !a->baseline)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--tolerance is of --baseline, which is missing");
 	else
-		return check_junit(cli, a);
+		return check_files(cli, a);
 	return SD_EXIT_USAGE;
 }
 
@@ -288,7 +347,7 @@ enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv)
 		sd_command_line_parse("check", &sd_cmd_check_argp, 0, argc, argv, &a, cli->sink);
 
 	if (rc == 0 && !a.asked && !a.path)
-		a.path = newest = sd_record_path_newest("check", cli->sink);
+		a.path = newest = sd_record_path_newest("check", NULL, cli->sink);
 	if (rc == 0 && a.asked)
 		status = sd_command_help_answer(cli, "check", a.asked);
 	else if (rc == 0 && a.path)

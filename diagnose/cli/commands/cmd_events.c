@@ -19,6 +19,9 @@
 #include "terminal/terminal_style.h"
 #include "machine/topology.h"
 
+/* Options without a letter. */
+enum { CPU = 256, ROLE, LIST };
+
 struct events_arguments {
 	const struct sd_sink *sink;
 	const char *cpu, *role, *configs;
@@ -34,16 +37,19 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
-	case 'c':
+	case CPU:
 		a->cpu = value;
 		return 0;
-	case 'r':
+	case ROLE:
 		a->role = value;
 		return 0;
 	case 'f':
 		return sd_common_values_choice(
 			a->sink, "format", value, sd_common_values_format, &a->format);
-	case 'l':
+	case SD_KEY_JSON:
+		a->format = SD_FORMAT_JSON;
+		return 0;
+	case LIST:
 		a->list = 1;
 		return 0;
 	case 'a':
@@ -61,13 +67,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"cpu", 'c', "CPU", 0, "The map of that CPU (--list names them); else of this machine", 1},
-	{"role", 'r', "ROLE", 0, "That role only", 1},
+	{"cpu", CPU, "CPU", 0, "The map of that CPU (--list names them); else of this machine", 1},
+	{"role", ROLE, "ROLE", 0, "That role only", 1},
 	{"all", 'a', NULL, 0,
 		"Every role of the map, with codes, scopes and notes, not only those that metrics use",
 		1},
-	{"list", 'l', NULL, 0, "The maps; with --role, what the role is on each of them", 1},
+	{"list", LIST, NULL, 0, "The maps; with --role, what the role is on each of them", 1},
 	{"format", 'f', "text|json", 0, "text is the default", 1},
+	SD_OPTION_JSON(1),
 	{"configs", 'C', "DIR", 0,
 		"Maps from DIR/events instead of those built in; also SCALEDIAG_CONFIGS=DIR", 1},
 	{0},

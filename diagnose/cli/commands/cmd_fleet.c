@@ -54,7 +54,10 @@ static enum sd_exit report(const struct sd_cli *cli, const struct sd_fleet_optio
 				       0
 			       ? SD_EXIT_DONE
 			       : SD_EXIT_MEASURE;
-	return printed(cli, sd_fleet_text(stdout, fleet, f, &style), SD_EXIT_DONE);
+	return printed(cli,
+		a->open_metrics ? sd_fleet_open_metrics(stdout, fleet, f)
+				: sd_fleet_text(stdout, fleet, f, &style),
+		SD_EXIT_DONE);
 }
 
 /* Exit status for one node, by whether it was judged and whether it is out. */
@@ -90,7 +93,10 @@ static enum sd_exit check(const struct sd_cli *cli, const struct sd_fleet_option
 
 	if (a->node && status == SD_EXIT_MEASURE)
 		return status;
-	return printed(cli, sd_fleet_findings_text(stdout, fleet, f, a->node, &style), status);
+	return printed(cli,
+		a->open_metrics ? sd_fleet_open_metrics(stdout, fleet, f)
+				: sd_fleet_findings_text(stdout, fleet, f, a->node, &style),
+		status);
 }
 
 static enum sd_exit judge(const struct sd_cli *cli, const struct sd_fleet_options *a)

@@ -16,6 +16,7 @@
 #include "run/node_ceilings.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
+#include "options/common_values.h"
 #include "run/print_report.h"
 #include "record/record_file.h"
 #include "run/record_path.h"
@@ -24,13 +25,17 @@
 
 enum { FILES_MAX = 4096 };
 
+/* Options without a letter. */
+enum { FROM = 256, APP, CEILING, CPU, COST, PROFILE, LINES, WEAK };
+
 struct import_arguments {
 	const struct sd_sink *sink;
 	const struct sd_import_format *from; /* NULL: not said */
 	const char *app, *ceiling, *output, *cpu, *cost, *profile, *lines;
 	const char *file[FILES_MAX];
 	size_t n;
-	int weak, json;
+	const char *format; /* of the report */
+	int weak;
 	enum sd_asked asked;
 };
 
@@ -45,17 +50,17 @@ static error_t refuse(
 static const char **text_of(struct import_arguments *a, int key)
 {
 	switch (key) {
-	case 'a':
+	case APP:
 		return &a->app;
-	case 'c':
+	case CEILING:
 		return &a->ceiling;
-	case 'C':
+	case CPU:
 		return &a->cpu;
-	case 'k':
+	case COST:
 		return &a->cost;
-	case 'p':
+	case PROFILE:
 		return &a->profile;
-	case 'l':
+	case LINES:
 		return &a->lines;
 	default:
 		return NULL;
@@ -74,7 +79,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		return sd_command_line_begin(state, &a->asked);
-	case 'f':
+	case FROM:
 		a->from = sd_import_format_find(value);
 		if (a->from)
 			return 0;
@@ -84,11 +89,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 			return refuse(a, "output", value, "must be the name of a file");
 		a->output = value;
 		return 0;
-	case 'w':
+	case WEAK:
 		a->weak = 1;
 		return 0;
-	case 'j':
-		a->json = 1;
+	case SD_KEY_JSON:
+		a->format = "json";
+		return 0;
+	case SD_KEY_BRIEF:
+		a->format = "brief";
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->n >= FILES_MAX)
@@ -101,25 +109,28 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"from", 'f', "csv|perf-stat|perf-script|likwid|papi|hyperfine|google-benchmark", 0,
+	{"from", FROM, "csv|perf-stat|perf-script|likwid|papi|hyperfine|google-benchmark", 0,
 		"What the files are", 1},
-	{"cpu", 'C', "NAME", 0,
+	{"cpu", CPU, "NAME", 0,
 		"The CPU that was counted (scalediag events --list), where the file does not say it: its vendor's, likwid's and raw event names are known then",
 		1},
-	{"app", 'a', "NAME", 0, "The program, of a table of several (column app), or the benchmark",
+	{"app", APP, "NAME", 0, "The program, of a table of several (column app), or the benchmark",
 		1},
-	{"ceiling", 'c', "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2", 1},
-	{"cost", 'k', "LIST", 0,
+	{"ceiling", CEILING, "LIST", 0, "What so many cores get from memory, GB/s: 1=21.3,16=164.2",
+		1},
+	{"cost", COST, "LIST", 0,
 		"What a transfer takes there: line=120ns,dram=180ns,llc=5ns; also l2, remote (memory) and walk (of the DTLB)",
 		1},
-	{"profile", 'p', "FILE", 0, "A calibration of that node (scalediag calibrate -o FILE)", 1},
-	{"lines", 'l', "FILE", 0,
+	{"profile", PROFILE, "FILE", 0, "A calibration of that node (scalediag calibrate -o FILE)",
+		1},
+	{"lines", LINES, "FILE", 0,
 		"What perf c2c report --stdio printed, of the largest count or as 8=FILE: contested lines",
 		1},
-	{"weak", 'w', NULL, 0, "The work grows with the cores", 1},
+	{"weak", WEAK, NULL, 0, "The work grows with the cores", 1},
 	{"output", 'o', "FILE", 0,
 		"Write the record there; else FILE.scalediag.json in this folder", 2},
-	{"json", 'j', NULL, 0, "Print the report as JSON", 2},
+	{"json", SD_KEY_JSON, NULL, 0, "Print the report as JSON", 2},
+	SD_OPTION_BRIEF(2),
 	{0},
 };
 const struct argp sd_cmd_import_argp = {
@@ -148,7 +159,7 @@ const struct argp sd_cmd_import_argp = {
 	       "  scalediag import --from google-benchmark gb.json\n"
 	       "\n"
 	       "Columns of a table: cores (threads, procs), seconds (wall, real, runtime_us, time (ms), with a\n"
-	       "column time_unit) or throughput (ops/s, rate), and what is known of\n"
+	       "column time_unit) or throughput (ops/s, rate, triad of STREAM), and what is known of\n"
 	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
 	       "wait_serial, wait_imbalance (core-seconds), thread0, thread1, ... (CPU seconds), output (what the\n"
 	       "run printed, or its digest), set apart by commas, semicolons, tabs, bars (as in Markdown),\n"
@@ -227,8 +238,8 @@ static enum sd_exit import(
 		sd_say(a->sink, SD_LEVEL_NOTE, "%s: replaced; the older record had %zu run%s", path,
 			older, older == 1 ? "" : "s");
 	if (status == SD_EXIT_DONE)
-		status = sd_print_report_of(
-			cli, path, sd_report_format_find(a->json ? "json" : "text"), &im.record);
+		status =
+			sd_print_report_of(cli, path, sd_report_format_find(a->format), &im.record);
 	sd_import_free(&im);
 	sd_event_map_set_free(&maps);
 	return status;
@@ -287,6 +298,7 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_MEASURE;
 	}
 	a->sink = cli->sink;
+	a->format = "text";
 	if (sd_command_line_parse("import", &sd_cmd_import_argp, 0, argc, argv, a, cli->sink) != 0)
 		goto out;
 	if (a->asked)

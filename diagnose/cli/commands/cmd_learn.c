@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,14 @@
 #include "learn/lesson_run.h"
 #include "learn/lesson_slides.h"
 #include "learn/lesson_track.h"
+#include "render/json_values.h"
 #include "run/record_path.h"
 
 struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html;
 	unsigned minutes; /* of a track; 0: none */
+	int json;         /* the list */
 	struct sd_lesson_run_wish wish;
 	enum sd_asked asked;
 };
@@ -57,6 +60,9 @@ static error_t set_track(struct learn_arguments *a, const char *v)
 	return 0;
 }
 
+/* Options without a letter. */
+enum { TRACK = 256, BUDGET };
+
 static error_t set_lesson(struct learn_arguments *a, const char *v)
 {
 	if (a->lesson) {
@@ -87,15 +93,18 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'l':
 		a->wish.all = 1;
 		return 0;
-	case 't':
+	case TRACK:
 		return set_track(a, value);
 	case 'c':
 		a->wish.cores = value;
 		return 0;
-	case 'b':
+	case BUDGET:
 		return set_budget(a, value);
 	case 'H':
 		a->html = value;
+		return 0;
+	case SD_KEY_JSON:
+		a->json = 1;
 		return 0;
 	case 'e':
 		a->export = value;
@@ -108,11 +117,11 @@ static error_t handle(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"track", 't', "MINUTES", 0,
+	{"track", TRACK, "MINUTES", 0,
 		"Hold the lessons that fit into so long, one after another, the most telling first: 90min",
 		1},
 	{"cores", 'c', "LIST", 0, "Core counts, as of run", 1},
-	{"budget", 'b', "SECONDS", 0,
+	{"budget", BUDGET, "SECONDS", 0,
 		"For the measurements of a lesson, 40 if not given, or 20 where it is simulated "
 		"that it shows; what is simulated comes on top",
 		1},
@@ -124,6 +133,7 @@ static const struct argp_option options[] = {
 		"Write the lesson as a handout for a browser, too; without LESSON one page for the "
 		"projector, of all lessons or those of --track",
 		2},
+	{"json", SD_KEY_JSON, NULL, 0, "Without LESSON: list the lessons as JSON", 2},
 	{"export", 'e', "FOLDER", 0, "Copy the lesson there, with a Makefile, and run nothing", 2},
 	{0},
 };
@@ -153,6 +163,19 @@ static const char *need_of(const struct sd_lesson *l)
 	};
 
 	return words[l->need];
+}
+
+static enum sd_exit list_json(const struct sd_cli *cli, const struct sd_lesson_track *t)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; out && i < t->n; i++)
+		sd_json_add(&out,
+			json_pack("{s:s, s:s, s:i, s:s}", "lesson",
+				sd_lesson_name(t->item[i].files), "title", t->item[i].lesson.title,
+				"minutes", (int)t->item[i].lesson.duration, "needs",
+				need_of(&t->item[i].lesson)));
+	return sd_print_report_done(cli, sd_json_print(stdout, out));
 }
 
 static enum sd_exit list(const struct sd_cli *cli, const struct sd_lesson_track *t)
@@ -262,6 +285,8 @@ static enum sd_exit learn(
 	status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
 	if (status != SD_EXIT_DONE)
 		return status;
+	if (a->json)
+		return list_json(cli, t);
 	if (!f)
 		return a->minutes || a->html ? hold_track(cli, a, t) : list(cli, t);
 	for (size_t i = 0; i < t->n; i++)
@@ -277,6 +302,8 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arg
 	else if (a->lesson && a->minutes)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--track is of several lessons, not of '%s'",
 			a->lesson);
+	else if (a->json && (a->lesson || a->minutes || a->html))
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--json is of the list of lessons alone");
 	else if (a->export && a->html)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"--export runs nothing, so --html has no results");

@@ -34,6 +34,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'f':
 		return sd_common_values_choice(
 			a->sink, "format", value, sd_common_values_format, &a->format);
+	case SD_KEY_JSON:
+		a->format = SD_FORMAT_JSON;
+		return 0;
 	case 'c':
 		return sd_common_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
 	case 'w':
@@ -51,6 +54,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"cores", 'c', "COUNT", 0, "Of the run at this count; else of the largest", 1},
 	{"format", 'f', "text|json", 0, "text is the default", 1},
+	SD_OPTION_JSON(1),
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"sampled", 's', NULL, 0, "What the CPU sampled, also where a simulated run is there", 1},
 	{0},
@@ -91,8 +95,8 @@ static enum sd_exit print(
 	struct sd_contested_lines lines, native;
 	int rc = sd_contested_line_list_make(record, a->cores, a->sampled, &lines);
 	/* asked for what the CPU sampled, nothing else is shown */
-	const int also = a->sampled ? -ENOENT
-				    : sd_contested_line_list_native(record, a->cores, &native);
+	const int also =
+		a->sampled ? -ENOENT : sd_contested_line_list_native(record, a->cores, &native);
 
 	errno = 0;
 	if (a->width)
@@ -137,7 +141,7 @@ enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)
 	if (a.asked)
 		return sd_command_help_answer(cli, "lines", a.asked);
 	if (!a.path)
-		a.path = newest = sd_record_path_newest("lines", cli->sink);
+		a.path = newest = sd_record_path_newest("lines", NULL, cli->sink);
 	if (!a.path)
 		return SD_EXIT_USAGE;
 	if (sd_record_read(a.path, &record, cli->sink) == 0)

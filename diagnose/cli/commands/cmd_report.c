@@ -10,11 +10,12 @@
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
+#include "record/cause.h"
 #include "run/print_report.h"
 #include "run/record_path.h"
 
 /* An option without a letter. */
-enum { WAITS = 256, HTML, FROM_SAMPLES, JSON };
+enum { WAITS = 256, FROM_SAMPLES, CAUSE };
 
 struct report_arguments {
 	const struct sd_sink *sink;
@@ -44,6 +45,25 @@ static error_t set_format(struct report_arguments *a, const char *v)
 	return EINVAL;
 }
 
+static error_t set_cause(struct report_arguments *a, const char *v)
+{
+	char hint[SD_NEAREST_HINT];
+	struct sd_nearest near;
+
+	a->wish.cause = v;
+	if (strcmp(v, "work-inflation") == 0) /* growth whose cause was not found */
+		return 0;
+	sd_nearest_begin(&near, v, strlen(v));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		if (strcmp(sd_cause_info[i].name, v) == 0)
+			return 0;
+		sd_nearest_try(&near, sd_cause_info[i].name);
+	}
+	sd_say(a->sink, SD_LEVEL_ERROR, "--cause '%s': there is no such cause%s", v,
+		sd_nearest_hint(&near, hint));
+	return EINVAL;
+}
+
 static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct report_arguments *const a = state->input;
@@ -53,8 +73,10 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return set_format(a, value);
-	case JSON: /* as of run */
+	case SD_KEY_JSON:
 		return set_format(a, "json");
+	case SD_KEY_BRIEF:
+		return set_format(a, "brief");
 	case 'w':
 		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
 	case 'l':
@@ -62,6 +84,8 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'c':
 		return sd_common_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
+	case CAUSE:
+		return set_cause(a, value);
 	case WAITS:
 		a->wish.waits = 1;
 		return 0;
@@ -73,7 +97,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		}
 		a->wish.samples = value;
 		return 0;
-	case HTML:
+	case SD_KEY_HTML:
 		a->html = value;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -85,9 +109,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "One of those above", 1},
-	{"json", JSON, NULL, 0, "Print the report as JSON: --format json", 1},
-	{"html", HTML, "FILE", 0,
-		"Write the page for a browser to FILE, and print only what --format, --json or --long ask for",
+	SD_OPTION_JSON(1),
+	SD_OPTION_BRIEF(1),
+	{"cause", CAUSE, "CAUSE", 0,
+		"With --brief: all there is on this cause: evidence, places, what to do, lines of source",
+		1},
+	{"html", SD_KEY_HTML, "FILE", 0,
+		"Write the page for a browser to FILE, and print only what --format, --json, --brief or --long ask for",
 		1},
 	{"width", 'w', "COLUMNS", 0, "Of the text; else the terminal's, or 100", 1},
 	{"long", 'l', NULL, 0,
@@ -151,8 +179,12 @@ enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 		return SD_EXIT_USAGE;
 	if (a.asked)
 		return sd_command_help_answer(cli, "report", a.asked);
+	if (a.wish.cause && strcmp(a.format->name, "brief") != 0) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--cause '%s': goes with --brief", a.wish.cause);
+		return SD_EXIT_USAGE;
+	}
 	if (!a.path)
-		a.path = newest = sd_record_path_newest("report", cli->sink);
+		a.path = newest = sd_record_path_newest("report", NULL, cli->sink);
 	if (!a.path)
 		return SD_EXIT_USAGE;
 	if (a.html)

@@ -16,12 +16,12 @@
 #include "run/first_look.h"
 #include "run/counter_choice.h"
 #include "probe/host_facts.h"
+#include "probe/program_build.h"
 #include "run/print_report.h"
 #include "run/program_check.h"
 #include "run/program_record.h"
 #include "plan/planner.h"
 #include "record/record_file.h"
-#include "page/report_style.h"
 #include "run/resume.h"
 #include "run/run_host.h"
 #include "run/run_outputs.h"
@@ -29,13 +29,9 @@
 #include "run/source_lines.h"
 #include "target/target_trees.h"
 #include "run/submit_job.h"
-#include "terminal/terminal_style.h"
 #include "run/own_library.h"
 #include "run/record_path.h"
 #include "machine/topology.h"
-
-/* Blocks whose order --dry-run shows. */
-#define PLAN_BLOCKS 3u
 
 /* One diagnosis on its way from the command line to the report. */
 struct session {
@@ -46,8 +42,11 @@ struct session {
 	struct sd_record record;
 	struct sd_target_trees trees; /* its folder is the record's */
 	struct sd_counting *counting; /* NULL: no hardware counters, or not wanted */
-	struct sd_memsource *memory;  /* NULL: nothing samples loads and stores */
-	struct sd_memsource *events;  /* NULL: nothing samples by events */
+	struct sd_counting *passes;   /* that were planned before they took turns; NULL: they are
+					 counted one a run, or there are none */
+	struct sd_measure measure;
+	struct sd_memsource *memory; /* NULL: nothing samples loads and stores */
+	struct sd_memsource *events; /* NULL: nothing samples by events */
 	int os_only;
 	char *path; /* of the record */
 	struct sd_run_outputs outputs;
@@ -55,7 +54,8 @@ struct session {
 	char *marker_library; /* for a program with markers of other tools; NULL: it has none */
 	char *omp_library;    /* to preload into programs of OpenMP; NULL: it is none */
 	char *heap_library;   /* for runs that ask for heap blocks; NULL: it cannot be preloaded */
-	char *sim_plugin;     /* of the software PMU; NULL: not asked for */
+	const char *heap_refused; /* why not */
+	char *sim_plugin;         /* of the software PMU; NULL: not asked for */
 	struct sd_experiment_plan experimenting;
 	struct sd_earlier_record earlier; /* that this one replaces */
 	size_t finished_runs; /* of a record that was finished before; 0: it was not, or is new */
@@ -69,6 +69,7 @@ static void session_free(struct session *s)
 	sd_modelled_machine_free(&s->host.model);
 	sd_record_free(&s->record);
 	sd_counter_plan_free(s->counting);
+	sd_counter_plan_free(s->passes);
 	sd_access_source_free(s->memory);
 	sd_access_source_free(s->events);
 	sd_experiment_plan_close(&s->experimenting);
@@ -147,7 +148,11 @@ static enum sd_exit begin(struct session *s)
 	if (status != SD_EXIT_DONE)
 		return status;
 	rc = sd_program_record_fill(&s->record.program, o);
-	if (rc == 0 && !(s->path = o->record ? strdup(o->record) : sd_record_path_name(o->argv[0])))
+	if (!rc && s->record.program.build && sd_program_build_is_plain(s->record.program.build))
+		rc = sd_texts_add(&s->record.warnings,
+			"compiled without optimisation: where its time goes may be elsewhere with -O2");
+	if (rc == 0 && !(s->path = o->record ? strdup(o->record)
+					     : sd_record_path_of_command(o->argv, o->argc, sink)))
 		rc = -ENOMEM;
 	if (rc == 0)
 		rc = sd_earlier_record_take(&s->earlier, s->path, &s->record);
@@ -264,12 +269,25 @@ static void offer_calibration(struct session *s)
 	s->experimenting.calibrate_ctx = s;
 }
 
+static int take_turns(void *ctx, struct sd_record *record)
+{
+	struct session *const s = ctx;
+	const int rc = sd_counter_choice_turns(
+		&s->counting, &s->passes, &s->arguments.options, record, s->cli->sink);
+
+	s->measure.counting = s->counting;
+	return rc;
+}
+
 static enum sd_exit measure(struct session *s)
 {
 	const struct sd_options *const o = &s->arguments.options;
 	const struct sd_experiments experiments =
 		sd_experiment_plan_needs(&s->experimenting, s->cli, &s->topology);
-	const struct sd_measure m = {.options = o,
+	enum sd_exit status;
+	int rc = sd_experiment_plan_begin(&s->experimenting, o);
+
+	s->measure = (struct sd_measure){.options = o,
 		.experiments = &experiments,
 		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->experimenting,
@@ -281,11 +299,14 @@ static enum sd_exit measure(struct session *s)
 		.sim_plugin = s->sim_plugin,
 		.model = s->host.model.cores ? &s->host.model : NULL,
 		.counting = s->counting,
+		.warmed = take_turns,
+		.warmed_ctx = s,
 		.memory = s->memory,
 		.events = s->events,
 		.mpi_library = s->mpi_library,
 		.omp_library = s->omp_library,
 		.heap_library = s->heap_library,
+		.heap_refused = s->heap_refused,
 		.marker_library = s->marker_library,
 		.os_only = s->os_only,
 		.record_path = s->path,
@@ -296,14 +317,12 @@ static enum sd_exit measure(struct session *s)
 		/* the program's output would run through the line */
 		.progress = o->show_output ? NULL : sd_progress_line_show,
 		.progress_ctx = s->cli->line};
-	enum sd_exit status;
-	int rc = sd_experiment_plan_begin(&s->experimenting, o);
-
+	s->experimenting.bursts = s->memory != NULL;
 	offer_calibration(s);
 	if (rc == 0)
 		rc = sd_target_trees_add_ours(&s->trees, s->record.program.cwd);
 	if (rc == 0)
-		rc = sd_measure(&m, &s->record, s->cli->sink);
+		rc = sd_measure(&s->measure, &s->record, s->cli->sink);
 	sd_progress_line_clear(s->cli->line);
 	/* a record that could not be written is not tried again; it is where its runs are, which is
 	 * not where an older one is still worth more */
@@ -326,33 +345,7 @@ static enum sd_exit measure(struct session *s)
 		return status;
 	/* what did end well is worth a report, also when the program failed later */
 	return sd_print_report_measured(
-		s->cli, s->outputs.save.at, o->json ? "json" : "text", o->html, status);
-}
-
-static enum sd_exit print_plan(const struct session *s)
-{
-	const struct sd_plan *const plan = &s->record.plan;
-	struct sd_report_style style = sd_terminal_style_of(stdout, s->path);
-	size_t *const order = calloc(PLAN_BLOCKS * plan->n_point, sizeof *order);
-	int rc = -ENOMEM;
-
-	if (order) {
-		style.order = order;
-		while (style.n_block < PLAN_BLOCKS &&
-			(!plan->max_repeats || style.n_block < plan->max_repeats)) {
-			sd_planner_order(plan, (unsigned)style.n_block,
-				order + style.n_block * plan->n_point);
-			style.n_block++;
-		}
-		rc = sd_report_plan(stdout, &s->record, &style);
-	}
-	free(order);
-	if (rc < 0 && rc != -EIO) {
-		sd_say(s->cli->sink, SD_LEVEL_ERROR, "the plan could not be printed: %s",
-			strerror(-rc));
-		return SD_EXIT_MEASURE;
-	}
-	return sd_print_report_end(s->cli);
+		s->cli, s->outputs.save.at, sd_print_report_format(o), o->html, status);
 }
 
 static enum sd_exit diagnose(struct session *s)
@@ -368,13 +361,13 @@ static enum sd_exit diagnose(struct session *s)
 	if (status != SD_EXIT_DONE)
 		return status;
 	if (s->arguments.options.dry_run)
-		return print_plan(s);
+		return sd_print_report_plan(s->cli, &s->record, s->path);
 	s->memory = sd_counter_choice_memory(&s->arguments.options, s->os_only);
 	s->events = sd_counter_choice_events(s->counting, &s->arguments.options, s->cli->sink);
 	s->mpi_library = sd_own_library_for_ranks(&s->record, s->cli->sink);
 	s->omp_library = sd_own_library_for_openmp(&s->record, s->cli->sink);
 	s->marker_library = sd_own_library_for_markers(&s->record);
-	s->heap_library = sd_own_library_for_heap(&s->record);
+	s->heap_library = sd_own_library_for_heap(&s->record, &s->heap_refused);
 	return measure(s);
 }
 

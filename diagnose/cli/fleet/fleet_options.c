@@ -48,6 +48,8 @@ static const struct {
 	[SD_FLEET_EXPORT] = {"export", 0, 0, "no operand"},
 };
 
+static const char *const format_names[] = {"text", "openmetrics", NULL};
+
 /* "5%", or a fraction, ".05". */
 static error_t parse_tolerance(struct sd_fleet_options *a, const char *value)
 {
@@ -160,6 +162,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return sd_command_line_begin(state, &a->asked);
 	case 't':
 		return parse_tolerance(a, value);
+	case 'f':
+		return sd_common_values_choice(
+			a->sink, "format", value, format_names, &a->open_metrics);
 	case KEY_SLURM:
 		a->slurm = 1;
 		return 0;
@@ -190,6 +195,10 @@ static const struct argp_option options[] = {
 		"may have moved (compare: 1%)",
 		2},
 	{"node", KEY_NODE, "NAME", 0, "check: this node alone, against its like", 2},
+	{"format", 'f', "text|openmetrics", 0,
+		"report, check: for people (the default), or gauges for Prometheus and its "
+		"node_exporter",
+		2},
 	{"html", KEY_HTML, "FILE", 0,
 		"report: write a page, with a map of nodes x ceilings, to FILE", 2},
 	{"slurm", KEY_SLURM, NULL, 0, "calibrate: the nodes of Slurm, by srun", 3},
@@ -270,6 +279,8 @@ static int check(const struct sd_fleet_options *a)
 		return complain(a, "--engine: nodes of Slurm are reached by srun");
 	if (!a->slurm && a->engine == SD_SWEEP_SRUN)
 		return complain(a, "--engine srun: goes with --slurm");
+	if (a->open_metrics && a->action != SD_FLEET_REPORT && a->action != SD_FLEET_CHECK)
+		return complain(a, "--format openmetrics: is of report and check");
 	if (!a->store[0])
 		return complain(a, "--db '': must name a file");
 	return 0;

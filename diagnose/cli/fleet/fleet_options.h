@@ -28,6 +28,7 @@ struct sd_fleet_options {
 	const char *store; /* --db, else from the environment, else the default; never NULL */
 	double tolerance;  /* a fraction; < 0: not given */
 	const char *html, *node;
+	unsigned open_metrics; /* report, check: gauges instead of text */
 	int slurm;
 	const char *partition, *hosts, *group;
 	int engine; /* enum sd_sweep_engine; -1: not given */

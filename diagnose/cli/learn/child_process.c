@@ -13,7 +13,8 @@
 
 #include "base/child_end.h"
 
-/* Waits for the child, and passes on each wish to stop. */
+/* Waits for the child, and passes on each wish to stop. One that was stopped goes on: it is in a
+ * group of its own, so that the terminal stops this process alone. */
 static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
 {
 	const int fd = pidfd_open(pid, 0);
@@ -22,10 +23,12 @@ static enum sd_exit wait_for(const struct sd_cli *cli, pid_t pid)
 
 	for (;;) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
-		const pid_t ended = waitpid(pid, &status, WNOHANG);
+		const pid_t ended = waitpid(pid, &status, WNOHANG | WUNTRACED);
 
-		if (ended == pid)
+		if (ended == pid && !WIFSTOPPED(status))
 			break;
+		if (ended == pid)
+			kill(pid, SIGCONT);
 		if (ended < 0 && errno != EINTR) {
 			status = SD_EXIT_MEASURE << 8; /* how it ended is not known */
 			break;
@@ -105,6 +108,24 @@ enum sd_exit sd_child_process_quiet(
 		if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0 &&
 			(!cpus || sched_setaffinity(0, sizeof *cpus, cpus) == 0))
 			execv(path, argv);
+		_exit(127);
+	}
+	return wait_for(cli, pid);
+}
+
+enum sd_exit sd_child_process_into(
+	const struct sd_cli *cli, const char *path, char **argv, const char *folder, int out)
+{
+	const pid_t pid = split();
+
+	if (pid < 0)
+		return cannot_fork(cli);
+	if (pid == 0) {
+		const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+		if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+			(!folder || chdir(folder) == 0))
+			execvp(path, argv);
 		_exit(127);
 	}
 	return wait_for(cli, pid);

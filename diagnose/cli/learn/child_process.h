@@ -18,6 +18,11 @@ enum sd_exit sd_child_process_exec(const struct sd_cli *cli, const char *path, c
 enum sd_exit sd_child_process_quiet(
 	const struct sd_cli *cli, const char *path, char **argv, const cpu_set_t *cpus);
 
+/* The same in `folder` (NULL: this one), which prints to `out` and is asked nothing: its standard
+ * input is empty. */
+enum sd_exit sd_child_process_into(
+	const struct sd_cli *cli, const char *path, char **argv, const char *folder, int out);
+
 /* Starts the program with `name` = `value` in its environment, and without what it prints; -1 after
  * a message. It is ended, at the latest, with this process. */
 pid_t sd_child_process_start(const struct sd_cli *cli, const char *path, char **argv,

@@ -302,12 +302,15 @@ static enum sd_exit experiment(struct teaching *t)
 		status = sd_lesson_folder_compile(&t->room);
 	if (status == SD_EXIT_DONE)
 		status = sd_lesson_size_find(&t->room, t->granted, &sized);
-	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++)
+	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE; v++) {
+		sd_say(t->cli->sink, SD_LEVEL_NOTE, "%s.c, %d of %d", sd_lesson_folder_version[v],
+			v + 1, SD_VERSIONS);
 		status = t->lesson->window
 				 ? sd_lesson_attach_measure(&t->room, v, t->wish->cores, t->granted)
 				 : sd_lesson_folder_measure(&t->room, v,
 					   sized ? sized : t->lesson->args, t->wish->cores,
 					   budget(t));
+	}
 	free(sized);
 	if (status == SD_EXIT_DONE)
 		status = compare(t);

@@ -11,7 +11,8 @@
 #define WINDOW_S 10.0
 #define WINDOW_LEAST_S 0.5
 #define WINDOW_MOST_S 86400.0
-#define PARTS 5u /* of a look: what differs among them is the uncertainty of it */
+#define PARTS 5u       /* of a look: what differs among them is the uncertainty of it */
+#define PARTS_MOST 15u /* where the length of the look was not given */
 
 enum key {
 	KEY_CGROUP = 256,
@@ -27,8 +28,7 @@ enum key {
 	KEY_PROGRESS,
 	KEY_LATENCY,
 	KEY_SAMPLES,
-	KEY_JSON,
-	KEY_HTML,
+	KEY_WINDOW,
 };
 
 struct parse {
@@ -52,6 +52,7 @@ static error_t take_name(const struct parse *p, enum sd_attach_by by, const char
 
 static error_t take_window(const struct parse *p, const char *value)
 {
+	p->out->window_given = 1;
 	return sd_common_values_seconds(
 		p->sink, "window", value, WINDOW_LEAST_S, WINDOW_MOST_S, &p->out->window_s);
 }
@@ -138,7 +139,7 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		return take_name(p, SD_ATTACH_UNIT, value);
 	case KEY_CONTAINER:
 		return take_name(p, SD_ATTACH_CONTAINER, value);
-	case 'w':
+	case KEY_WINDOW:
 		return take_window(p, value);
 	case KEY_SAMPLES:
 		return take_samples(p, value);
@@ -148,10 +149,13 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case 'o':
 		p->out->run.record = value;
 		return 0;
-	case KEY_JSON:
+	case SD_KEY_JSON:
 		p->out->run.json = 1;
 		return 0;
-	case KEY_HTML:
+	case SD_KEY_BRIEF:
+		p->out->run.brief = 1;
+		return 0;
+	case SD_KEY_HTML:
 		p->out->run.html = value;
 		return 0;
 	default:
@@ -165,10 +169,14 @@ static const struct argp_option options[] = {
 	{"systemd-unit", KEY_UNIT, "NAME", 0, "All processes of the unit, as nginx.service", 1},
 	{"container", KEY_CONTAINER, "ID", 0,
 		"All processes of the container: its id, or the first six digits of it or more", 1},
-	{"window", 'w', "SECONDS", 0, "Look so long, in five parts; 10 is the default", 2},
+	{"window", KEY_WINDOW, "SECONDS", 0,
+		"Look so long, in five parts; else in parts of 2 s, until more of them would not "
+		"change the answer, 30 s at most",
+		2},
 	{"cores", KEY_CORES, "LIST", 0,
 		"Change its CPUs, and put them back: throughput at 1,2,4 or 1-4 or powers or all; "
-		"each count is looked at for --window, in randomised order",
+		"each count is looked at for a fifth of --window (2 s) at a time, in randomised "
+		"order, until more would not change the answer",
 		3},
 	{"rate-command", KEY_RATE_COMMAND, "COMMAND", 0,
 		"Prints a number that grows with the work done, as 'redis-cli info stats'; split "
@@ -194,8 +202,9 @@ static const struct argp_option options[] = {
 		2},
 	{"output", 'o', "RECORD", 0,
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder", 5},
-	{"json", KEY_JSON, NULL, 0, "Print the report as JSON", 5},
-	{"html", KEY_HTML, "FILE", 0, "Write the report as a page for a browser, too", 5},
+	{"json", SD_KEY_JSON, NULL, 0, "Print the report as JSON", 5},
+	SD_OPTION_BRIEF(5),
+	{"html", SD_KEY_HTML, "FILE", 0, "Write the report as a page for a browser, too", 5},
 	{0},
 };
 
@@ -266,8 +275,9 @@ int sd_attach_options_parse(
 	if (rc)
 		return rc == ENOMEM ? -ENOMEM : -EINVAL;
 	out->part_s = out->window_s / (out->run.repeats ? out->run.repeats : PARTS);
-	if (!out->scales && !out->run.repeats)
+	if (!out->scales && !out->run.repeats && out->window_given)
 		out->run.repeats = PARTS;
+	out->most_parts = PARTS_MOST;
 	return check(&p);
 }
 

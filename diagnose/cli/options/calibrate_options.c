@@ -14,16 +14,7 @@
 
 #define REPEAT_MAX 64u
 
-enum {
-	KEY_QUICK = 1000,
-	KEY_FULL,
-	KEY_COMPARE,
-	KEY_DIRECTORY,
-	KEY_READ,
-	KEY_REPEAT,
-	KEY_REQUIRE,
-	KEY_HTML
-};
+enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT, KEY_REQUIRE };
 
 /* enum sd_calibrate_format */
 static const char *const format_names[] = {"text", "json", "csv", NULL};
@@ -121,8 +112,14 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case KEY_READ:
 		a->read = value;
 		return 0;
-	case KEY_HTML:
+	case SD_KEY_JSON:
+		a->format = SD_CALIBRATE_JSON;
+		return 0;
+	case SD_KEY_HTML:
 		a->html = value;
+		return 0;
+	case 'l':
+		a->is_long = 1;
 		return 0;
 	case KEY_REPEAT:
 		return set_repeat(a, value);
@@ -158,7 +155,12 @@ static const struct argp_option options[] = {
 		"cache folder where `scalediag run` looks for it",
 		2},
 	{"format", 'f', "text|json|csv", 0, "text is the default; json is the profile", 2},
-	{"html", KEY_HTML, "FILE", 0,
+	SD_OPTION_JSON(2),
+	{"long", 'l', NULL, 0,
+		"Every number and curve; else the ceilings and what they mean, unless kernels are "
+		"named",
+		2},
+	{"html", SD_KEY_HTML, "FILE", 0,
 		"Also write a page for a browser to FILE: charts of all curves, with the "
 		"calibration before (the one that is replaced, or that of --compare) beside them",
 		2},

@@ -28,6 +28,7 @@ struct sd_calibrate_options {
 	int quick;
 	unsigned repeat;             /* calibrations one after the other; 1 */
 	unsigned format;             /* enum sd_calibrate_format */
+	int is_long;                 /* text: every section */
 	const char *compare;         /* path of an older profile, or NULL */
 	const char *read;            /* path of a profile to show instead of measuring, or NULL */
 	struct sd_node_limit *limit; /* owned; --require */

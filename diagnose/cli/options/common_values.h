@@ -13,6 +13,19 @@
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
 extern const char *const sd_common_values_format[];
 
+/* Keys of options that many commands have, and that mean the same in each; they have no letters. */
+enum { SD_KEY_JSON = 5000, SD_KEY_BRIEF, SD_KEY_HTML };
+#define SD_OPTION_JSON(group)                                                    \
+	{                                                                        \
+		"json", SD_KEY_JSON, NULL, 0, "The same as --format json", group \
+	}
+#define SD_OPTION_BRIEF(group)                                                                            \
+	{                                                                                                 \
+		"brief", SD_KEY_BRIEF, NULL, 0,                                                           \
+			"Print one JSON object of at most 4 KB: the answer, the causes, what to do next", \
+			group                                                                             \
+	}
+
 /* One of the names (NULL-terminated): stores its index. */
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *const *names, unsigned *out);

@@ -246,43 +246,79 @@ int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_s
 }
 
 /* Seconds of the emulated run, or a function: a name that the plugin's options can carry. */
-static int set_region(const char *option, const char *v, const char *expected,
-	const struct sd_sink *sink, const char **out)
+static int set_part(
+	const char *v, const char *expected, const struct sd_sink *sink, const char **out)
 {
 	double s;
 
-	if (v[0] == '@' ? !v[1] || strlen(v) > 255 || strpbrk(v, ",= \t\n") != NULL
+	if (v[0] == '@' ? !v[1] || strlen(v) > 255 || strpbrk(v, "= \t\n") != NULL
 			: sd_number_double(v, 0, 1e8, &s) < 0)
-		return refuse(sink, option, v, expected);
+		return refuse(sink, "sim", v, expected);
 	*out = v;
 	return 0;
 }
 
-int sd_option_sim_from(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+static int set_from(struct sd_options *o, const char *v, const struct sd_sink *sink)
 {
-	return set_region("sim-from", v,
-		"must be a number of seconds from 0 to 1e8, or @ and the name of a function", sink,
-		&a->options.sim_from);
+	return set_part(v,
+		"from= must be a number of seconds from 0 to 1e8, or @ and the name of a function",
+		sink, &o->sim_from);
 }
 
-int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+static int set_for(struct sd_options *o, const char *v, const struct sd_sink *sink)
 {
 	char *end;
 	const long share = strtol(v, &end, 10);
 
-	if (strcmp(v, "all") == 0) {
-		a->options.sim_for = v;
-		return 0;
-	}
-	if (*v < '0' || *v > '9' || strcmp(end, "%") != 0)
-		return set_region("sim-for", v,
-			"must be a number of seconds from 0 to 1e8, a share such as 10%, all, or @ "
-			"and the name of a function",
-			sink, &a->options.sim_for);
-	if (share < 1 || share > 50)
-		return refuse(sink, "sim-for", v, "must be from 1% to 50% of the instructions");
-	a->options.sim_for = v;
+	if (strcmp(v, "all") != 0 && (*v < '0' || *v > '9' || strcmp(end, "%") != 0))
+		return set_part(v,
+			"for= must be a number of seconds from 0 to 1e8, a share such as 10%, all, "
+			"or @ and the name of a function",
+			sink, &o->sim_for);
+	if (*v != 'a' && (share < 1 || share > 50))
+		return refuse(sink, "sim", v, "for= must be from 1% to 50% of the instructions");
+	o->sim_for = v;
 	return 0;
+}
+
+static int set_repeats(struct sd_options *o, const char *v, const struct sd_sink *sink)
+{
+	uint64_t n;
+
+	if (sd_number_u64(v, 1, 1000, &n) < 0)
+		return refuse(
+			sink, "sim", v, "repeats= must be a whole number of runs from 1 to 1000");
+	o->sim_repeats = (unsigned)n;
+	return 0;
+}
+
+/* from=, for=, repeats=, with commas between. */
+int sd_option_sim(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+{
+	static const struct {
+		const char *key;
+		int (*set)(struct sd_options *o, const char *v, const struct sd_sink *sink);
+	} row[] = {{"from=", set_from}, {"for=", set_for}, {"repeats=", set_repeats}};
+	char *rest;
+	int rc = 0;
+
+	free(a->sim);
+	a->sim = rest = strdup(v);
+	if (!rest)
+		return -ENOMEM;
+	for (char *word; !rc && (word = strsep(&rest, ","));) {
+		size_t i = 0;
+
+		while (i < sizeof row / sizeof *row &&
+			strncmp(word, row[i].key, strlen(row[i].key)) != 0)
+			i++;
+		rc = i < sizeof row / sizeof *row
+			     ? row[i].set(&a->options, word + strlen(row[i].key), sink)
+			     : refuse(sink, "sim", word,
+				       "must be from=WHERE, for=LENGTH or repeats=RUNS, with commas "
+				       "between them");
+	}
+	return rc;
 }
 
 int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)

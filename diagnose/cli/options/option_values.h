@@ -28,8 +28,7 @@ int sd_option_resume(struct sd_run_options *a, const char *v, const struct sd_si
 int sd_option_seed(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_sim_from(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_sim_for(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
+int sd_option_sim(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_keep_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_experiments(struct sd_run_options *a, const char *v, const struct sd_sink *sink);

@@ -79,18 +79,18 @@ struct parse {
 		"granted CPUs) or model (every run is one of a modelled machine, with its times "  \
 		"and its counters)")                                                               \
 	VALUE(machine, "machine", 0, "MACHINE", 4, 1,                                              \
-		"What the software PMU models: host (the default), core2-quad, skylake-sp, "       \
-		"sapphire-rapids, epyc-genoa, graviton3, or a file like those of "                 \
+		"What the software PMU models, which this turns on: host, core2-quad, "            \
+		"skylake-sp, sapphire-rapids, epyc-genoa, graviton3, or a file like those of "     \
 		"configs/machines")                                                                \
-	VALUE(sim_from, "sim-from", 0, "WHERE", 4, 1,                                              \
-		"Simulate from so many seconds of the emulated run on, or only while @function "   \
-		"runs")                                                                            \
-	VALUE(sim_for, "sim-for", 0, "LENGTH", 4, 1,                                               \
-		"Simulate no longer than so many seconds, or only while @function runs; 10%: a "   \
-		"tenth of the instructions, in parts all over the run; all: every access; else "   \
-		"parts, once counts are known to 5 %")                                             \
+	VALUE(sim, "sim", 0, "WHAT", 4, 1,                                                         \
+		"What of it is simulated, with commas between: from=SECONDS on, or "               \
+		"from=@FUNCTION; for=SECONDS, for=@FUNCTION alone, for=10% of the "                \
+		"instructions in parts all over the run, or for=all; repeats=RUNS a core "         \
+		"count, so that check --require knows how far counts repeat. Else once, in "       \
+		"parts once counts are known to 5 %")                                              \
 	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
-		"Time-multiplex the hardware counters (fewer runs, less accurate)")                \
+		"Time-multiplex the hardware counters (fewer runs, less accurate); done by "       \
+		"itself where a run is long enough")                                               \
 	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \
 		"Samples and stacks of what runs and waits; auto is the default")                  \
 	VALUE(experiments, "experiments", 0, "EXPERIMENTS", 4, 1,                                  \
@@ -102,6 +102,8 @@ struct parse {
 	VALUE(output, "output", 'o', "RECORD", 5, 0,                                               \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")        \
 	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                      \
+	FLAG(brief, options.brief, "brief", 0, 5, 0,                                               \
+		"Print one JSON object of at most 4 KB: the answer, the causes, what to do next")  \
 	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")      \
 	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")       \
 	FLAG(submit, submit, "submit", 0, 5, 0,                                                    \
@@ -208,7 +210,7 @@ static int check_model(const struct parse *p)
 		{o->resume, "resume"},
 		{o->rate != NULL, "rate"},
 		{o->shape != NULL, "ranks and --points"},
-		{o->sim_from || o->sim_for, "sim-from and --sim-for"},
+		{o->sim_from || o->sim_for || o->sim_repeats, "sim"},
 		{o->experiments == SD_EXPERIMENTS_LIST, "experiments"},
 	};
 
@@ -234,8 +236,8 @@ static int check_quick(const struct parse *p)
 		{o->repeats != 0, "repeats", "has two runs a count"},
 		{p->out->has_budget, "budget", "takes the time of five runs"},
 		{o->experiments == SD_EXPERIMENTS_LIST, "experiments", "makes none"},
-		{o->events == SD_EVENTS_ALL, "events all",
-			"has no runs for every counter: auto or hw"},
+		{o->events == SD_EVENTS_ALL && !o->multiplex, "events all",
+			"has no runs for every counter: auto, hw, or all with --multiplex"},
 		{o->events == SD_EVENTS_SIM, "events sim", "has no time for the software PMU"},
 		{o->events == SD_EVENTS_MODEL, "events model",
 			"is of this machine, not of a modelled one"},
@@ -287,22 +289,20 @@ static int check_together(const struct parse *p)
 		return -EINVAL;
 	if (o->events == SD_EVENTS_MODEL)
 		return check_model(p);
-	if (o->events != SD_EVENTS_SIM && (o->machine || o->sim_from || o->sim_for)) {
-		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: is for the software PMU; add --events sim",
-			o->machine    ? "machine"
-			: o->sim_from ? "sim-from"
-				      : "sim-for");
+	if (o->events != SD_EVENTS_SIM && (o->machine || p->out->sim)) {
+		sd_say(p->sink, SD_LEVEL_ERROR,
+			"--%s: is for the software PMU; not with --events hw, all or os",
+			o->machine ? "machine" : "sim");
 		return -EINVAL;
 	}
 	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
 		sd_say(p->sink, SD_LEVEL_ERROR,
-			"--sim-from and --sim-for: one of them names the function, not both");
+			"--sim: one of from= and for= names the function, not both");
 		return -EINVAL;
 	}
 	if (o->sim_from && o->sim_for && strchr(o->sim_for, '%')) {
 		sd_say(p->sink, SD_LEVEL_ERROR,
-			"--sim-from and --sim-for: a share is of the whole run: leave --sim-from "
-			"out");
+			"--sim: a share is of the whole run: leave from= out");
 		return -EINVAL;
 	}
 	if (o->region &&
@@ -313,8 +313,9 @@ static int check_together(const struct parse *p)
 						     : "not with --experiments");
 		return -EINVAL;
 	}
-	if (o->dry_run && o->json) {
-		sd_say(p->sink, SD_LEVEL_ERROR, "--json: the plan of --dry-run is text only");
+	if (o->dry_run && (o->json || o->brief)) {
+		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: the plan of --dry-run is text only",
+			o->json ? "json" : "brief");
 		return -EINVAL;
 	}
 	return 0;
@@ -339,6 +340,9 @@ int sd_run_options_parse(
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return -ENOMEM;
 	}
+	/* what only the software PMU has asks for it */
+	if (out->options.events == SD_EVENTS_AUTO && (out->options.machine || out->sim))
+		out->options.events = SD_EVENTS_SIM;
 	if (error || check_together(&p))
 		return -EINVAL;
 	/* which compare the times of whole programs */
@@ -356,6 +360,7 @@ void sd_run_options_free(struct sd_run_options *a)
 {
 	sd_options_free(&a->options);
 	free(a->recorded);
+	free(a->sim);
 	*a = (struct sd_run_options){0};
 }
 

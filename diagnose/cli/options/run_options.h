@@ -16,6 +16,7 @@ struct sd_run_options {
 	struct sd_options
 		options;     /* owned; argv and the strings are borrowed from the command line */
 	char **recorded;     /* owned: the program's words if taken from a record */
+	char *sim;           /* owned: what --sim gave, which options borrows from */
 	enum sd_asked asked; /* if set, everything else is ignored */
 	int submit;          /* as a batch job */
 	int resume_anyway;   /* --resume although the program is no longer the record's */

@@ -9,6 +9,7 @@
 #include "metrics/metric_roles.h"
 #include "probe/event_source.h"
 #include "probe/modelled_pmu.h"
+#include "record/short_budget.h"
 #include "run/config_tables.h"
 
 /* Passes that every point gets, twice, where counters were asked for: with two runs of each, no
@@ -137,6 +138,59 @@ int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_option
 	raise_repeats(plan, sink);
 	say_late(plan, sink);
 	return 0;
+}
+
+int sd_counter_choice_is_long(const struct sd_plan *plan, double cpu_s, double wall_s)
+{
+	return 2 * plan->n_pass > sd_short_budget_runs(wall_s) &&
+	       cpu_s >= SD_COUNTER_TURNS_S * (double)plan->n_pass;
+}
+
+/* s of CPU time of the run; 0 unknown. */
+static double cpu_of(const struct sd_run *run)
+{
+	const struct sd_value user = run->metric[SD_METRIC_USER],
+			      system = run->metric[SD_METRIC_SYSTEM];
+
+	return (sd_has(user) ? user.value : 0) + (sd_has(system) ? system.value : 0);
+}
+
+static void drop_passes(struct sd_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_pass; i++)
+		free(plan->pass[i].role);
+	free(plan->pass);
+	plan->pass = NULL;
+	plan->n_pass = 0;
+}
+
+int sd_counter_choice_turns(struct sd_counting **counting, struct sd_counting **before,
+	const struct sd_options *options, struct sd_record *record, const struct sd_sink *sink)
+{
+	struct choosing with = {sink};
+	const struct sd_counter_plan_ask ask = ask_for(1, &with);
+	const struct sd_run *const last = record->n_run ? &record->run[record->n_run - 1] : NULL;
+	struct sd_counting *all = NULL;
+	struct sd_plan *const plan = &record->plan;
+	int rc;
+
+	if (!*counting || !last || plan->multiplex || plan->simulation || plan->min_repeats ||
+		options->events == SD_EVENTS_ALL || !sd_has(sd_run_whole(last)) ||
+		!sd_counter_choice_is_long(plan, cpu_of(last), sd_run_whole(last).value))
+		return 0;
+	/* what is left out was said of the passes, which go on if it cannot be opened */
+	if (sd_counter_plan_open(&all, &ask, NULL))
+		return 0;
+	sd_say(sink, SD_LEVEL_NOTE,
+		"hardware counters: %zu passes take turns in every run, as a run is long enough "
+		"for all of them (--events all: pass by pass)",
+		plan->n_pass);
+	drop_passes(plan);
+	rc = sd_counter_plan(all, plan);
+	plan->pass_turn = 0;
+	*before = *counting;
+	*counting = all;
+	return rc;
 }
 
 int sd_counter_choice_resume(

@@ -7,7 +7,7 @@
 #include "probe/counter_plan.h"
 #include "probe/access_source.h"
 #include "record/options.h"
-#include "record/plan.h"
+#include "record/record.h"
 #include "base/sink.h"
 
 /*
@@ -19,6 +19,20 @@
  */
 int sd_counter_choice_plan(struct sd_counting **counting, const struct sd_options *options,
 	const struct sd_modelled_pmu *model, struct sd_plan *plan, const struct sd_sink *sink);
+
+/*
+ * After the warm-up of a plan with several passes: where a run takes so long that all events can
+ * take turns in it, each for SD_COUNTER_TURNS_S and more, and counting every pass twice would take
+ * more runs than the count gets in any case, the plan's passes become one, said in a line. Not
+ * where the passes were asked for, by --events all or --repeats. *counting is replaced then, and
+ * the one before stored in *before, for the caller to free after it. 0 or -errno.
+ */
+int sd_counter_choice_turns(struct sd_counting **counting, struct sd_counting **before,
+	const struct sd_options *options, struct sd_record *record, const struct sd_sink *sink);
+
+/* Is a run of so many s of CPU time, which take so many on the clock, long enough for that? Pure.
+ */
+int sd_counter_choice_is_long(const struct sd_plan *plan, double cpu_s, double wall_s);
 
 /* The same for a resumed plan, whose passes must match the current ones. 0; -EINVAL after a
  * message. */

@@ -146,17 +146,22 @@ static int is_loss_known(const struct sd_interval *efficiency)
 }
 
 /* Would no more runs change the answer: the program is too short for one, or it is known whether it
- * scales, and the first cause where it does not? */
+ * scales, and the first cause where it does not? Nothing is changed of a program that runs already
+ * but its CPUs, so that nothing decides a cause but the windows. */
 static int is_final(const struct sd_record *record, const struct sd_analysis *a)
 {
 	const size_t runs = fewest(a);
+	const int attached = record->program.attached != NULL;
 
 	if (record->plan.min_repeats || !a->n_point)
 		return 0;
 	if (sd_has(a->too_short))
 		return a->point[0].runs >= SHORT_RUNS;
-	return a->is_decided && a->runs_wanted == SD_RUNS_ENOUGH &&
-	       runs >= 2 * sd_plan_turn(&record->plan) &&
+	if (a->runs_wanted != SD_RUNS_ENOUGH || !(a->is_decided || attached))
+		return 0;
+	if (attached && record->plan.n_point == 1) /* it was only looked at */
+		return 1;
+	return runs >= 2 * sd_plan_turn(&record->plan) &&
 	       runs >= (is_loss_known(&a->point[a->n_point - 1].efficiency) ? SD_SHORT_BUDGET_FEWEST
 									    : FINAL_RUNS);
 }
@@ -178,7 +183,10 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 	if (rc == -ENODATA ||
 		(rc == 0 && (a.runs_wanted == SD_RUNS_FIRST || (a.runs_wanted == SD_RUNS_NARROW &&
 								       step->kind == SD_STEP_END))))
-		*step = (struct sd_step){SD_STEP_RUNS, step->experiment, .expects = a.runs_are};
+		*step = (struct sd_step){
+			SD_STEP_RUNS, step->experiment, .expects = a.runs_are, .rest = a.rest};
+	if (rc == 0 && x->bursts && a.burst_first)
+		*step = (struct sd_step){SD_STEP_BURST, step->experiment, .expects = a.burst_is};
 	step->first = a.passes;
 	if (rc == 0 && is_final(record, &a))
 		step->kind = SD_STEP_ENOUGH;

@@ -18,6 +18,7 @@ struct sd_experiment_plan {
 	char *old_bits; /* owned; the file for their saved bits */
 	struct sd_input_files inputs;
 	const struct sd_sink *sink;
+	int bursts; /* this machine can sample loads and stores */
 	/* Called once, if open causes need this node's costs and the record has none; 0 or -errno.
 	 * NULL: never. */
 	int (*calibrate)(void *ctx);

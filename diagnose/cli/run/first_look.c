@@ -73,8 +73,8 @@ static int is_suspect(const struct sd_finding *f)
 	       is_known(f->share) && f->share.value >= LEAST;
 }
 
-/* "after 4 s: 0.88x, ": by the clock of the runs, and of the largest count. */
-static void put_answer(FILE *f, const struct sd_record *r, const struct sd_point *last)
+/* "after 4 s: ": by the clock of the runs. */
+static void put_after(FILE *f, const struct sd_record *r)
 {
 	double from = INFINITY, to = 0;
 
@@ -89,6 +89,12 @@ static void put_answer(FILE *f, const struct sd_record *r, const struct sd_point
 	fputs("  ", f);
 	if (to > from)
 		fprintf(f, "after %.0f s: ", to - from);
+}
+
+/* "after 4 s: 0.88x, ": of the largest count. */
+static void put_answer(FILE *f, const struct sd_record *r, const struct sd_point *last)
+{
+	put_after(f, r);
 	if (is_known(last->speedup))
 		fprintf(f, "%.2fx, ", last->speedup.value);
 }
@@ -130,7 +136,9 @@ static void put_bounded(FILE *f, const struct sd_finding *x, unsigned cores)
 	fprintf(f, "%s%s%s%s, %s", x->verdict < SD_VERDICT_POSSIBLE ? "" : "first suspect: ",
 		sd_cause_info[x->cause].label, clean ? " in " : "", clean ? clean : "",
 		sd_verdict_name[x->verdict]);
-	if (sd_interval_text_has(x->cores) && x->cores.high > x->cores.low) {
+	/* anything from none to all of them is no bound */
+	if (sd_interval_text_has(x->cores) && x->cores.high > x->cores.low &&
+		(x->cores.low > 0 || x->cores.high < cores)) {
 		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
 		fprintf(f, ", %s of %u cores", bounds, cores);
 	}
@@ -154,6 +162,24 @@ static void put_suspect(FILE *f, const struct sd_analysis *a)
 	put_largest(f, a);
 }
 
+static void put_compared(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	put_stack(f, &a->point[a->n_point - 1]);
+	put_answer(f, r, &a->point[a->n_point - 1]);
+	put_suspect(f, a);
+}
+
+/* Puts where the cores of a program go that is only looked at: it has no speedup, and no cause by
+ * one. */
+static void put_looked(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
+{
+	put_stack(f, &a->point[0]);
+	put_after(f, r);
+	fprintf(f, "%s · Ctrl-C reports now\n",
+		a->runs_wanted == SD_RUNS_ENOUGH ? "more would not change that"
+						 : "another window would tell more");
+}
+
 char *sd_first_look(void *ctx, const struct sd_record *record)
 {
 	const struct sd_config_tables *const tables = ctx;
@@ -162,12 +188,14 @@ char *sd_first_look(void *ctx, const struct sd_record *record)
 	size_t size = 0;
 	FILE *f = NULL;
 
-	if (sd_analyse(record, &tables->formulas, &tables->advice, &a) == 0 && a.n_point > 1)
+	if (sd_analyse(record, &tables->formulas, &tables->advice, &a) == 0 &&
+		(a.n_point > 1 || (a.n_point && record->program.attached)))
 		f = open_memstream(&text, &size);
 	if (f) {
-		put_stack(f, &a.point[a.n_point - 1]);
-		put_answer(f, record, &a.point[a.n_point - 1]);
-		put_suspect(f, &a);
+		if (a.n_point > 1)
+			put_compared(f, record, &a);
+		else
+			put_looked(f, record, &a);
 		if (fclose(f) != 0) {
 			free(text);
 			text = NULL;

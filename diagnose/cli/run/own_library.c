@@ -193,18 +193,21 @@ char *sd_own_library_for_markers(const struct sd_record *record)
 
 /* ---- the heap -------------------------------------------------------------------------------- */
 
-char *sd_own_library_for_heap(const struct sd_record *record)
+char *sd_own_library_for_heap(const struct sd_record *record, const char **why)
 {
 	/* a sanitizer's runtime ends a program that another library comes before */
 	static const char *const alone[] = {
 		"libasan.so", "libtsan.so", "liblsan.so", "libhwasan.so"};
 	const struct sd_program *const p = &record->program;
-	char *const path = file_of(p, 0);
-	int refused = !path || record->plan.point[0].shape.ranks ||
-		      sd_mpi_launcher_is(p->argv.text[0]) || sd_preload_refused(path) != NULL;
+	char *const path = file_of(p, 0), *library = NULL;
 
-	for (size_t i = 0; i < sizeof alone / sizeof *alone && !refused; i++)
-		refused = word_needs(p, 0, alone[i]);
+	*why = path ? sd_preload_refused(path) : "the program's file is not found";
+	if (record->plan.point[0].shape.ranks || sd_mpi_launcher_is(p->argv.text[0]))
+		*why = "it is a program of ranks";
+	for (size_t i = 0; i < sizeof alone / sizeof *alone && !*why; i++)
+		*why = word_needs(p, 0, alone[i]) ? "the program is built with a sanitizer" : NULL;
 	free(path);
-	return refused ? NULL : sd_own_library_find("scalediag-heap.so");
+	if (!*why && !(library = sd_own_library_find("scalediag-heap.so")))
+		*why = "scalediag-heap.so is missing";
+	return library;
 }

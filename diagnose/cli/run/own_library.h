@@ -25,7 +25,8 @@ char *sd_own_library_for_openmp(const struct sd_record *record, const struct sd_
 char *sd_own_library_for_markers(const struct sd_record *record);
 
 /* The one for runs that ask who asked for heap blocks. A fresh string; NULL: the program is one
- * that it cannot, or should not, be preloaded into: static, a sanitizer's, a launcher of ranks. */
-char *sd_own_library_for_heap(const struct sd_record *record);
+ * that it cannot, or should not, be preloaded into, *why says which as a clause: "the program is
+ * static". */
+char *sd_own_library_for_heap(const struct sd_record *record, const char **why);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,11 @@
 #include "run/source_lines.h"
 #include "terminal/terminal_style.h"
 #include "html/html.h"
+#include "page/report_style.h"
+#include "plan/planner.h"
+
+/* Blocks whose order --dry-run shows. */
+#define PLAN_BLOCKS 3u
 
 /* `scalediag ... | head`: whoever read has seen enough. A failed write before the last one is
  * remembered by the stream, but not its errno. */
@@ -135,6 +141,7 @@ static enum sd_exit print_diagnosis(const struct sd_cli *cli, struct sd_diagnosi
 	if (wish->width > 0)
 		style.width = wish->width;
 	style.all = wish->all;
+	style.cause = wish->cause;
 	style.folded = &stacks.folded;
 	style.stacks = &stacks.profile;
 	style.lanes = &stacks.lanes;
@@ -236,6 +243,11 @@ enum sd_exit sd_print_report(const struct sd_cli *cli, const char *path,
 	return status;
 }
 
+const char *sd_print_report_format(const struct sd_options *o)
+{
+	return o->brief ? "brief" : o->json ? "json" : "text";
+}
+
 enum sd_exit sd_print_report_measured(const struct sd_cli *cli, const char *path,
 	const char *format, const char *html, enum sd_exit status)
 {
@@ -246,4 +258,31 @@ enum sd_exit sd_print_report_measured(const struct sd_cli *cli, const char *path
 	if (html && printed == SD_EXIT_DONE)
 		printed = sd_print_report_page(cli, path, html, NULL, unfinished);
 	return unfinished ? status : printed;
+}
+
+enum sd_exit sd_print_report_plan(
+	const struct sd_cli *cli, const struct sd_record *record, const char *path)
+{
+	const struct sd_plan *const plan = &record->plan;
+	struct sd_report_style style = sd_terminal_style_of(stdout, path);
+	size_t *const order = calloc(PLAN_BLOCKS * plan->n_point, sizeof *order);
+	int rc = -ENOMEM;
+
+	if (order) {
+		style.order = order;
+		while (style.n_block < PLAN_BLOCKS &&
+			(!plan->max_repeats || style.n_block < plan->max_repeats)) {
+			sd_planner_order(plan, (unsigned)style.n_block,
+				order + style.n_block * plan->n_point);
+			style.n_block++;
+		}
+		rc = sd_report_plan(stdout, record, &style);
+	}
+	free(order);
+	if (rc < 0 && rc != -EIO) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "the plan could not be printed: %s",
+			strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
+	return sd_print_report_end(cli);
 }

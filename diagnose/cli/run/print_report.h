@@ -6,6 +6,8 @@
 #define SD_PRINT_REPORT_H
 
 #include "context/context.h"
+#include "record/options.h"
+#include "record/record.h"
 #include "report/formats.h"
 
 /* Wishes for a report beside its format; zeroed: none. */
@@ -14,6 +16,7 @@ struct sd_print_report_wish {
 	int all;             /* every row of the tables */
 	unsigned cores;      /* of the flame graph's stacks; 0: the largest count */
 	int waits;           /* stacks that waited */
+	const char *cause;   /* of the brief answer, alone; NULL: the answer */
 	const char *samples; /* folder of kept samples to attribute again; NULL: as recorded */
 };
 
@@ -36,12 +39,19 @@ enum sd_exit sd_print_report_of(const struct sd_cli *cli, const char *path,
 enum sd_exit sd_print_report_page(const struct sd_cli *cli, const char *path, const char *html,
 	const char *samples, int failed);
 
+/* The format that the options of a measurement ask for. */
+const char *sd_print_report_format(const struct sd_options *o);
+
 /*
  * After measuring: the report in this format, and the page too unless `html` is NULL. `status` is
  * what measuring ended with, and is returned unless it is SD_EXIT_DONE.
  */
 enum sd_exit sd_print_report_measured(const struct sd_cli *cli, const char *path,
 	const char *format, const char *html, enum sd_exit status);
+
+/* Prints what a record's plan would run (--dry-run), which would be written to `path`. As above. */
+enum sd_exit sd_print_report_plan(
+	const struct sd_cli *cli, const struct sd_record *record, const char *path);
 
 /* Converts the result of a report function to the command's status, with a message if it failed;
  * flushes stdout. */

@@ -5,7 +5,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/configs.h"
+#include "launch/program_path.h"
 #include "launch/source_commit.h"
+#include "probe/program_build.h"
+#include "record/program_behind.h"
+
+/* How the program itself was compiled, not what starts it. 0 or -ENOMEM. */
+static int read_build(struct sd_program *p, const struct sd_options *o)
+{
+	const size_t at =
+		sd_program_behind((const char *const *)o->argv, o->argc, sd_configs_dir(), NULL);
+	char *path = NULL;
+	int rc = 0;
+
+	if (sd_program_path_find(o->argv[at], p->cwd, environ, &path, NULL) == 0)
+		rc = sd_program_build_read(path, &p->build);
+	free(path);
+	return rc;
+}
 
 int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
 {
@@ -31,6 +49,8 @@ int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
 	if (o->region && !(p->region = strdup(o->region)))
 		return -ENOMEM;
 	if (o->rate && !(p->rate = strdup(o->rate)))
+		return -ENOMEM;
+	if (read_build(p, o) < 0)
 		return -ENOMEM;
 	if (o->prepare && !(p->prepare = strdup(o->prepare)))
 		return -ENOMEM;

@@ -8,6 +8,8 @@
 
 #include "output/output_file.h"
 #include "output/output_name.h"
+#include "base/configs.h"
+#include "record/program_behind.h"
 #include "record/record_file.h"
 
 #define SUFFIX ".scalediag.json"
@@ -25,36 +27,49 @@ char *sd_record_path_name(const char *program)
 	return name;
 }
 
+char *sd_record_path_of_command(char *const *argv, size_t n, const struct sd_sink *sink)
+{
+	const char *const *const words = (const char *const *)argv;
+
+	return sd_record_path_name(argv[sd_program_behind(words, n, sd_configs_dir(), sink)]);
+}
+
 static int is_newer(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-char *sd_record_path_newest(const char *command, const struct sd_sink *sink)
+char *sd_record_path_newest(const char *command, const char *beside, const struct sd_sink *sink)
 {
 	glob_t found = {0};
 	const char *best = NULL;
 	struct timespec newest = {0};
+	struct stat other = {0};
 	char *path;
 
+	if (beside)
+		(void)stat(beside, &other);      /* whoever opens it says what is wrong with it */
 	(void)glob("*" SUFFIX, 0, NULL, &found); /* none, or no memory: nothing is found */
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct stat st;
 
 		if (lstat(found.gl_pathv[i], &st) < 0 || !S_ISREG(st.st_mode) ||
-			(best && !is_newer(&st.st_mtim, &newest)))
+			(best && !is_newer(&st.st_mtim, &newest)) ||
+			(st.st_dev == other.st_dev && st.st_ino == other.st_ino))
 			continue;
 		best = found.gl_pathv[i];
 		newest = st.st_mtim;
 	}
 	path = best ? strdup(best) : NULL;
 	if (path)
-		sd_say(sink, SD_LEVEL_NOTE, "%s, the newest record of this folder", path);
+		sd_say(sink, SD_LEVEL_NOTE, "%s, the newest %srecord of this folder", path,
+			beside ? "other " : "");
 	else
 		sd_say(sink, SD_LEVEL_ERROR,
-			"no record given, and no *" SUFFIX " in this folder: scalediag %s RECORD; "
+			"no %srecord given, and no *" SUFFIX
+			" in this folder: scalediag %s RECORD; "
 			"see scalediag %s --help",
-			command, command);
+			beside ? "other " : "", command, command);
 	globfree(&found);
 	return path;
 }

@@ -12,13 +12,16 @@
 
 /* PROGRAM.scalediag.json in the current folder. The caller frees it; NULL: out of memory. */
 char *sd_record_path_name(const char *program);
+/* Likewise for a command of n > 0 words, by the script or program behind an interpreter or launcher
+ * (program_behind.h). */
+char *sd_record_path_of_command(char *const *argv, size_t n, const struct sd_sink *sink);
 
 /*
  * The newest record of the current folder, by when it was written last, for a command that was
- * given none; says which it is. The caller frees it; NULL after a message: there is none, or no
- * memory.
+ * given none, or none besides `beside` (NULL: none at all), which it is not; says which it is. The
+ * caller frees it; NULL after a message: there is none, or no memory.
  */
-char *sd_record_path_newest(const char *command, const struct sd_sink *sink);
+char *sd_record_path_newest(const char *command, const char *beside, const struct sd_sink *sink);
 
 /*
  * Checks that all of a command's files may be written (sd_output_check()). SD_EXIT_DONE; after a

@@ -96,5 +96,6 @@ int sd_run_host_describe(struct sd_record *record, const struct sd_topology *t,
 	if (host->model.cores)
 		return describe_model(record, t, &host->machine, &host->model);
 	sd_host_facts_read(&record->host, t, NULL);
+	sd_node_facts_read(&record->host.setup, NULL);
 	return sd_node_ceilings_take(record, t, sink);
 }

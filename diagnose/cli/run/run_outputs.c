@@ -90,6 +90,7 @@ static void add_outputs(
 
 	add_wish(f, SD_OUTPUT_RECORD, record, SD_RECORD_PATH_ROOM);
 	add_wish(f, SD_OUTPUT_RECORD, hold(f, sd_record_names_unfinished(record)), 0);
+	add_wish(f, SD_OUTPUT_RECORD, hold(f, sd_record_names_previous(record)), 0);
 	add_wish(f, SD_OUTPUT_PAGE, o->html, 0);
 	add_beside(f, record, "out");
 	add_beside(f, record, "err");
@@ -198,8 +199,8 @@ static enum sd_exit announce(
 	out->save.older = older > 0;
 	if (older)
 		sd_say(sink, SD_LEVEL_NOTE,
-			"%s: this older record with %zu run%s will be replaced, once there is a run at every core count",
-			path, older, older == 1 ? "" : "s");
+			"%s: this older record with %zu run%s becomes %s, once there is a run at every core count",
+			path, older, older == 1 ? "" : "s", out->previous);
 	if (!older && !unfinished && !resume)
 		say_emptied(path, sink);
 	if (unfinished && (resume || older))
@@ -216,12 +217,14 @@ enum sd_exit sd_run_outputs_open(struct sd_run_outputs *out, const char *path,
 {
 	enum sd_exit status;
 
-	*out = (struct sd_run_outputs){.unfinished = sd_record_names_unfinished(path)};
-	if (!out->unfinished) {
+	*out = (struct sd_run_outputs){.unfinished = sd_record_names_unfinished(path),
+		.previous = sd_record_names_previous(path)};
+	if (!out->unfinished || !out->previous) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return SD_EXIT_MEASURE;
 	}
-	out->save = (struct sd_record_save){.path = path, .unfinished = out->unfinished};
+	out->save = (struct sd_record_save){
+		.path = path, .unfinished = out->unfinished, .previous = out->previous};
 	out->fresh = !resume;
 	status = check(path, o, cpus, sink);
 	if (status == SD_EXIT_DONE)
@@ -267,5 +270,6 @@ void sd_run_outputs_close(struct sd_run_outputs *out)
 {
 	sd_record_lock_release(&out->lock);
 	free(out->unfinished);
+	free(out->previous);
 	*out = (struct sd_run_outputs){0};
 }

@@ -13,8 +13,8 @@
 struct sd_run_outputs {
 	struct sd_record_lock lock;
 	struct sd_record_save save;
-	char *unfinished; /* owned */
-	int fresh;        /* no record is gone on with */
+	char *unfinished, *previous; /* owned */
+	int fresh;                   /* no record is gone on with */
 };
 
 /*

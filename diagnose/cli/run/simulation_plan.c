@@ -112,7 +112,9 @@ enum sd_exit sd_simulation_plan_make(const struct sd_cli *cli, const struct sd_o
 		return SD_EXIT_MEASURE;
 	if (o->events == SD_EVENTS_MODEL)
 		return SD_EXIT_DONE;
-	if (!o->resume && sd_machine_find(o->machine, t, &simulation->machine, cli->sink) < 0)
+	/* whoever did not ask for the software PMU need not choose what it models */
+	if (!o->resume && sd_machine_find(o->machine, t, &simulation->machine,
+				  o->events == SD_EVENTS_SIM ? cli->sink : NULL) < 0)
 		return SD_EXIT_USAGE;
 	if (!o->resume)
 		take_costs(simulation, record);

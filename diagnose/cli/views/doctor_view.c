@@ -7,110 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "page/page.h"
-
-#define MOST_NEEDS 6
-
-/*
- * Sources that can tell of a cause: roles, any of them, and facts beyond the times of the runs,
- * which every cause has; but for MPI, whose calls nothing here looks into.
- */
-static const struct need {
-	enum sd_role role[MOST_NEEDS];
-	unsigned n_role;
-	enum sd_fact_id fact[MOST_NEEDS];
-	unsigned n_fact;
-} needs[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_MEMORY_BANDWIDTH] = {.role = {SD_ROLE_LLC_LINES_IN, SD_ROLE_DRAM_READ_LINES,
-					       SD_ROLE_DRAM_WRITE_LINES, SD_ROLE_DRAM_LINES,
-					       SD_ROLE_LLC_LOAD_MISSES, SD_ROLE_LLC_MISSES},
-		.n_role = 6,
-		.fact = {SD_FACT_TSC},
-		.n_fact = 1},
-	[SD_CAUSE_LLC_CAPACITY] = {.role = {SD_ROLE_LLC_LINES_IN, SD_ROLE_LLC_LOAD_MISSES,
-					   SD_ROLE_LLC_MISSES},
-		.n_role = 3,
-		.fact = {SD_FACT_TSC},
-		.n_fact = 1},
-	[SD_CAUSE_DTLB] = {.role = {SD_ROLE_DTLB_WALKS, SD_ROLE_DTLB_LOAD_WALKS,
-				   SD_ROLE_DTLB_STORE_WALKS, SD_ROLE_DTLB_WALK_CYCLES,
-				   SD_ROLE_DTLB_LOAD_WALK_CYCLES},
-		.n_role = 5,
-		.fact = {SD_FACT_HUGE_PAGES},
-		.n_fact = 1},
-	[SD_CAUSE_FALSE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE,
-					    SD_ROLE_HITM_ANY, SD_ROLE_HITM_LOAD_REMOTE,
-					    SD_ROLE_MEMORY_ORDER_CLEARS, SD_ROLE_CACHE_FILLS},
-		.n_role = 6,
-		.fact = {SD_FACT_NATIVE},
-		.n_fact = 1},
-	[SD_CAUSE_TRUE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE, SD_ROLE_HITM_ANY,
-					   SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_MEMORY_ORDER_CLEARS,
-					   SD_ROLE_CACHE_FILLS},
-		.n_role = 6,
-		.fact = {SD_FACT_NATIVE},
-		.n_fact = 1},
-	[SD_CAUSE_BUS_LOCKS] = {.role = {SD_ROLE_SPLIT_LOCKS},
-		.n_role = 1,
-		.fact = {SD_FACT_NATIVE},
-		.n_fact = 1},
-	[SD_CAUSE_LOCK_CONTENTION] = {.role = {SD_ROLE_LOCKS, SD_ROLE_LOCK_CYCLES,
-					      SD_ROLE_SPLIT_LOCKS, SD_ROLE_LOCK_FAILURES},
-		.n_role = 4,
-		.fact = {SD_FACT_SYSCALL, SD_FACT_SCHEDSTAT, SD_FACT_NATIVE},
-		.n_fact = 3},
-	[SD_CAUSE_SERIAL_CODE] = {.fact = {SD_FACT_SCHEDSTAT, SD_FACT_SYSCALL}, .n_fact = 2},
-	[SD_CAUSE_LOAD_IMBALANCE] = {.fact = {SD_FACT_SCHEDSTAT, SD_FACT_SYSCALL}, .n_fact = 2},
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.fact = {SD_FACT_SYSCALL}, .n_fact = 1},
-	[SD_CAUSE_EXTRA_WORK] = {.role = {SD_ROLE_INSTRUCTIONS}, .n_role = 1},
-	[SD_CAUSE_SPINNING] = {.role = {SD_ROLE_PAUSES, SD_ROLE_INSTRUCTIONS}, .n_role = 2},
-	[SD_CAUSE_KERNEL_MEMORY] = {.fact = {SD_FACT_TASK_CLOCK}, .n_fact = 1},
-	[SD_CAUSE_ALLOCATOR] = {.fact = {SD_FACT_SYSCALL}, .n_fact = 1},
-	[SD_CAUSE_NUMA] = {.role = {SD_ROLE_REMOTE_ACCESSES, SD_ROLE_HITM_LOAD_REMOTE,
-				   SD_ROLE_HIT_REMOTE_FORWARD, SD_ROLE_LINK_FLITS},
-		.n_role = 4},
-	[SD_CAUSE_SMT] = {.role = {SD_ROLE_CYCLES, SD_ROLE_TD_SMT},
-		.n_role = 2,
-		.fact = {SD_FACT_TSC},
-		.n_fact = 1},
-	[SD_CAUSE_FREQUENCY] = {.role = {SD_ROLE_CYCLES, SD_ROLE_REF_CYCLES},
-		.n_role = 2,
-		.fact = {SD_FACT_TSC},
-		.n_fact = 1},
-	[SD_CAUSE_CPU_QUOTA] = {.fact = {SD_FACT_QUOTA}, .n_fact = 1},
-	[SD_CAUSE_OVERSUBSCRIPTION] = {.fact = {SD_FACT_SCHEDSTAT}, .n_fact = 1},
-	[SD_CAUSE_NOISE] = {.fact = {SD_FACT_PSI, SD_FACT_SCHEDSTAT}, .n_fact = 2},
-	[SD_CAUSE_DISK] = {.fact = {SD_FACT_DELAYACCT, SD_FACT_SYSCALL}, .n_fact = 2},
-};
-
-/* Adds a word to a list of them in text. */
-static void append(char *text, size_t size, const char *word, const char *more)
-{
-	const size_t used = strlen(text);
-
-	snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", word, more);
-}
-
-static void roles_text(const struct sd_doctor *d, const struct need *n, char *text, size_t size)
-{
-	*text = '\0';
-	for (unsigned i = 0; i < n->n_role; i++) {
-		const struct sd_role_count *c = &d->role[n->role[i]];
-
-		if (sd_has(c->value))
-			append(text, size, sd_role_name(n->role[i]),
-				c->quality == SD_QUALITY_PROXY ? " (proxy)" : "");
-	}
-}
-
-static void facts_text(const struct sd_doctor *d, const struct need *n, char *text, size_t size)
-{
-	*text = '\0';
-	for (unsigned i = 0; i < n->n_fact; i++)
-		if (d->fact[n->fact[i]].status == SD_STATUS_OK)
-			append(text, size, sd_fact_label[n->fact[i]], "");
-}
-
-/* ---- how far a cause can be judged here ---- */
+#include "views/doctor_causes.h"
 
 static const char *const ready_name[SD_READY_COUNT] = {
 #define X(id, name, label) [SD_READY_##id] = (name),
@@ -123,87 +20,8 @@ static const char *const ready_label[SD_READY_COUNT] = {
 #undef X
 };
 
-enum reach { REACH_NO, REACH_LIKELY, REACH_CONFIRMED };
 static const char *const reach_name[] = {"no", "likely", "confirmed"};
 static const char *const reach_text[] = {"no", "likely at most", "can be confirmed"};
-
-/* How an experiment says that the machine has nothing that it could change. */
-#define NOT_HERE "not applicable here"
-
-struct judged {
-	enum reach reach;
-	char by[640];     /* experiments; or else evidence */
-	char change[400]; /* what would take it further, or that nothing does; "": nothing known */
-};
-
-/* Does seeing what this experiment predicts confirm the cause? */
-static int confirms(enum sd_experiment experiment, int cause)
-{
-	for (const struct sd_prediction *p = sd_experiment_predictions(experiment);
-		p->of == experiment; p++)
-		if (p->cause == (enum sd_cause)cause && (p->sides & SD_BOUND_LOWER))
-			return 1;
-	return 0;
-}
-
-/* A fact that it could be judged by, and that can be enabled. */
-static const struct sd_fact *to_enable(const struct sd_doctor *d, const struct need *n)
-{
-	for (unsigned i = 0; i < n->n_fact; i++) {
-		const struct sd_fact *const f = &d->fact[n->fact[i]];
-
-		if (f->status != SD_STATUS_OK && *f->enable)
-			return f;
-	}
-	return n->n_role && d->fact[SD_FACT_PMU].status != SD_STATUS_OK ? &d->fact[SD_FACT_PMU]
-									: NULL;
-}
-
-static void judge(
-	const struct sd_doctor *d, const struct sd_readiness *ready, int cause, struct judged *out)
-{
-	const struct need *const n = &needs[cause];
-	const struct sd_fact *const lacking = to_enable(d, n);
-	char facts[256], events[256];
-	int experiments = 0;
-	int possible = 1; /* not on a machine where each experiment says that it cannot be */
-
-	*out = (struct judged){.reach = REACH_NO};
-	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {
-		if (!confirms(e, cause))
-			continue;
-		experiments++;
-		possible &= strncmp(ready->lacks[e], NOT_HERE, strlen(NOT_HERE)) != 0;
-		if (!ready->lacks[e][0])
-			append(out->by, sizeof out->by, sd_experiment_info[e].name, "");
-		else if (!*out->change)
-			snprintf(out->change, sizeof out->change, "%s: %s",
-				sd_experiment_info[e].name, ready->lacks[e]);
-	}
-	facts_text(d, n, facts, sizeof facts);
-	roles_text(d, n, events, sizeof events);
-	if (*out->by) {
-		out->reach = REACH_CONFIRMED;
-		*out->change = '\0';
-		return;
-	}
-	if (cause == SD_CAUSE_MPI && d->fact[SD_FACT_MPI].status == SD_STATUS_OK)
-		snprintf(facts, sizeof facts, "calls of the ranks");
-	if (!possible && !*events)
-		return;
-	snprintf(out->by, sizeof out->by, "%s%s%s", facts, *facts && *events ? ", " : "", events);
-	out->reach = *out->by ? REACH_LIKELY : REACH_NO;
-	if (out->reach == REACH_LIKELY && !experiments)
-		snprintf(out->change, sizeof out->change, "it has no experiment");
-	if (*out->change || out->reach == REACH_LIKELY)
-		return;
-	if (cause == SD_CAUSE_MPI)
-		snprintf(out->change, sizeof out->change, "install an MPI");
-	else if (lacking)
-		snprintf(out->change, sizeof out->change, "%s",
-			lacking == &d->fact[SD_FACT_PMU] ? "needs hardware counters"
-							 : lacking->enable);
-}
 
 /* ---- text ---- */
 
@@ -256,7 +74,7 @@ static void put_readiness(struct sd_page *p, const struct sd_readiness *ready)
 static void put_causes(
 	struct sd_page *p, const struct sd_doctor *d, const struct sd_readiness *ready)
 {
-	struct judged j;
+	struct sd_doctor_judged j;
 	size_t n = 0;
 
 	for (int i = 0; i < SD_ROLE_COUNT; i++)
@@ -266,9 +84,9 @@ static void put_causes(
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		char head[64];
 
-		judge(d, ready, i, &j);
+		sd_doctor_judge(d, ready, i, &j);
 		snprintf(head, sizeof head, "  %-*s", LABEL, sd_cause_info[i].label);
-		sd_page_wrap_tone(p, j.reach == REACH_NO ? SD_TONE_DOUBT : SD_TONE_PLAIN, head,
+		sd_page_wrap_tone(p, j.reach == SD_REACH_NO ? SD_TONE_DOUBT : SD_TONE_PLAIN, head,
 			LABEL + 2, "%s%s%s%s%s", reach_text[j.reach], *j.by ? " by " : "", j.by,
 			*j.change ? "; " : "", j.change);
 	}
@@ -278,6 +96,111 @@ static void put_causes(
 	sd_page_wrap(p, "", 0,
 		"%zu kinds of events can be counted, map %s: `scalediag events` shows them.", n,
 		d->family);
+}
+
+/* ---- the first screen ---- */
+
+/*
+ * Lists what can be mended, that first which tells most: samples name functions and lines, the
+ * software PMU tells four causes apart, the others are one cause's or an interval's. Counters come
+ * last: only who owns the host can give them.
+ */
+static const struct {
+	int ready, fact; /* one of them; -1: not that */
+	const char *gives;
+} mends[] = {
+	{-1, SD_FACT_TASK_CLOCK, "which function and line"},
+	{-1, SD_FACT_SYSCALL, "what threads wait for"},
+	{SD_READY_SIMULATOR, -1, "sharing, caches and extra work told apart"},
+	{SD_READY_DEBUG, -1, "names in libraries, and whole stacks"},
+	{-1, SD_FACT_SWITCHES, "every wait, not only looks at threads"},
+	{SD_READY_CALIBRATION, -1, "how near a program is to this machine's limits"},
+	{SD_READY_ALLOCATOR, -1, "what malloc costs"},
+	{SD_READY_GOVERNOR, -1, "times that repeat"},
+	{SD_READY_TURBO, -1, "times that repeat"},
+	{-1, SD_FACT_NATIVE, "which cache lines threads fight for"},
+	{-1, SD_FACT_SCHEDSTAT, "waits for a CPU"},
+	{-1, SD_FACT_DELAYACCT, "waits for the disk, to the microsecond"},
+	{-1, SD_FACT_PMU, "counters of caches and memory"},
+};
+#define SHOWN 5 /* of them */
+
+/* How to mend a row, and its label; NULL: nothing is to be. */
+static const char *how(
+	const struct sd_doctor *d, const struct sd_readiness *ready, size_t i, const char **label)
+{
+	const int is_ready = mends[i].ready >= 0;
+	const enum sd_status status =
+		is_ready ? ready->ready[mends[i].ready].status : d->fact[mends[i].fact].status;
+	const char *const fix =
+		is_ready ? ready->ready[mends[i].ready].fix : d->fact[mends[i].fact].enable;
+
+	*label = is_ready ? ready_label[mends[i].ready] : sd_fact_label[mends[i].fact];
+	return status != SD_STATUS_OK && *fix ? fix : NULL;
+}
+
+static void put_mends(
+	struct sd_page *p, const struct sd_doctor *d, const struct sd_readiness *ready)
+{
+	const char *label, *fix;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof mends / sizeof *mends; i++) {
+		char head[64];
+
+		fix = how(d, ready, i, &label);
+		if (!fix)
+			continue;
+		if (n == 0) {
+			sd_page_wrap_tone(p, SD_TONE_BOLD, "\nMend first: ", 2, "%s", fix);
+			sd_page_wrap(p, "  for ", 4, "%s", mends[i].gives);
+		} else if (n <= SHOWN) {
+			if (n == 1)
+				sd_page_put(p, SD_TONE_PLAIN, "\nThen\n");
+			snprintf(head, sizeof head, "  %-*s", LABEL, label);
+			sd_page_wrap(p, head, LABEL + 2, "%s", fix);
+		}
+		n++;
+	}
+	if (n == 0)
+		sd_page_wrap_tone(p, SD_TONE_GOOD, "\n", 0, "Nothing is missing here.");
+}
+
+static void put_reaches(
+	struct sd_page *p, const struct sd_doctor *d, const struct sd_readiness *ready)
+{
+	static const char *const head[] = {[SD_REACH_CONFIRMED] = "\nConfirmed by an experiment: ",
+		[SD_REACH_LIKELY] = "Likely at most: ",
+		[SD_REACH_NO] = "Not found here: "};
+
+	for (int reach = SD_REACH_CONFIRMED; reach >= SD_REACH_NO; reach--) {
+		char names[640] = "";
+		struct sd_doctor_judged j;
+
+		for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+			const size_t used = strlen(names);
+
+			sd_doctor_judge(d, ready, i, &j);
+			if ((int)j.reach == reach)
+				snprintf(names + used, sizeof names - used, "%s%s",
+					used ? ", " : "", sd_cause_info[i].label);
+		}
+		if (*names)
+			sd_page_wrap(p, head[reach], 2, "%s", names);
+	}
+}
+
+int sd_doctor_brief(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
+	const struct sd_report_style *style)
+{
+	struct sd_page page;
+
+	sd_page_begin(&page, f, style);
+	put_answer(&page, d);
+	put_mends(&page, d, ready);
+	put_reaches(&page, d, ready);
+	sd_page_wrap(&page, "\n", 0, "Each cause and fact: scalediag doctor --long");
+	return sd_page_end(&page);
 }
 
 int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
@@ -308,11 +231,11 @@ static json_t *put_fact(enum sd_status status, const char *found, const char *en
 
 static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness *ready, int cause)
 {
-	const struct need *n = &needs[cause];
+	const struct sd_doctor_need *n = &sd_doctor_needs[cause];
 	json_t *events = json_array(), *facts = json_array(), *experiments = json_array();
-	struct judged j;
+	struct sd_doctor_judged j;
 
-	judge(d, ready, cause, &j);
+	sd_doctor_judge(d, ready, cause, &j);
 	for (unsigned i = 0; i < n->n_role; i++) {
 		const struct sd_role_count *c = &d->role[n->role[i]];
 
@@ -326,7 +249,7 @@ static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness
 			facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]], "status",
 				       sd_status_name(d->fact[n->fact[i]].status)));
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++)
-		if (confirms(e, cause))
+		if (sd_doctor_confirms(e, cause))
 			json_array_append_new(experiments,
 				json_pack("{s:s,s:s}", "experiment", sd_experiment_info[e].name,
 					"lacks", ready->lacks[e]));

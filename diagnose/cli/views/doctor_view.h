@@ -10,7 +10,10 @@
 #include "probe/readiness.h"
 #include "page/report_style.h"
 
-/* Both: 0; -EIO; -ENOMEM. */
+/* Each: 0; -EIO; -ENOMEM. The brief one is the first screen: what to mend first, and which causes
+ * can be told; the text has every fact. */
+int sd_doctor_brief(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
+	const struct sd_report_style *style);
 int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
 	const struct sd_report_style *style);
 int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready);

@@ -202,14 +202,21 @@ static int collect(struct child *c, const struct sd_sweep *sweep, int *rc)
 	return 1;
 }
 
+/* A command that cannot be started is an outcome, too. */
 static int start_next(struct child *c, const struct sd_sweep *sweep, const char *host)
 {
+	struct sd_sweep_outcome o = {.host = host, .printed = ""};
 	struct sd_texts argv = {.n = 0};
-	int rc = sweep->command(sweep->ctx, host, &argv);
+	int rc = sweep->command(sweep->ctx, host, &argv), failed = 0;
 
 	if (rc == 0)
-		rc = start(c, host, &argv);
+		failed = start(c, host, &argv);
 	sd_texts_free(&argv);
+	if (failed) {
+		snprintf(o.why, sizeof o.why, "no process can be started here: %s",
+			strerror(-failed));
+		rc = sweep->done(sweep->ctx, &o);
+	}
 	return rc;
 }
 
@@ -231,7 +238,7 @@ int sd_sweep_run(const struct sd_sweep *sweep)
 				rc = -EINTR;
 			if (!child[i].pid && rc == 0 && next < sweep->hosts->n) {
 				rc = start_next(&child[i], sweep, sweep->hosts->text[next++]);
-				running += rc == 0;
+				running += child[i].pid != 0;
 			}
 			if (!child[i].pid)
 				continue;

@@ -134,13 +134,6 @@ static int run_add_loop(struct sd_arm_round *r, struct sd_run *run)
 	return rc;
 }
 
-static const char *last_word(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 {
 	const struct sd_treatment *treatment = &sd_treatment[r->e->experiment];
@@ -154,7 +147,7 @@ static int run_treated(struct sd_arm_round *r, struct sd_run *run)
 		r->e->experiment == SD_EXPERIMENT_PADDING ? r->x->pad : r->x->allocator;
 	/* the kernel shows a file by its own path, whatever link it was loaded by */
 	char *const file = library ? realpath(library, NULL) : NULL;
-	const char *const preloaded[] = {file ? last_word(file) : NULL, NULL};
+	const char *const preloaded[] = {file ? basename(file) : NULL, NULL};
 	int rc;
 
 	while (treatment->variable[change.n_variable].name) {

@@ -155,9 +155,12 @@ static int one_pair(struct sd_arm_round *r, size_t point)
  * Work that depends on the time of day or on chance shows at the reference, where no other core
  * disturbs it: the quartiles of its CPU time differ by this factor, and the output differs as well.
  * Neither alone suffices: the output may contain a time, and neighbours change CPU time too, though
- * by less, or visibly as a state.
+ * by less, or visibly as a state. Two runs have no quartiles; those of three are its ends, which
+ * one run that was disturbed moves, those of five are not.
  */
 #define ERRATIC 1.5
+#define ERRATIC_LEAST 3
+#define ERRATIC_SURE 5
 
 static int by_value(const void *a, const void *b)
 {
@@ -166,39 +169,72 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int is_erratic(struct sd_arm_round *r)
+/* The reference's good runs: whether their output differs, and their CPU time, s. */
+struct worked {
+	size_t n;
+	int differs;
+	double least, most;
+	double low, high; /* the quartiles; 0 with too few runs */
+};
+
+static struct worked worked(const struct sd_record *record)
 {
-	const struct sd_record *record = r->t->record;
-	double *cpu = calloc(record->n_run + 1, sizeof *cpu), low = 0, high = 0;
+	double *const cpu = calloc(record->n_run + 1, sizeof *cpu);
+	struct worked w = {.n = 0};
 	uint64_t digest = 0;
-	int differs = 0;
-	size_t n = 0;
 
 	for (size_t i = 0; cpu && i < record->n_run; i++) {
-		const struct sd_run *run = &record->run[i];
+		const struct sd_run *const run = &record->run[i];
 		const struct sd_value user = run->metric[SD_METRIC_USER],
 				      kernel = run->metric[SD_METRIC_SYSTEM];
 
-		if (run->point != 0 || run->kind != SD_RUN_BLOCK || !sd_one_run_good(run) ||
-			!sd_has(user) || !sd_has(kernel))
+		if (!sd_one_run_counts(run, 0) || !sd_has(user) || !sd_has(kernel))
 			continue;
-		differs |= n > 0 && run->stdout_digest != digest;
+		w.differs |= w.n > 0 && run->stdout_digest != digest;
 		digest = run->stdout_digest;
-		cpu[n++] = user.value + kernel.value;
+		cpu[w.n++] = user.value + kernel.value;
 	}
-	if (n >= 3) {
-		qsort(cpu, n, sizeof *cpu, by_value);
-		low = cpu[n / 4];
-		high = cpu[n - 1 - n / 4];
+	if (w.n >= ERRATIC_LEAST) {
+		qsort(cpu, w.n, sizeof *cpu, by_value);
+		w.least = cpu[0];
+		w.most = cpu[w.n - 1];
+		w.low = cpu[w.n / 4];
+		w.high = cpu[w.n - 1 - w.n / 4];
 	}
 	free(cpu);
-	if (!differs || record->program.rate || high <= ERRATIC * low)
+	return w;
+}
+
+/* Does it compare runs of the program, that is by more than what one of them shows? */
+static int compares(enum sd_experiment e)
+{
+	return e != SD_EXPERIMENT_SOFTWARE_PMU && e != SD_EXPERIMENT_ADD_LOOP &&
+	       e != SD_EXPERIMENT_RACE_CHECK;
+}
+
+int sd_experiments_lacks_reference(const struct sd_record *record, size_t index)
+{
+	const struct sd_plan *const plan = &record->plan;
+	const struct worked w = worked(record);
+
+	return index < plan->n_experiment && compares(plan->experiment[index].experiment) &&
+	       !record->program.rate && w.differs &&
+	       w.n < (w.most > ERRATIC * w.least ? ERRATIC_SURE : ERRATIC_LEAST) &&
+	       (!plan->max_repeats || w.n < plan->max_repeats);
+}
+
+static int cannot_compare(struct sd_arm_round *r)
+{
+	const struct sd_record *const record = r->t->record;
+	const struct worked w = worked(record);
+
+	if (!w.differs || record->program.rate || w.high <= ERRATIC * w.low)
 		return 0;
 	SD_GIVE_UP(r,
 		"the program's work differs from run to run (%.3g to %.3g s of CPU time at %u "
 		"core%s, with other output): fix what it depends on, time or chance, or let --rate "
 		"read its throughput",
-		low, high, r->plan->point[0].cores, r->plan->point[0].cores == 1 ? "" : "s");
+		w.low, w.high, r->plan->point[0].cores, r->plan->point[0].cores == 1 ? "" : "s");
 	return 1;
 }
 
@@ -209,11 +245,9 @@ int sd_experiments_round(const struct sd_experiments *x, const struct sd_trial *
 	struct sd_arm_round r = {
 		.x = x, .t = t, .plan = plan, .e = e, .index = index, .deadline = deadline};
 	const int simulated = e->experiment == SD_EXPERIMENT_SOFTWARE_PMU;
-	int rc = simulated ? sd_software_pmu_run(&r, e->point)
-		 : e->experiment != SD_EXPERIMENT_ADD_LOOP &&
-				 e->experiment != SD_EXPERIMENT_RACE_CHECK && is_erratic(&r)
-			 ? 1
-			 : one_pair(&r, e->point);
+	int rc = simulated                                       ? sd_software_pmu_run(&r, e->point)
+		 : compares(e->experiment) && cannot_compare(&r) ? 1
+								 : one_pair(&r, e->point);
 
 	if (!rc && sd_experiment_info[e->experiment].at == SD_EXPERIMENT_AT_BOTH)
 		rc = simulated ? sd_software_pmu_run(&r, 0) : one_pair(&r, 0);

@@ -46,6 +46,13 @@ struct sd_experiments {
 };
 
 /*
+ * Does another run of the reference come before a pair of the plan's experiment `index`? So where
+ * it compares runs of a program whose output differs between those of the reference, until three of
+ * these tell that the work does not differ, or there are five, or as many as the plan allows.
+ */
+int sd_experiments_lacks_reference(const struct sd_record *record, size_t index);
+
+/*
  * Makes one pair of runs of the plan's experiment `index` at each of its points, in random order.
  * If it does not work, that is no failure of the diagnosis but the experiment's `skipped`. 0;
  * -EINTR; -ECANCELED after a message: --prepare failed; another -errno: a run could not be kept.

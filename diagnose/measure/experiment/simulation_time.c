@@ -21,7 +21,7 @@
 
 static int has_reference(const struct sd_record *r)
 {
-	return sd_schedule_simulated(r, 0);
+	return sd_schedule_simulated(r, 0) > 0;
 }
 
 /* From the reference, where no core waits for lines of others, of the same work. */

@@ -36,33 +36,21 @@ static int is_part(const struct sd_run *run)
 	return run->simulated && run->simulated->partial && run->simulated->n_thread > 0;
 }
 
-/* s since the last run that was kept: what was simulated in part is counted in runs that are not.
- */
-static double gone(const struct sd_record *record)
-{
-	for (size_t i = record->n_run; i-- > 0;) {
-		const struct sd_run *const run = &record->run[i];
-
-		if (run->start > 0 && sd_has(run->metric[SD_METRIC_WALL]))
-			return fmax(
-				0, sd_clock_day() - run->start - run->metric[SD_METRIC_WALL].value);
-	}
-	return 0;
-}
-
 /* Half of what is left if the reference is still to come. */
 static double share_of(const struct sd_arm_round *r, size_t point, double left)
 {
 	return point && !sd_schedule_simulated(r->t->record, 0) ? left / 2 : left;
 }
 
-/* s; a part for which a budget leaves time is kept, too. */
-static double longest(const struct sd_arm_round *r, size_t point)
+/* A part for which a budget leaves time is kept, too. What was simulated in part is counted in runs
+ * that are not kept: their time has gone by since the last one that was. */
+double sd_software_pmu_longest(const struct sd_arm_round *r, size_t point)
 {
 	const struct sd_record *const record = r->t->record;
 	const double most =
 		r->e->asked ? fmax(PATIENCE_S, PATIENCE * sd_simulation_time_limit(record, point))
-			    : sd_simulation_time_run(record, r->e->point, point, gone(record));
+			    : sd_simulation_time_run(
+				      record, r->e->point, point, sd_clock_s() - r->t->kept_at);
 
 	if (!(r->deadline > 0))
 		return most;
@@ -104,7 +92,7 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
 {
 	const size_t point = run->point;
-	struct sd_trial_change change = {.timeout_s = longest(r, point)};
+	struct sd_trial_change change = {.timeout_s = sd_software_pmu_longest(r, point)};
 	const int looks = !r->e->asked && point == r->e->point &&
 			  change.timeout_s >= 2 * SD_SIMULATION_TIME_LOOK;
 	const double all = change.timeout_s;

@@ -61,9 +61,7 @@ static pid_t parent_of(pid_t pid)
 	return number_at(&p);
 }
 
-/* Calls `each` with every number that names an entry of a /proc folder; -1 when there is no such
- * folder. */
-static int each_number(const char *path, int (*each)(void *ctx, pid_t number), void *ctx)
+int sd_descendants_each_number(const char *path, int (*each)(void *ctx, pid_t number), void *ctx)
 {
 	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char buffer[2048] __attribute__((aligned(8)));
@@ -139,9 +137,9 @@ size_t sd_descendants_children(pid_t pid, pid_t *child, size_t room)
 
 	c.child = child;
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	if (each_number(path, children_of_thread, &c) != 0 && c.no_list) {
+	if (sd_descendants_each_number(path, children_of_thread, &c) != 0 && c.no_list) {
 		c.n = 0;
-		each_number("/proc", is_child, &c);
+		sd_descendants_each_number("/proc", is_child, &c);
 	}
 	return c.n;
 }

@@ -24,6 +24,13 @@ size_t sd_descendants_children(pid_t pid, pid_t *child, size_t room);
  */
 size_t sd_descendants_signal(pid_t root, int signal, pid_t spare, pid_t *denied);
 
+/*
+ * Calls `each` with every number above 0 that names an entry of a folder of /proc (processes,
+ * threads, descriptors, of which one is its own) until it returns something else than 0, which is
+ * returned; -1 when there is no such folder.
+ */
+int sd_descendants_each_number(const char *path, int (*each)(void *ctx, pid_t number), void *ctx);
+
 /* CPU time of the current descendants, ns; of those that have ended nothing. */
 uint64_t sd_descendants_cpu_ns(pid_t root);
 

@@ -44,6 +44,8 @@ struct sd_keeper_spec {
 	int in, out, err; /* descriptors for the program's 0, 1 and 2 */
 	struct sd_keeper_tune tune;
 	const struct sd_run_groups *groups; /* that it starts in, if it can; NULL: none */
+	int wakes; /* when all is gone scalediag is continued: a launcher waits for a rank's agent,
+		      and nobody would see that it was stopped */
 };
 
 struct sd_keeper {

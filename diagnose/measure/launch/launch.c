@@ -131,13 +131,13 @@ static int open_keeper(struct session *s)
 		.out = s->out,
 		.err = s->err,
 		.tune = l->tune,
-		.groups = &s->groups};
+		.groups = &s->groups,
+		.wakes = l->in_place};
 	int rc;
 
 	sd_run_groups_open(
 		&s->groups, l->shield, l->held ? l->held : &s->hold, l->in_place ? NULL : l->cpus);
 	rc = sd_keeper_open(&s->keeper, &spec);
-
 	if (rc)
 		sd_say(s->sink, SD_LEVEL_ERROR, "cannot start a process: %s", strerror(-rc));
 	return rc;

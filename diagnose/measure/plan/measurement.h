@@ -38,12 +38,21 @@ struct sd_measure {
 	const struct sd_probe *const *simulated_probes; /* for runs under the software PMU */
 	const char *sim_plugin;                         /* path; NULL: the plan has no simulation */
 	const struct sd_modelled_machine *model;        /* the runs are its; NULL: this machine's */
-	const struct sd_counting *counting; /* source of the plan's passes; NULL = none */
+	/* Source of the plan's passes; NULL = none. */
+	const struct sd_counting *counting;
+	/*
+	 * Called after the warm-up, whose run tells how long one takes: may change the record's
+	 * passes, which no run of a count has yet, and `counting`. 0 or -errno. NULL: nothing
+	 * changes.
+	 */
+	int (*warmed)(void *ctx, struct sd_record *record);
+	void *warmed_ctx;
 	const char *mpi_library;    /* path, preloaded into MPI ranks; NULL: it is no MPI run */
 	const char *marker_library; /* path, preloaded into it; NULL: it has no markers of others */
 	const char
 		*omp_library; /* path, preloaded into it; NULL: it is of no OpenMP that is known */
 	const char *heap_library; /* path, preloaded where a run asks for its heap blocks; NULL */
+	const char *heap_refused; /* why there is none, as a clause; NULL: there is, or nobody asks */
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
 	const struct sd_memsource *events; /* samples the events of roles in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */

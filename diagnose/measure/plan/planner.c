@@ -212,6 +212,7 @@ static int add_simulation(struct sd_plan *plan, const struct sd_options *o)
 		return -ENOMEM;
 	snprintf(s->from, sizeof s->from, "%s", o->sim_from ? o->sim_from : "");
 	snprintf(s->length, sizeof s->length, "%s", o->sim_for ? o->sim_for : "");
+	s->runs = o->sim_repeats;
 	s->whole = o->events == SD_EVENTS_MODEL;
 	return 0;
 }

@@ -90,14 +90,15 @@ int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block)
 	return 0;
 }
 
-int sd_schedule_simulated(const struct sd_record *r, size_t point)
+unsigned sd_schedule_simulated(const struct sd_record *r, size_t point)
 {
+	unsigned n = 0;
+
 	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point &&
-			!(r->run[i].end == SD_END_SIGNALLED &&
-				(r->run[i].code == SIGTERM || r->run[i].code == SIGKILL)))
-			return 1;
-	return 0;
+		n += r->run[i].kind == SD_RUN_SIMULATED && r->run[i].point == point &&
+		     !(r->run[i].end == SD_END_SIGNALLED &&
+			     (r->run[i].code == SIGTERM || r->run[i].code == SIGKILL));
+	return n;
 }
 
 size_t sd_schedule_sampled_point(const struct sd_plan *plan)
@@ -127,6 +128,15 @@ unsigned sd_schedule_block(const struct sd_record *r)
 		if (r->run[i].kind == SD_RUN_BLOCK && r->run[i].block > last)
 			last = r->run[i].block;
 	return last;
+}
+
+int sd_schedule_block_begun(const struct sd_record *r)
+{
+	int begun = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		begun |= r->run[i].kind == SD_RUN_BLOCK;
+	return begun;
 }
 
 int sd_schedule_drift_done(const struct sd_record *r)
@@ -268,6 +278,32 @@ static size_t least_of(const struct sd_point_runs *x, unsigned char *need)
 	return 0;
 }
 
+/* Both ends of what is compared, where the efficiency is not known well enough; the counts between
+ * are not judged. */
+static size_t ends_of(const struct sd_point_runs *x, unsigned char *need, double *worst)
+{
+	const struct sd_plan *const plan = &x->record->plan;
+	const size_t p = sd_schedule_sampled_point(plan);
+	unsigned most = plan->max_repeats / 2;
+	double half, middle;
+	size_t few;
+
+	if (p == plan->n_point || p == 0)
+		return 0;
+	half = sd_point_runs_interval(x, p, &middle, &few);
+	if (half <= SD_SCHEDULE_PRECISION || is_loss_known(middle, half, few))
+		return 0;
+	*worst = half;
+	/* NAN counts as not known, too */
+	if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
+		most = plan->max_repeats;
+	if (sd_point_runs_good(x, p) >= most)
+		return 0;
+	need[p] = 1;
+	need[0] = sd_point_runs_good(x, 0) < most;
+	return 1 + (size_t)need[0];
+}
+
 static size_t need_of(const struct sd_point_runs *x, const struct sd_pass_list *first,
 	unsigned char *need, double *worst)
 {
@@ -276,33 +312,12 @@ static size_t need_of(const struct sd_point_runs *x, const struct sd_pass_list *
 
 	if (n || plan->min_repeats || (plan->simulation && plan->simulation->whole))
 		return n;
+	/* whether another window is due is known by where its cores go, and asked before this */
+	if (x->record->program.attached && plan->n_point == 1)
+		return need[0] = sd_point_runs_good(x, 0) < plan->max_repeats;
 	for (size_t p = 0; p < plan->n_point; p++)
 		n += need[p] = lacks_passes(x, p, first) != 0;
-	if (n || is_narrowed_enough(x))
-		return n;
-	for (size_t p = 1; p < plan->n_point; p++) {
-		double half, middle;
-		unsigned most = plan->max_repeats / 2;
-		size_t few;
-
-		if (plan->point[p].simulated)
-			continue;
-		half = sd_point_runs_interval(x, p, &middle, &few);
-		if (half <= SD_SCHEDULE_PRECISION || is_loss_known(middle, half, few))
-			continue;
-		if (half > *worst)
-			*worst = half;
-		/* NAN counts as not known, too */
-		if (!(fabs(middle - SD_SCHEDULE_SCALES) > half) || few < RANKED_LEAST)
-			most = plan->max_repeats;
-		if (sd_point_runs_good(x, p) < most) {
-			need[p] = 1;
-			need[0] |= sd_point_runs_good(x, 0) < most;
-		}
-	}
-	for (size_t p = 0; p < plan->n_point; p++)
-		n += need[p];
-	return n;
+	return n || is_narrowed_enough(x) ? n : ends_of(x, need, worst);
 }
 
 size_t sd_schedule_need_first(const struct sd_record *r, unsigned char *need)
@@ -327,6 +342,17 @@ size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need)
 		n = least_of(&x, need);
 	sd_point_runs_free(&x);
 	return n;
+}
+
+size_t sd_schedule_need_largest(const struct sd_record *r, unsigned char *need)
+{
+	const size_t p = sd_schedule_sampled_point(&r->plan);
+
+	memset(need, 0, r->plan.n_point);
+	if (p == r->plan.n_point)
+		return 0;
+	need[p] = 1;
+	return 1;
 }
 
 size_t sd_schedule_need(const struct sd_record *r, const struct sd_pass_list *first,

@@ -27,8 +27,8 @@ unsigned sd_schedule_pass(
 /* Does block `block` have a run of the point, however it ended? */
 int sd_schedule_has(const struct sd_record *r, size_t point, unsigned block);
 
-/* Was the point run under the software PMU, however that ended, unless it was stopped? */
-int sd_schedule_simulated(const struct sd_record *r, size_t point);
+/* How often the point was run under the software PMU, however that ended, unless it was stopped. */
+unsigned sd_schedule_simulated(const struct sd_record *r, size_t point);
 
 /* The point that the counters sample in runs of their own (SD_RUN_MEMORY, SD_RUN_EVENTS): the one
  * with most cores, where what costs most is most visible; n_point: none has two or more. The second
@@ -36,8 +36,11 @@ int sd_schedule_simulated(const struct sd_record *r, size_t point);
 size_t sd_schedule_sampled_point(const struct sd_plan *plan);
 int sd_schedule_sampled_done(const struct sd_record *r, enum sd_run_kind kind);
 
-/* The last block that was started; 0: none. */
+/* The last block that was started; 0: none, or the first. */
 unsigned sd_schedule_block(const struct sd_record *r);
+
+/* Was a run of a block made, of whatever count? */
+int sd_schedule_block_begun(const struct sd_record *r);
 
 /* Was the first count run again after the last block? A quick look has no time for that. */
 int sd_schedule_drift_done(const struct sd_record *r);
@@ -59,12 +62,16 @@ unsigned sd_schedule_least(const struct sd_record *r, size_t point);
 size_t sd_schedule_need_first(const struct sd_record *r, unsigned char *need);
 size_t sd_schedule_need_least(const struct sd_record *r, unsigned char *need);
 
+/* The same, of the largest point alone; 0 where none has more than one core. */
+size_t sd_schedule_need_largest(const struct sd_record *r, unsigned char *need);
+
 /*
  * The same, and what only narrows. First all points
  * get their minimum of runs. Then, unless the number was given, those that do not have the passes
- * of `first` twice; and those whose efficiency is not known
- * precisely enough get more, together with the reference; without a budget only until this has
- * taken as long as the first part, or 20 s in all. Returns how many, 0 also if out of memory;
+ * of `first` twice; and the largest one, together with the reference, if its efficiency is not
+ * known precisely enough; without a budget only until this has
+ * taken as long as the first part, or 20 s in all. A program that ran already and has one count
+ * gets a window more each time, up to max_repeats. Returns how many, 0 also if out of memory;
  * *worst is the largest half width (0 while minimum runs are missing).
  */
 size_t sd_schedule_need(const struct sd_record *r, const struct sd_pass_list *first,

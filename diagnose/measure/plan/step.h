@@ -12,7 +12,9 @@
 enum sd_step_kind {
 	SD_STEP_END,       /* no more is expected to change the answer */
 	SD_STEP_ENOUGH,    /* nor would the runs that every count gets in any case */
-	SD_STEP_RUNS,      /* a run of every count that needs one */
+	SD_STEP_RUNS,      /* a run of every count that needs one; of the largest alone where
+			      its purpose is to watch lines */
+	SD_STEP_BURST,     /* a run in which the counters sample loads and stores */
 	SD_STEP_EXPERIMENT /* a pair of one, or what it has instead of pairs */
 };
 
@@ -23,6 +25,7 @@ struct sd_step {
 	size_t experiment;
 	struct sd_run_choice expects; /* of it */
 	struct sd_pass_list first;    /* passes that runs count before others */
+	struct sd_rest rest;          /* before runs */
 };
 #define SD_STEP_NONE ((size_t)-1)
 

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,10 +30,30 @@ static int is_without_plugins(const char *path)
 	return without;
 }
 
-int sd_emulator_find(const char *name, char *const *envp, char **path, const struct sd_sink *sink)
+/* *path is NULL where none is packed with the plugin. */
+static int find_packed(const char *name, const char *plugin, char **path)
 {
-	const int rc = sd_program_path_find(name, NULL, envp, path, NULL);
+	const char *const slash = strrchr(plugin, '/');
 
+	if (asprintf(path, "%.*s%s", slash ? (int)(slash - plugin + 1) : 0, plugin, name) < 0) {
+		*path = NULL;
+		return -ENOMEM;
+	}
+	if (slash && access(*path, X_OK) == 0)
+		return 0;
+	free(*path);
+	*path = NULL;
+	return 0;
+}
+
+int sd_emulator_find(const char *name, const char *plugin, char *const *envp, char **path,
+	const struct sd_sink *sink)
+{
+	int rc = find_packed(name, plugin, path);
+
+	if (rc || *path)
+		return rc;
+	rc = sd_program_path_find(name, NULL, envp, path, NULL);
 	if (rc && rc != -ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"%s, the emulator of the software PMU, is not in the PATH; it is part of "

@@ -296,7 +296,7 @@ int sd_qemu_command_argv(const struct sd_qemu_command *e, char *const *argv, cha
 	if (!rc)
 		rc = resolve(path, &run, &name, sink);
 	if (!rc)
-		rc = sd_emulator_find(name, envp, &emulator, sink);
+		rc = sd_emulator_find(name, e->plugin, envp, &emulator, sink);
 	if (!rc && !(rc = add(&all, emulator)) && run.n == 1 && !(rc = add(&all, "-0")))
 		rc = add(&all, argv[0]); /* the program sees its name as it was given */
 	if (!rc && !e->total)

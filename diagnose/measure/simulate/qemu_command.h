@@ -28,10 +28,10 @@ struct sd_qemu_command {
 };
 
 /*
- * Makes argv (free it by sd_command_words_free()): the emulator found in envp's PATH, the plugin,
- * the program's file (for a script its interpreter) and arguments. 0; -ENOEXEC with a message that
- * says what to do: emulator not installed, no emulator for the file's architecture, or not a
- * program; -ENOMEM.
+ * Makes argv (free it by sd_command_words_free()): the emulator beside the plugin or in envp's
+ * PATH, the plugin, the program's file (for a script its interpreter) and arguments. 0; -ENOEXEC
+ * with a message that says what to do: emulator not installed, no emulator for the file's
+ * architecture, or not a program; -ENOMEM.
  */
 int sd_qemu_command_argv(const struct sd_qemu_command *e, char *const *argv, char *const *envp,
 	char ***out, const struct sd_sink *sink);

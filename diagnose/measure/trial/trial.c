@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "launch/environment.h"
 #include "probe/diagnosis_cache.h"
 #include "probe/accountant.h"
@@ -38,7 +39,8 @@ int sd_trial_open(struct sd_trial *t, const struct sd_measure *m, const struct s
 	const struct sd_options *o = m->options;
 	int rc = 0;
 
-	*t = (struct sd_trial){.measure = m, .record = record, .sink = sink};
+	*t = (struct sd_trial){
+		.measure = m, .record = record, .sink = sink, .kept_at = sd_clock_s()};
 	t->stdout_path = sd_record_names_beside(m->record_path, "out");
 	t->stderr_path = sd_record_names_beside(m->record_path, "err");
 	t->prepare_stdout_path = sd_record_names_beside(m->record_path, "prepare.out");
@@ -244,7 +246,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	if (!rc)
 		sd_judged_part(o, run);
 	if (!rc && run->native)
-		run->native->heap_asked = sd_trial_asks_heap(t, run);
+		sd_trial_note_heap(t, run);
 	if (!rc && keep && kept)
 		sd_say(t->sink, SD_LEVEL_WARNING,
 			"%s: the raw samples could not be kept (--keep-samples): %s", keep,

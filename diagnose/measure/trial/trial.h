@@ -25,6 +25,7 @@ struct sd_trial {
 	struct sd_stacks *stacks;        /* the record's; probes add names */
 	struct sd_diagnosis_cache *kept; /* owned: state that probes keep between runs */
 	const struct sd_sink *sink;
+	double kept_at; /* s, sd_clock_s(): the last run was kept; at first: measuring began */
 	struct sd_printed_rate rate;
 	int has_rate;
 	struct sd_trial_line *line; /* owned */
@@ -81,6 +82,9 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 
 /* Does the run ask the program's allocator for its blocks (heap_question.h)? */
 int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run);
+
+/* Notes with its native lines, which are there, whether it did, or why nobody could. */
+void sd_trial_note_heap(const struct sd_trial *t, struct sd_run *run);
 
 /* Lists the part of it that is neither the user's environment nor --env: NAME=value, as of the
  * first count; a count itself is {n}, or {threads} of a rank. Replaces *out. 0 or -ENOMEM. */

@@ -76,6 +76,14 @@ int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run)
 	       sd_heap_question_is_due(t->record, run);
 }
 
+void sd_trial_note_heap(const struct sd_trial *t, struct sd_run *run)
+{
+	run->native->heap_asked = sd_trial_asks_heap(t, run);
+	if (t->measure->heap_refused && sd_heap_question_is_due(t->record, run))
+		snprintf(run->native->heap_why, sizeof run->native->heap_why, "%s",
+			t->measure->heap_refused);
+}
+
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
 	const struct sd_plan_point *const p = &t->record->plan.point[run->point];

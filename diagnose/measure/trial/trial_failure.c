@@ -49,16 +49,35 @@ static void describe(const struct sd_trial *t, const struct sd_run *run, char *t
 	}
 }
 
+/* Counts that a message lists. */
+#define COUNTS_SAID 16
+
+/* How to measure without the count, where two others are left to compare, and the first is one. */
+static void put_without(const struct sd_trial *t, size_t point, char *text, size_t size)
+{
+	const struct sd_plan *const plan = &t->record->plan;
+	int at;
+
+	if (point == 0 || plan->n_point < 3 || plan->n_point > COUNTS_SAID ||
+		t->measure->options->shape)
+		return;
+	at = snprintf(text, size, "; without this count: --cores %u", plan->point[0].cores);
+	for (size_t p = 1; p < plan->n_point && (size_t)at < size; p++)
+		if (p != point)
+			at += snprintf(text + at, size - (size_t)at, ",%u", plan->point[p].cores);
+}
+
 void sd_trial_say_failure(const struct sd_trial *t, const struct sd_run *run)
 {
 	const unsigned cores = t->record->plan.point[run->point].cores;
 	const char *const ranks = run->mpi ? run->mpi->why : "";
-	char how[400] = "", printed[2 * PATH_MAX];
+	char how[400] = "", printed[2 * PATH_MAX], without[240] = "";
 
 	describe(t, run, how, sizeof how);
 	sd_program_output_describe(t->stdout_path, t->stderr_path, printed, sizeof printed);
-	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s; %s%s", t->measure->options->argv[0],
-		how, cores, count_of(cores), *ranks ? ": " : "", ranks, printed,
+	put_without(t, run->point, without, sizeof without);
+	sd_say(t->sink, SD_LEVEL_ERROR, "%s %s at %u %s%s%s%s; %s%s", t->measure->options->argv[0],
+		how, cores, count_of(cores), *ranks ? ": " : "", ranks, without, printed,
 		run->end == SD_END_EXITED ? "; if that is no failure: --ignore-failure" : "");
 }
 

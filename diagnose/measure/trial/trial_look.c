@@ -21,6 +21,8 @@ int sd_trial_look(const struct sd_trial *t, struct sd_run *run, double switches)
 			.cores = sd_plan_stack_cores(p),
 			.poll_s = m->options->poll_s,
 			.os_only = m->os_only,
+			.counting = m->counting,
+			.pass = run->pass,
 			.no_samples = m->options->no_samples,
 			.expect_switches = switches,
 			.stacks = t->stacks,

@@ -66,6 +66,9 @@ static int take_model(
 	run->metric[SD_METRIC_WALL] = SD_OK(m->clock / hz);
 	run->metric[SD_METRIC_USER] = SD_OK(m->running / hz);
 	run->metric[SD_METRIC_SYSTEM] = SD_OK(0); /* the kernel's work takes no time there */
+	run->metric[SD_METRIC_WAIT_TRANSFER] = SD_OK(m->wait_transfer / hz);
+	run->metric[SD_METRIC_WAIT_MEMORY] = SD_OK(m->wait_memory / hz);
+	run->metric[SD_METRIC_WAIT_BUS] = SD_OK(m->wait_bus / hz);
 	run->flags = 0;
 	sd_simulated_free(run->simulated);
 	run->simulated = NULL;

@@ -19,7 +19,7 @@
 #define BOOL(s, m, k, ...) {F(s, m, k, BOOL), __VA_ARGS__}
 #define STRUCT(s, m, k, table, ...) {F(s, m, k, STRUCT), .fields = &(table), __VA_ARGS__}
 /* Members of the struct itself that stand together under a key. */
-#define GROUP(k, table) {.key = (k), .type = SD_FIELD_STRUCT, .fields = &(table)}
+#define GROUP(k, table, ...) {.key = (k), .type = SD_FIELD_STRUCT, .fields = &(table), __VA_ARGS__}
 #define OWNED(s, m, k, table) \
 	{F(s, m, k, OWNED), .size = sizeof *((struct s *)0)->m, .fields = &(table), .need = SD_FIELD_SPARSE}
 /* n_m is its count. */

@@ -41,6 +41,14 @@ static int is_zero(const void *p, size_t n)
 	return memcmp(p, zero, n) == 0;
 }
 
+static int all_empty(const struct sd_fields *fields, const void *in)
+{
+	for (size_t i = 0; i < fields->n; i++)
+		if (!sd_field_empty(&fields->field[i], in))
+			return 0;
+	return 1;
+}
+
 int sd_field_empty(const struct sd_field *f, const void *in)
 {
 	const char *const p = (const char *)in + f->offset;
@@ -48,10 +56,21 @@ int sd_field_empty(const struct sd_field *f, const void *in)
 	if (f->there)
 		return !f->there(in);
 	switch (f->type) {
+	case SD_FIELD_TEXT:
+		return !*p;
 	case SD_FIELD_BOOL:
+	case SD_FIELD_INT:
 		return is_zero(p, sizeof(int));
 	case SD_FIELD_FLAGS:
+	case SD_FIELD_UNSIGNED:
 		return is_zero(p, sizeof(unsigned));
+	case SD_FIELD_SIZE:
+		return is_zero(p, sizeof(size_t));
+	case SD_FIELD_COUNT64:
+	case SD_FIELD_BITS64:
+		return is_zero(p, sizeof(uint64_t));
+	case SD_FIELD_STRUCT:
+		return all_empty(f->fields, p);
 	case SD_FIELD_REAL:
 		return is_zero(p, sizeof(double));
 	case SD_FIELD_STRING:

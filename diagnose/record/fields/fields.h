@@ -11,9 +11,9 @@
  *   u64      a decimal string if all 64 bits matter (seed, digest), as JSON numbers lose them.
  *   cpus     the kernel's list format, in placement order: "0-3,8".
  *   row      a struct as a list of its members without keys, where there are thousands.
- * Numbers have 17 significant digits, in rows as few as suffice, so that reading them back gives
- * the same bits. Keys are in the order of the tables, and every run is one line. Unknown keys are
- * refused, because silently dropped data is missed too late.
+ * Numbers have as few digits as give the same bits when they are read back. Keys are in the order of
+ * the tables, and every run is one line. Unknown keys are refused, because silently dropped data is
+ * missed too late.
  */
 /* clang-format on */
 #ifndef SD_FIELDS_H

@@ -17,6 +17,12 @@ static const char *const source_state_names[] = {
 	[SD_SOURCE_NEWER] = "newer",
 };
 
+#define X(id, name, label) \
+	TEXT(sd_host, setup.text[SD_NODE_FACT_##id], name, .need = SD_FIELD_SPARSE),
+static const struct sd_field setup[] = {SD_NODE_FACTS(X)};
+#undef X
+static const struct sd_fields setup_fields = TABLE(setup);
+
 static const struct sd_field host[] = {
 	TEXT(sd_host, name, "name"),
 	TEXT(sd_host, cpu, "cpu"),
@@ -36,6 +42,7 @@ static const struct sd_field host[] = {
 	NUMBER(sd_host, memory_bytes, "memory_bytes", VALUE, 0, 1e18),
 	NAME(sd_host, pmu, "pmu", sd_field_rows_status),
 	NUMBER(sd_host, perf_paranoid, "perf_paranoid", INT, -100, 1000),
+	GROUP("setup", setup_fields, .need = SD_FIELD_SPARSE),
 };
 const struct sd_fields sd_fields_host = TABLE(host);
 
@@ -99,6 +106,7 @@ static const struct sd_field program[] = {
 		.there = has_file),
 	STRUCT(sd_program, source, "source", source_commit_fields, .need = SD_FIELD_SPARSE,
 		.there = has_commit),
+	FIELD(sd_program, build, "build", STRING, .need = SD_FIELD_SPARSE),
 };
 const struct sd_fields sd_fields_program = TABLE(program, .check = check_program);
 

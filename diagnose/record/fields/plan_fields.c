@@ -125,6 +125,7 @@ static const struct sd_field simulation[] = {
 	NUMBER(sd_plan_simulation, costs.transfer, "cost_transfer", UNSIGNED, 0, 1e6),
 	NUMBER(sd_plan_simulation, costs.walk, "cost_walk", UNSIGNED, 0, 1e6),
 	STRUCT(sd_plan_simulation, machine, "machine", sd_fields_machine),
+	NUMBER(sd_plan_simulation, runs, "runs", UNSIGNED, 1, 1000, .need = SD_FIELD_SPARSE),
 	BOOL(sd_plan_simulation, tried, "tried", .need = SD_FIELD_SPARSE, .low = 1),
 	BOOL(sd_plan_simulation, whole, "whole", .need = SD_FIELD_SPARSE, .low = 1),
 };

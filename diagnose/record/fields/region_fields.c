@@ -12,7 +12,7 @@ static const char *const kind_names[SD_REGION_KIND_COUNT] = {
 
 static const struct sd_field region[] = {
 	NAME(sd_region_time, kind, "kind", kind_names),
-	TEXT(sd_region_time, name, "name", .need = SD_FIELD_SPARSE),
+	TEXT(sd_region_time, name, "name", .need = SD_FIELD_NEWER),
 	NUMBER(sd_region_time, node, "node", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_NODES,
 		.need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_time, processes, "processes", UNSIGNED, 1, 1u << 24),
@@ -44,7 +44,7 @@ static const struct sd_field span[] = {
 static const struct sd_fields span_fields = TABLE(span, .row = 2);
 
 static const struct sd_field regions[] = {
-	TEXT(sd_region_run, judged, "judged", .need = SD_FIELD_SPARSE),
+	TEXT(sd_region_run, judged, "judged", .need = SD_FIELD_NEWER),
 	NUMBER(sd_region_run, judged_s, "judged_s", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, no_row, "no_row", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, too_deep, "too_deep", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),

@@ -113,6 +113,11 @@ static const struct sd_field tried[] = {
 };
 static const struct sd_fields tried_fields = TABLE(tried);
 
+static int is_closer_look(const void *in)
+{
+	return ((const struct sd_run_choice *)in)->look != SD_LOOK_TIMES;
+}
+
 static const char *const narrowed_names[] = {
 #define X(id, name, ...) [SD_CAUSE_##id] = name,
 	SD_CAUSES(X)
@@ -123,6 +128,9 @@ static const struct sd_field choice[] = {
 	NUMBER(sd_run_choice, narrows, "narrows", REAL, 0, DBL_MAX),
 	NUMBER(sd_run_choice, takes, "takes", REAL, 0, DBL_MAX),
 	NAME(sd_run_choice, of, "of", narrowed_names),
+	{F(sd_run_choice, look, "by", NAME), .names = sd_look_name, .size = SD_LOOK_COUNT,
+		.need = SD_FIELD_SPARSE, .there = is_closer_look},
+	NUMBER(sd_run_choice, rested, "rested", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 };
 static const struct sd_fields choice_fields = TABLE(choice);
 
@@ -166,25 +174,30 @@ static int check_run(struct sd_field_in *c, const struct sd_json_path *at, const
 	return 0;
 }
 
+/* Members that are 0 or empty are left out: an imported table has a hundred thousand runs of a time
+ * each. */
 static const struct sd_field run[] = {
 	NUMBER(sd_run, point, "point", SIZE, 0, SD_RECORD_POINTS - 1, .of = SD_FIELD_OF_POINTS),
 	NAME(sd_run, kind, "kind", kind_names),
-	NUMBER(sd_run, block, "block", UNSIGNED, 0, UINT32_MAX),
-	NUMBER(sd_run, start, "start", REAL, 0, 1e12),
+	NUMBER(sd_run, block, "block", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_run, start, "start", REAL, 0, 1e12, .need = SD_FIELD_SPARSE),
 	NAME(sd_run, end, "end", end_names),
-	NUMBER(sd_run, code, "code", INT, -65536, 65535),
+	NUMBER(sd_run, code, "code", INT, -65536, 65535, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_run, repeats, "repeats", UNSIGNED, 0, SD_RECORD_RUNS),
-	{F(sd_run, stdout_digest, "stdout_digest", BITS64)},
-	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, SD_FIELD_WHOLE),
-	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
+	{F(sd_run, stdout_digest, "stdout_digest", BITS64), .need = SD_FIELD_SPARSE},
+	NUMBER(sd_run, stdout_bytes, "stdout_bytes", COUNT64, 0, SD_FIELD_WHOLE,
+		.need = SD_FIELD_SPARSE),
+	NUMBER(sd_run, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE,
+		.need = SD_FIELD_SPARSE),
 	{F(sd_run, flags, "flags", FLAGS), .names = flag_names,
-		.size = sizeof flag_names / sizeof *flag_names},
+		.size = sizeof flag_names / sizeof *flag_names, .need = SD_FIELD_SPARSE},
 	NUMBER(sd_run, whole, "whole", VALUE, 0, DBL_MAX),
 	GROUP("metrics", all_metrics),
-	GROUP("idle", all_idle),
-	ARRAY(sd_run, concurrency, "concurrency", sd_fields_reals, SD_RECORD_CONCURRENCY),
+	GROUP("idle", all_idle, .need = SD_FIELD_SPARSE),
+	ARRAY(sd_run, concurrency, "concurrency", sd_fields_reals, SD_RECORD_CONCURRENCY,
+		.need = SD_FIELD_SPARSE),
 	ARRAY(sd_run, thread, "threads", thread_fields, SD_RUN_THREADS,
-		.seen = offsetof(struct sd_run, n_thread_seen)),
+		.seen = offsetof(struct sd_run, n_thread_seen), .need = SD_FIELD_SPARSE),
 	NUMBER(sd_run, pass, "pass", UNSIGNED, 0, SD_ROLE_COUNT - 1, .need = SD_FIELD_SPARSE,
 		.there = has_roles),
 	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),

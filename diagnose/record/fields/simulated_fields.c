@@ -56,21 +56,51 @@ static const struct sd_field sim_code[] = {
 };
 static const struct sd_fields sim_code_fields = TABLE(sim_code);
 
-#define LINE                                                                                   \
-	{F(sd_sim_contested, address, "address", BITS64)},                                     \
-		NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX,                \
-			.of = SD_FIELD_OF_TEXTS),                                              \
-		NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX,                \
-			.of = SD_FIELD_OF_NODES),                                              \
-		NUMBER(sd_sim_contested, other, "other_site", UNSIGNED, 0, UINT32_MAX,         \
-			.of = SD_FIELD_OF_NODES, .need = SD_FIELD_NEWER),                      \
-		NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),               \
-		COUNT(sd_sim_contested, hitm_load), COUNT(sd_sim_contested, hitm_store),       \
-		COUNT(sd_sim_contested, invalidations), COUNT(sd_sim_contested, upgrades),     \
-		NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),                          \
-		NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),           \
-		ARRAY(sd_sim_contested, sharer, "sharers", sim_sharer_fields, SD_SIM_SHARERS), \
-		ARRAY(sd_sim_contested, code, "codes", sim_code_fields, SD_SIM_CODES)
+static const struct sd_field line_member[] = {
+	NUMBER(sd_line_member, name, "name", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_line_member, at, "at", COUNT64, 0, SD_OBJECT_BYTES),
+	NUMBER(sd_line_member, bytes, "bytes", COUNT64, 0, SD_OBJECT_BYTES),
+	NUMBER(sd_line_member, line, "line", UNSIGNED, 0, UINT32_MAX),
+};
+static const struct sd_fields line_member_fields = TABLE(line_member);
+
+static const struct sd_field line_object[] = {
+	NUMBER(sd_line_object, variable, "variable", UNSIGNED, 0, UINT32_MAX,
+		.of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_line_object, type, "type", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_line_object, file, "file", UNSIGNED, 0, UINT32_MAX, .of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_line_object, line, "line", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_line_object, at_file, "at_file", UNSIGNED, 0, UINT32_MAX,
+		.of = SD_FIELD_OF_TEXTS),
+	NUMBER(sd_line_object, at_line, "at_line", UNSIGNED, 0, UINT32_MAX),
+	NUMBER(sd_line_object, begins, "begins", INT64, -(double)SD_OBJECT_BYTES, 4096),
+	NUMBER(sd_line_object, bytes, "bytes", COUNT64, 1, SD_OBJECT_BYTES),
+	NUMBER(sd_line_object, elements, "elements", COUNT64, 0, SD_OBJECT_BYTES),
+	BOOL(sd_line_object, composed, "composed"),
+	BOOL(sd_line_object, cut, "cut"),
+	NAME(sd_line_object, language, "language", sd_object_language_name),
+	NAME(sd_line_object, storage, "storage", sd_object_storage_name),
+	ARRAY(sd_line_object, member, "members", line_member_fields, SD_LINE_MEMBERS),
+};
+static const struct sd_fields line_object_fields = TABLE(line_object);
+
+#define LINE                                                                                    \
+	{F(sd_sim_contested, address, "address", BITS64)},                                      \
+		NUMBER(sd_sim_contested, name, "name", UNSIGNED, 0, UINT32_MAX,                 \
+			.of = SD_FIELD_OF_TEXTS),                                               \
+		NUMBER(sd_sim_contested, site, "site", UNSIGNED, 0, UINT32_MAX,                 \
+			.of = SD_FIELD_OF_NODES),                                               \
+		NUMBER(sd_sim_contested, other, "other_site", UNSIGNED, 0, UINT32_MAX,          \
+			.of = SD_FIELD_OF_NODES, .need = SD_FIELD_NEWER),                       \
+		NAME(sd_sim_contested, sharing, "sharing", sd_sim_sharing_name),                \
+		COUNT(sd_sim_contested, hitm_load), COUNT(sd_sim_contested, hitm_store),        \
+		COUNT(sd_sim_contested, invalidations), COUNT(sd_sim_contested, upgrades),      \
+		NUMBER(sd_sim_contested, share, "share", REAL, 0, 1),                           \
+		NUMBER(sd_sim_contested, separated, "separated", VALUE, 0, DBL_MAX),            \
+		ARRAY(sd_sim_contested, sharer, "sharers", sim_sharer_fields, SD_SIM_SHARERS),  \
+		ARRAY(sd_sim_contested, code, "codes", sim_code_fields, SD_SIM_CODES),          \
+		ARRAY(sd_sim_contested, object, "objects", line_object_fields, SD_LINE_OBJECTS, \
+			.need = SD_FIELD_SPARSE)
 
 static int check_falls(
 	struct sd_field_in *c, const struct sd_json_path *at, double moves, const double *before)
@@ -299,6 +329,7 @@ static const struct sd_field native[] = {
 	BOOL(sd_native_lines, heap_asked, "heap_asked", .need = SD_FIELD_NEWER),
 	BOOL(sd_native_lines, heap_told, "heap_told", .need = SD_FIELD_NEWER),
 	BOOL(sd_native_lines, heap_cut, "heap_cut", .need = SD_FIELD_NEWER),
+	TEXT(sd_native_lines, heap_why, "heap_why", .need = SD_FIELD_NEWER),
 	NUMBER(sd_native_lines, line_bytes, "line", UNSIGNED, 1, 4096),
 	COUNT(sd_native_lines, samples),
 	COUNT(sd_native_lines, resolved),

@@ -112,6 +112,26 @@ static double cut_unit(char *name, int *is_said)
 	return s;
 }
 
+/* "triad", "Triad (MB/s)", "triad_gb/s": the rate that STREAM prints, in MB/s unless it says else.
+ */
+static int name_stream(const char *name, struct sd_csv_column *c)
+{
+	static const char first[] = "triad";
+
+	if (strncasecmp(name, first, sizeof first - 1) != 0)
+		return 0;
+	name += sizeof first - 1;
+	name += strspn(name, " _-([");
+	if (!*name || strncasecmp(name, "mb", 2) == 0)
+		c->bytes = 1e6;
+	else if (strncasecmp(name, "gb", 2) == 0)
+		c->bytes = 1e9;
+	else
+		return 0;
+	c->kind = SD_CSV_RATE;
+	return 1;
+}
+
 static int name_time(const char *name, struct sd_csv_column *c)
 {
 	char bare[sizeof c->name];
@@ -154,7 +174,7 @@ void sd_csv_column_make(const char *name, struct sd_csv_column *c)
 			c->kind = kinds[i].kind;
 			return;
 		}
-	if (name_time(c->name, c))
+	if (name_stream(c->name, c) || name_time(c->name, c))
 		return;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		if (strcasecmp(counts[i].name, c->name) == 0) {

@@ -38,6 +38,7 @@ struct sd_csv_column {
 	enum sd_csv_kind kind;
 	enum sd_csv_time time;
 	double unit;  /* s */
+	double bytes; /* of a rate that is STREAM's: in one of its unit; 0 else */
 	int has_unit; /* its name says the unit */
 	enum sd_role role;
 	enum sd_quality quality;

@@ -208,22 +208,46 @@ static int take_pop(const struct table *t, unsigned line, struct row *row)
 	return 0;
 }
 
+/* A row of STREAM's own rates says what so many cores get from memory, unless that was given, and
+ * what the run moved: lines as STREAM counts them, without those that are read only to be written.
+ */
+static int take_stream(
+	struct sd_import *im, const struct table *t, unsigned line, double bytes, struct row *row)
+{
+	static const char ours[] = "memory bandwidth of the node: as its table of STREAM says";
+	struct sd_calibration *const k = &im->record.calibration;
+	int rc = 0;
+
+	if (!k->statement)
+		k->statement = strdup(ours);
+	if (!k->statement)
+		return -ENOMEM;
+	if (strcmp(k->statement, ours) == 0)
+		rc = sd_calibration_add(k, row->cores, row->rate * bytes);
+	if (rc == -EINVAL)
+		return sd_import_bad(t->t, line, "%g is no bandwidth", row->rate);
+	if (rc && rc != -EEXIST)
+		return rc;
+	return sd_import_role(&row->run, SD_ROLE_DRAM_LINES, t->rate * bytes / 64, 1, 0,
+		SD_QUALITY_EXACT, "stream");
+}
+
 /*
  * A throughput beside a time is that of a program which runs for a fixed time. Alone it is a time:
  * that of the work which the first row does in a second, so that CPU times would be of other work.
  */
 static int take_rate(struct sd_import *im, struct table *t, unsigned line, struct row *row)
 {
-	const char *name = "";
+	const struct sd_csv_column *rate = NULL;
 
 	for (size_t i = 0; i < t->n; i++)
-		name = t->column[i].kind == SD_CSV_RATE ? t->column[i].name : name;
+		rate = t->column[i].kind == SD_CSV_RATE ? &t->column[i] : rate;
 	if (!(row->rate > 0))
 		return 0;
 	if (row->known[SD_CSV_WALL]) {
 		row->run.metric[SD_METRIC_RATE] = SD_OK(row->rate);
 		if (!im->record.program.rate)
-			im->record.program.rate = strdup(name);
+			im->record.program.rate = strdup(rate->name);
 		return im->record.program.rate ? 0 : -ENOMEM;
 	}
 	for (int i = 0; i < SD_CSV_TIMES; i++)
@@ -233,7 +257,7 @@ static int take_rate(struct sd_import *im, struct table *t, unsigned line, struc
 	t->rate = t->rate > 0 ? t->rate : row->rate;
 	row->time[SD_CSV_WALL] = t->rate / row->rate;
 	row->known[SD_CSV_WALL] = 1;
-	return 0;
+	return rate->bytes > 0 ? take_stream(im, t, line, rate->bytes, row) : 0;
 }
 
 static int finish_row(struct sd_import *im, struct table *t, unsigned line, struct row *row)

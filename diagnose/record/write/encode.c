@@ -4,20 +4,130 @@
 #include <lzma.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/parallel_for.h"
 #include "fields/checksum.h"
 #include "fields/fields.h"
 #include "write/encode_field.h"
 #include "write/encode_stacks.h"
-#include "write/encode_struct.h"
+
+/* ---- structs and lists of them, as their tables say ------------------------------------------ */
+
+static int put_member(FILE *f, const struct sd_field *field, const void *in);
+
+/* Without the brackets; zeros behind what a row needs are left out. */
+static int put_row(FILE *f, const struct sd_fields *fields, const void *in)
+{
+	size_t n = fields->n;
+	int rc = 0;
+
+	while (n > fields->row && *(const double *)(const void *)((const char *)in +
+								  fields->field[n - 1].offset) == 0)
+		n--;
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : put_member(f, &fields->field[i], in);
+	}
+	return rc;
+}
+
+static int put_object(FILE *f, const struct sd_fields *fields, const void *in)
+{
+	const char *before = "{\"";
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < fields->n; i++) {
+		const struct sd_field *const field = &fields->field[i];
+
+		if ((field->need == SD_FIELD_SPARSE || field->type == SD_FIELD_VALUE) &&
+			sd_field_empty(field, in))
+			continue;
+		rc = fprintf(f, "%s%s\":", before, field->key) < 0 ? -EIO : 0;
+		rc = rc ? rc : put_member(f, field, in);
+		before = ",\"";
+	}
+	if (!rc && fputs(*before == '{' ? "{}" : "}", f) < 0)
+		rc = -EIO;
+	return rc;
+}
+
+/* An object, or what else an element of a list of these is. */
+static int encode_struct(FILE *f, const struct sd_fields *fields, const void *in)
+{
+	int rc;
+
+	if (!fields->row)
+		return fields->field->key ? put_object(f, fields, in)
+					  : put_member(f, fields->field, in);
+	rc = fputs("[", f) < 0 ? -EIO : put_row(f, fields, in);
+	return !rc && fputs("]", f) < 0 ? -EIO : rc;
+}
+
+/* n elements of `size` bytes in brackets, with `between` between them. */
+static int encode_struct_list(FILE *f, const struct sd_fields *fields, const void *first, size_t n,
+	size_t size, const char *between)
+{
+	int rc = fputs("[", f) < 0 ? -EIO : 0;
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = i && fputs(between, f) < 0 ? -EIO : 0;
+		rc = rc ? rc : encode_struct(f, fields, (const char *)first + i * size);
+	}
+	return !rc && fputs("]", f) < 0 ? -EIO : rc;
+}
+
+/* Rows among them stand one behind the other without brackets of their own. */
+static int put_fixed(FILE *f, const struct sd_field *field, const void *in)
+{
+	const char *const first = (const char *)in + field->offset;
+	size_t n = field->most;
+	int rc;
+
+	while (n > 0 && sd_field_last_zero(field->fields, first + (n - 1) * field->size))
+		n--;
+	if (!field->fields->row)
+		return encode_struct_list(f, field->fields, first, n, field->size, ",");
+	rc = fputs("[", f) < 0 ? -EIO : 0;
+	for (size_t i = 0; !rc && i < n; i++) {
+		rc = i && fputs(",", f) < 0 ? -EIO : 0;
+		rc = rc ? rc : put_row(f, field->fields, first + i * field->size);
+	}
+	return !rc && fputs("]", f) < 0 ? -EIO : rc;
+}
+
+static int put_member(FILE *f, const struct sd_field *field, const void *in)
+{
+	const char *const p = (const char *)in + field->offset;
+	const void *there = NULL;
+	size_t n = 0;
+
+	switch (field->type) {
+	case SD_FIELD_STRUCT:
+		return encode_struct(f, field->fields, p);
+	case SD_FIELD_OWNED:
+		memcpy(&there, p, sizeof there);
+		return encode_struct(f, field->fields, there);
+	case SD_FIELD_ARRAY:
+		memcpy(&there, p, sizeof there);
+		memcpy(&n, (const char *)in + field->count, sizeof n);
+		return encode_struct_list(f, field->fields, there, n, field->size, ",");
+	case SD_FIELD_FIXED:
+		return put_fixed(f, field, in);
+	default:
+		return sd_encode_field_scalar(f, field, in);
+	}
+}
+
+/* ---- the record ------------------------------------------------------------------------------ */
 
 /* A member of the record: a line of its own. */
 static int put_line(FILE *f, const char *key, const struct sd_fields *fields, const void *in)
 {
 	int rc = fprintf(f, "\"%s\":", key) < 0 ? -EIO : 0;
 
-	rc = rc ? rc : sd_encode_struct(f, fields, in);
+	rc = rc ? rc : encode_struct(f, fields, in);
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
 
@@ -91,7 +201,7 @@ static int put_layout(FILE *f, const struct sd_record *r)
 	if (!l->n_pu && !l->pairs.n && !l->n_loaded)
 		return 0;
 	fputs("\"layout\":{\"cpus\":", f);
-	rc = sd_encode_struct_list(f, &sd_fields_pu, l->pu, l->n_pu, sizeof *l->pu, ",");
+	rc = encode_struct_list(f, &sd_fields_pu, l->pu, l->n_pu, sizeof *l->pu, ",");
 	if (l->pairs.n)
 		put_pairs(f, &l->pairs);
 	if (l->n_loaded)
@@ -154,7 +264,7 @@ static int put_source(FILE *f, const struct sd_record *r)
 		return 0;
 	if (fputs("\"source_lines\":", f) < 0)
 		return -EIO;
-	rc = sd_encode_struct_list(
+	rc = encode_struct_list(
 		f, &sd_fields_source, r->source, r->n_source, sizeof *r->source, ",");
 	return !rc && fputs(",\n", f) < 0 ? -EIO : rc;
 }
@@ -183,7 +293,7 @@ static void encode_group(void *ctx, size_t g, unsigned thread)
 
 	(void)thread;
 	if (f)
-		rc = sd_encode_struct_list(f, &sd_fields_run, &e->run[first],
+		rc = encode_struct_list(f, &sd_fields_run, &e->run[first],
 			left < e->group ? left : e->group, sizeof *e->run, ",\n");
 	if (f && fclose(f) != 0)
 		rc = -ENOMEM;
@@ -267,8 +377,7 @@ static ssize_t write_summed(void *cookie, const char *text, size_t n)
 int sd_encode_summed(FILE *f, const struct sd_record *r, uint32_t *crc)
 {
 	struct summed s = {.to = f};
-	FILE *const through =
-		fopencookie(&s, "w", (cookie_io_functions_t){.write = write_summed});
+	FILE *const through = fopencookie(&s, "w", (cookie_io_functions_t){.write = write_summed});
 	int rc = through ? put_record(through, r) : -ENOMEM;
 
 	if (through && fclose(through) != 0 && !rc)

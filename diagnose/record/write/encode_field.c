@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
+#define DUMP (JSON_COMPACT | JSON_ENCODE_ANY)
 
 /* Takes `value`; NULL: without memory. */
 static int dump(FILE *f, json_t *value)
@@ -52,11 +52,6 @@ int sd_encode_field_texts(FILE *f, const struct sd_texts *t)
 	return !rc && fputs("]", f) < 0 ? -EIO : rc;
 }
 
-static int put_real(FILE *f, double v)
-{
-	return isfinite(v) ? dump(f, json_real(v)) : -EINVAL;
-}
-
 /*
  * 1: its nearest number of 15 digits reads back to it; 0: it does not; -1: not known by arithmetic.
  * No two numbers of 15 digits read as the same double. So if there is one that reads as `v`, the
@@ -85,15 +80,17 @@ static int has_15_digits(double v)
 }
 
 /* The fewest digits that read back to the same number. */
-static int put_short(FILE *f, double v)
+static int put_real(FILE *f, double v)
 {
 	char text[32];
 	int digits = 15;
 
 	if (!isfinite(v))
 		return -EINVAL;
+	if (v == 0 && signbit(v)) /* without a point it would be read as 0 */
+		return fputs("-0.0", f) < 0 ? -EIO : 0;
 	/* as %g writes it, and most are zeros or counts */
-	if (fabs(v) < 1e15 && v == trunc(v) && !(v == 0 && signbit(v)))
+	if (fabs(v) < 1e15 && v == trunc(v))
 		return fprintf(f, "%" PRId64, (int64_t)v) < 0 ? -EIO : 0;
 	if (v > 0) {
 		const int has = has_15_digits(v);
@@ -162,7 +159,7 @@ static int put_cpus(FILE *f, const struct sd_cpulist *list)
 	return rc;
 }
 
-int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in, int in_row)
+int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in)
 {
 	const void *const p = (const char *)in + field->offset;
 
@@ -182,7 +179,7 @@ int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in
 	case SD_FIELD_BITS64:
 		return fprintf(f, "\"%" PRIu64 "\"", *(const uint64_t *)p) < 0 ? -EIO : 0;
 	case SD_FIELD_REAL:
-		return in_row ? put_short(f, *(const double *)p) : put_real(f, *(const double *)p);
+		return put_real(f, *(const double *)p);
 	case SD_FIELD_VALUE:
 		return put_value(f, field, *(const struct sd_value *)p);
 	case SD_FIELD_NAME:

@@ -15,8 +15,8 @@
 int sd_encode_field_text(FILE *f, const char *text);
 int sd_encode_field_texts(FILE *f, const struct sd_texts *t);
 
-/* A member that is a number, a name or a text; in a row a number has the fewest digits that read
- * back to it. */
-int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in, int in_row);
+/* A member that is a number, a name or a text; a number has the fewest digits that read back to it.
+ */
+int sd_encode_field_scalar(FILE *f, const struct sd_field *field, const void *in);
 
 #endif

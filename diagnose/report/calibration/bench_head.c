@@ -49,7 +49,7 @@ static void put_quiet(struct sd_page *g, const struct sd_profile *p)
 			100 * q->steal.value, 100 * q->psi_cpu.value);
 }
 
-void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
+static void put_title(struct sd_page *g, const struct sd_profile *p)
 {
 	char times[32] = "";
 
@@ -59,6 +59,30 @@ void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
 		"scalediag calibrate · %s · %u CPU%s granted · kernel %s · %s%s (%.0f s)",
 		p->key.cpu, p->granted, p->granted == 1 ? "" : "s", p->key.kernel,
 		p->quick ? "quick" : "full", times, p->seconds);
+}
+
+void sd_bench_section_trust(struct sd_page *g, const struct sd_profile *p)
+{
+	const struct sd_quiet *q = &p->quiet;
+
+	put_title(g, p);
+	if (sd_profile_was_quiet(p))
+		sd_page_wrap_tone(g, SD_TONE_GOOD, "Trust: ", 2, "the machine was quiet");
+	else
+		sd_page_wrap_tone(g, SD_TONE_BAD, "Trust: ", 2,
+			"not a quiet machine: %zu of %zu results vary by more than 3 %%, %zu (?) "
+			"are made of disturbed samples; calibrate again while nothing else runs",
+			q->spread, p->rows.n, q->noisy);
+	if (p->states.n > 1)
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "", 2,
+			"A hypervisor moves these CPUs: this is the %s state; the other%s in --long",
+			sd_bench_state_name(sd_profile_main_state(p)),
+			p->states.n > 2 ? "s are" : " is");
+}
+
+void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p)
+{
+	put_title(g, p);
 	put_states(g, p);
 	put_quiet(g, p);
 	if (p->blocks == 1 && p->calibrations < 2)

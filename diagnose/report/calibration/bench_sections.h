@@ -11,6 +11,11 @@
 void sd_bench_section_head(struct sd_page *g, const struct sd_profile *p);
 /* Puts what an administrator asks first, a line each; once a state. */
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p);
+/* Its lines that programs meet most, each with what it means for them; of the state that was seen
+ * most. */
+void sd_bench_section_first_screen(struct sd_page *g, const struct sd_profile *p);
+/* A line of what was measured, and how far to believe it. */
+void sd_bench_section_trust(struct sd_page *g, const struct sd_profile *p);
 void sd_bench_section_bandwidth(struct sd_page *g, const struct sd_profile *p, int all);
 /* The parts of a machine: each LLC domain, each NUMA node. */
 void sd_bench_section_domains(struct sd_page *g, const struct sd_profile *p, int all);

@@ -28,6 +28,7 @@ struct line {
 	const char *each;  /* one line for each value of this key of the first item's kernel */
 	int visible_llc;   /* what the machine shows is written behind it */
 	struct item item[ITEMS];
+	const char *means; /* for a program, on the first screen; NULL: the line is not on it */
 };
 
 #define BARE "inside=0ns outside=0ns"
@@ -41,36 +42,43 @@ struct line {
 #define PAIR(pick, name) {"transfer", "op=load-store line=median", NULL, 0, pick, 0, name, " ns", NULL}
 #define TLB(w, s, before, after) ALONE("tlb", w, s, before, after)
 static const struct line lines[] = {
-	{"memory bandwidth", NULL, 0, {BEST(1), BEST(MOST)}},
-	{"with write-allocate", NULL, 0, {ALLOCATED(1), ALLOCATED(MOST)}},
-	{"latency, % pages", "pages", 0, {LEVEL("L1"), LEVEL("L2"), LEVEL("LLC"), LEVEL("DRAM")}},
-	{"last-level cache", NULL, 1, {ALONE("latency", "effective=LLC", SD_SCALE_BYTES, "effective ", NULL)}},
-	{"line round trip", NULL, 0, {PAIR(SD_PICK_LEAST, "near "), PAIR(SD_PICK_MOST, "far ")}},
+	{"memory bandwidth", NULL, 0, {BEST(1), BEST(MOST)},
+		"loops over arrays larger than the cache share it: cores beyond it bring nothing"},
+	{"with write-allocate", NULL, 0, {ALLOCATED(1), ALLOCATED(MOST)}, NULL},
+	{"latency, % pages", "pages", 0, {LEVEL("L1"), LEVEL("L2"), LEVEL("LLC"), LEVEL("DRAM")},
+		"what a load costs whose address depends on the load before, as in lists and trees"},
+	{"last-level cache", NULL, 1, {ALONE("latency", "effective=LLC", SD_SCALE_BYTES, "effective ", NULL)},
+		"all cores together: data that is used again should fit into a core's share"},
+	{"line round trip", NULL, 0, {PAIR(SD_PICK_LEAST, "near "), PAIR(SD_PICK_MOST, "far ")},
+		"what each turn costs when two cores write one cache line"},
 	{"data TLB, % pages", "pages", 0, {
 		TLB("level=1 quantity=reach", SD_SCALE_WHOLE, NULL, " entries"),
 		TLB("level=1 quantity=miss", 0, "a miss +", " ns"),
 		TLB("level=2 quantity=reach", SD_SCALE_WHOLE, "then ", " entries"),
-		TLB("level=2 quantity=miss", 0, "a miss +", " ns")}},
+		TLB("level=2 quantity=miss", 0, "a miss +", " ns")}, NULL},
 	{"mutex", NULL, 0, {
 		ALONE("locks", "lock=mutex quantity=cost " BARE, 0, "alone ", " ns"),
-		ON(MOST, "locks", "lock=mutex quantity=throughput " BARE, SD_SCALE_MEGA, NULL, " M/s")}},
+		ON(MOST, "locks", "lock=mutex quantity=throughput " BARE, SD_SCALE_MEGA, NULL, " M/s")},
+		"critical sections a second, of all cores together, if they were empty"},
 	{"atomic add", NULL, 0, {
 		ALONE("locks", "lock=atomic-add quantity=cost " BARE, 0, "alone ", " ns"),
-		ON(MOST, "locks", "lock=atomic-add quantity=throughput " BARE, SD_SCALE_MEGA, NULL, " M/s")}},
+		ON(MOST, "locks", "lock=atomic-add quantity=throughput " BARE, SD_SCALE_MEGA, NULL, " M/s")}, NULL},
 	{"false sharing costs", NULL, 0, {
 		ON(MOST, "sharing", "op=atomic-add layout=one-line/padded", 0, "atomic add ", "x"),
-		ON(MOST, "sharing", "op=increment layout=one-line/padded", 0, "counter++ ", "x")}},
+		ON(MOST, "sharing", "op=increment layout=one-line/padded", 0, "counter++ ", "x")},
+		"how much longer counters take that lie in one line, not in lines of their own"},
 	{"OpenMP barrier", NULL, 0, {
 		ON(MOST, "openmp", "wait=default construct=barrier quantity=time", SD_SCALE_TIME, "", NULL),
 		ON(MOST, "openmp", "wait=passive construct=barrier quantity=time", SD_SCALE_TIME,
-			"waiting passively ", NULL)}},
-	{"clock all / one busy", NULL, 0, {ON(MOST, "frequency", "quantity=clock/alone", 0, NULL, "x")}},
+			"waiting passively ", NULL)},
+		"what each parallel loop costs beside its work: give it a hundred times that"},
+	{"clock all / one busy", NULL, 0, {ON(MOST, "frequency", "quantity=clock/alone", 0, NULL, "x")}, NULL},
 	{"clock_gettime", NULL, 0, {{"timers", "timer=clock_gettime clock=monotonic quantity=cost", NULL, 0,
-		SD_PICK_FIRST, SD_SCALE_TIME, NULL, NULL, "source"}}},
+		SD_PICK_FIRST, SD_SCALE_TIME, NULL, NULL, "source"}}, NULL},
 	{"disk", NULL, 0, {
 		ALONE("disk", "op=write", 0, "write ", " GB/s"),
 		ALONE("disk", "op=read", 0, "read ", " GB/s"),
-		ALONE("disk", "op=fsync", 0, "fsync ", " ms")}},
+		ALONE("disk", "op=fsync", 0, "fsync ", " ms")}, NULL},
 };
 /* clang-format on */
 
@@ -225,8 +233,9 @@ static int is_stateless(const char *kernel)
 	return kernel && (strcmp(kernel, "tlb") == 0 || strcmp(kernel, "disk") == 0);
 }
 
-/* How many lines. */
-static size_t put_lines(struct sd_page *g, const struct sd_profile *p, int state, int is_main)
+/* How many lines. `brief`: those of the first screen, with what they mean. */
+static size_t put_lines(
+	struct sd_page *g, const struct sd_profile *p, int state, int is_main, int brief)
 {
 	size_t put = 0;
 
@@ -238,21 +247,34 @@ static size_t put_lines(struct sd_page *g, const struct sd_profile *p, int state
 		const int stateless = is_stateless(lines[i].item[0].kernel),
 			  at = stateless ? SD_PICK_ANY_STATE : state;
 
-		if (stateless && !is_main)
+		size_t here = 0;
+
+		if ((stateless && !is_main) || (brief && !lines[i].means))
 			continue;
 		if (!lines[i].each)
-			put += put_line(g, p, &lines[i], "", at);
+			here += put_line(g, p, &lines[i], "", at);
 		for (size_t k = 0; k < n; k++)
-			put += put_line(g, p, &lines[i], value[k], at);
+			here += put_line(g, p, &lines[i], value[k], at);
+		if (brief && here)
+			sd_page_wrap_tone(g, SD_TONE_DIM, "    ", 4, "%s", lines[i].means);
+		put += here;
 	}
 	return put;
+}
+
+void sd_bench_section_first_screen(struct sd_page *g, const struct sd_profile *p)
+{
+	const unsigned s = sd_profile_main_state(p);
+
+	if (put_lines(g, p, sd_bench_state(p, s), 1, 1) == 0)
+		sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2, "none of the usual ceilings came out");
 }
 
 void sd_bench_section_summary(struct sd_page *g, const struct sd_profile *p)
 {
 	for (unsigned s = 0; p->rows.n > 0 && s < sd_bench_states(p); s++) {
 		sd_page_put(g, SD_TONE_BOLD, "\nIn short%s\n", sd_bench_state_title(p, s));
-		if (put_lines(g, p, sd_bench_state(p, s), s == sd_profile_main_state(p)) == 0)
+		if (put_lines(g, p, sd_bench_state(p, s), s == sd_profile_main_state(p), 0) == 0)
 			sd_page_wrap_tone(g, SD_TONE_DOUBT, "  ", 2,
 				"no such number came out in this state: it did not last long enough");
 	}

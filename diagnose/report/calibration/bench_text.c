@@ -72,3 +72,17 @@ int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_
 			sd_bench_section_rows(&g, p, p->rows.row[i].kernel, all);
 	return sd_page_end(&g);
 }
+
+int sd_bench_brief(FILE *f, const struct sd_profile *p, const struct sd_report_style *s)
+{
+	struct sd_page g;
+
+	sd_page_begin(&g, f, s);
+	sd_bench_section_trust(&g, p);
+	sd_page_put(
+		&g, SD_TONE_BOLD, "\nThis machine's ceilings, and what they mean for a program\n");
+	sd_bench_section_first_screen(&g, p);
+	sd_page_wrap(&g, "\n", 0,
+		"Every number: scalediag calibrate --long --read FILE; charts: --html FILE");
+	return sd_page_end(&g);
+}

@@ -1,86 +1,28 @@
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "comparison/comparison_report.h"
 #include "html/html_sections.h"
-#include "page/interval_text.h"
+#include "render/html_values.h"
+#include "render/render.h"
 
-static void put_points(FILE *f, const struct sd_comparison *c)
+static void put_tables(FILE *f, const struct sd_comparison *c)
 {
-	const char *const unit = c->work > 0 ? "/s" : "s";
-	const int decimals = c->work > 0 ? 1 : 3;
+	const struct sd_fact_rows points = sd_comparison_points(c),
+				  causes = sd_comparison_causes(c);
+	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
 
-	fprintf(f,
-		"<div class=\"scroll\"><table><thead><tr><th>cores</th><th>before %s</th><th>after %s</th><th>gain</th><th>efficiency before</th><th>after</th><th class=\"left\">%s</th></tr></thead><tbody>\n",
-		unit, unit, c->work > 0 ? "time per work" : "wall time");
-	for (size_t i = 0; i < c->n_point; i++) {
-		const struct sd_compared_point *p = &c->point[i];
+	sd_render_html_table(f, &points);
+	if (last) {
+		const struct sd_fact_rows parts = sd_comparison_parts(last);
 
-		fprintf(f, "<tr><td>%u</td>", p->cores);
-		sd_html_cell(f, sd_comparison_amount(c, p->wall_before), 2, 1, decimals, "");
-		sd_html_cell(f, sd_comparison_amount(c, p->wall_after), 2, 1, decimals, "");
-		sd_html_cell(f, p->gain, 2, 1, 3, "x");
-		sd_html_cell(f, p->efficiency_before, 2, 100, 0, " %");
-		sd_html_cell(f, p->efficiency_after, 2, 100, 0, " %");
-		fprintf(f, "<td class=\"left\">%s</td></tr>\n", sd_change_name[p->time]);
+		fprintf(f, "<h2 id=\"moved\">What moved at %u cores, in core-seconds a run</h2>\n",
+			last->cores);
+		sd_render_html_table(f, &parts);
 	}
-	fputs("</tbody></table></div>\n", f);
-}
-
-/* Prints as 0.000: a row of noughts tells nothing. */
-static int is_nothing(struct sd_interval v)
-{
-	return sd_interval_text_has(v) && fabs(v.value) < .0005;
-}
-
-static void put_parts(FILE *f, const struct sd_compared_point *p)
-{
-	fprintf(f,
-		"<h2 id=\"moved\">What moved at %u cores, in core-seconds a run</h2>\n"
-		"<div class=\"scroll\"><table><thead><tr><th>core-seconds</th><th>before</th><th>after</th><th>difference</th><th class=\"left\">change</th></tr></thead><tbody>\n",
-		p->cores);
-	for (size_t i = 0; i < p->n_part; i++) {
-		const struct sd_compared_part *x = &p->part[i];
-		const struct sd_component_info *const info = &sd_component_info[x->component];
-
-		if (is_nothing(x->before) && is_nothing(x->after))
-			continue;
-		fprintf(f, "<tr data-component=\"%s\" data-label=\"%s\"><td>%s</td>", info->name,
-			info->label, info->label);
-		sd_html_cell(f, x->before, 2, 1, 3, "");
-		sd_html_cell(f, x->after, 2, 1, 3, "");
-		sd_html_cell(f, x->difference, 2, 1, 3, "");
-		fprintf(f, "<td class=\"left\">%s</td></tr>\n", sd_change_name[x->change]);
-	}
-	fputs("</tbody></table></div>\n", f);
-}
-
-static void put_causes(FILE *f, const struct sd_comparison *c)
-{
-	fputs("<h2 id=\"causes\">Causes</h2>\n<div "
-	      "class=\"scroll\"><table><thead><tr><th>cause</th>"
-	      "<th class=\"left\">fate</th><th class=\"left\">before</th><th class=\"left\">after"
-	      "</th><th>cores before</th><th>after</th></tr></thead><tbody>\n",
-		f);
-	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
-		const struct sd_compared_cause *x = &c->cause[i];
-
-		if (x->fate == SD_FATE_NEVER)
-			continue;
-		fprintf(f,
-			"<tr data-fate=\"%s\"><td>%s</td><td class=\"left\">%s</td>"
-			"<td class=\"left\">%s</td><td class=\"left\">%s</td>",
-			sd_fate_name[x->fate], sd_cause_info[x->cause].label,
-			sd_comparison_fate(x->fate), sd_verdict_label[x->before],
-			sd_verdict_label[x->after]);
-		sd_html_cell(f, x->cores_before, 2, 1, 2, "");
-		sd_html_cell(f, x->cores_after, 2, 1, 2, "");
-		fputs("</tr>\n", f);
-	}
-	fputs("</tbody></table></div>\n"
-	      "<p class=\"soft\">Causes that neither record names are left out.</p>\n",
-		f);
+	fputs("<h2 id=\"causes\">Causes</h2>\n", f);
+	sd_render_html_table(f, &causes);
+	fputs("<p class=\"soft\">Causes that neither record names are left out.</p>\n", f);
 }
 
 static int put_data(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
@@ -123,10 +65,7 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 	sd_html_chart(
 		f, "sides", "Where the core-seconds went: before on the left, after on the right");
 	fputs("</div>\n", f);
-	put_points(f, c);
-	if (n)
-		put_parts(f, &c->point[n - 1]);
-	put_causes(f, c);
+	put_tables(f, c);
 	for (size_t i = 0; i < c->warnings.n; i++) {
 		sd_html_around(f, "<p class=\"warning\">", c->warnings.text[i], "</p>\n");
 	}

@@ -2,72 +2,77 @@
 #include <stdlib.h>
 
 #include "comparison/comparison_report.h"
+#include "json/json_brief.h"
+#include "json/json_brief_text.h"
 #include "render/json_values.h"
+#include "render/render.h"
 
 #define SCHEMA 1
-
-static json_t *put_part(const struct sd_compared_part *p)
-{
-	return json_pack("{s:s, s:o, s:o, s:o, s:s}", "component",
-		sd_component_info[p->component].name, "before_core_s",
-		sd_json_interval(p->before, 2), "after_core_s", sd_json_interval(p->after, 2),
-		"difference_core_s", sd_json_interval(p->difference, 2), "change",
-		sd_change_name[p->change]);
-}
-
-static json_t *put_point(const struct sd_compared_point *p)
-{
-	json_t *parts = json_array();
-
-	for (size_t i = 0; parts && i < p->n_part; i++)
-		sd_json_add(&parts, put_part(&p->part[i]));
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "cores", (json_int_t)p->cores,
-		"wall_before_s", sd_json_interval(p->wall_before, 2), "wall_after_s",
-		sd_json_interval(p->wall_after, 2), "gain", sd_json_interval(p->gain, 2),
-		"efficiency_before", sd_json_interval(p->efficiency_before, 2), "efficiency_after",
-		sd_json_interval(p->efficiency_after, 2), "time", sd_change_name[p->time], "stack",
-		parts);
-}
-
-static json_t *put_cause(const struct sd_compared_cause *x)
-{
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "cause", sd_cause_info[x->cause].name,
-		"fate", sd_fate_name[x->fate], "before", sd_verdict_name[x->before], "after",
-		sd_verdict_name[x->after], "cores_before", sd_json_interval(x->cores_before, 2),
-		"cores_after", sd_json_interval(x->cores_after, 2));
-}
-
-static json_t *put_points(const struct sd_comparison *c)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < c->n_point; i++)
-		sd_json_add(&out, put_point(&c->point[i]));
-	return out;
-}
-
-static json_t *put_causes(const struct sd_comparison *c)
-{
-	json_t *out = json_array();
-
-	for (int i = 0; out && i < SD_CAUSE_COUNT; i++)
-		sd_json_add(&out, put_cause(&c->cause[i]));
-	return out;
-}
+#define BRIEF 8 /* causes that moved, in the brief answer, at most */
 
 int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
+	const struct sd_fact_rows points = sd_comparison_points(c),
+				  causes = sd_comparison_causes(c);
 	char *const sentence = sd_comparison_sentence(c);
 	json_t *root = json_pack("{s:s, s:i, s:{s:s, s:s}, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
 		"kind", "scalediag-comparison", "schema", SCHEMA, "tool", "name", "scalediag",
 		"version", SD_VERSION, "before", sd_json_text(s->before), "after",
 		sd_json_text(s->after), "time", sd_change_name[c->verdict], "summary",
-		sd_json_text(sentence), "points", put_points(c), "causes", put_causes(c),
-		"warnings", sd_json_texts(&c->warnings));
+		sd_json_text(sentence), "points", sd_render_json(&points), "causes",
+		sd_render_json(&causes), "warnings", sd_json_texts(&c->warnings));
 
 	free(sentence);
 	/* throughputs: what all times are for */
 	if (root && c->work > 0)
 		json_object_set_new(root, "work", json_real(c->work));
 	return sd_json_print(f, root);
+}
+
+/* ---- brief ----------------------------------------------------------------------------------- */
+
+struct brief {
+	const struct sd_comparison *c;
+	const struct sd_sides *s;
+};
+
+static json_t *put_moved(const struct sd_comparison *c)
+{
+	json_t *out = json_array();
+
+	for (int i = 0; out && i < SD_CAUSE_COUNT && json_array_size(out) < BRIEF; i++)
+		if (c->cause[i].fate != SD_FATE_NEVER && c->cause[i].fate != SD_FATE_STAYED)
+			sd_json_add(&out,
+				json_pack("{s:s, s:s}", "id", sd_cause_info[c->cause[i].cause].name,
+					"fate", sd_fate_name[c->cause[i].fate]));
+	return out;
+}
+
+static void put_brief(json_t **object, size_t room, const void *ctx)
+{
+	const struct brief *const b = ctx;
+	const struct sd_compared_point *const p = &b->c->point[b->c->n_point - 1];
+	char *const sentence = sd_comparison_sentence(b->c);
+
+	sd_json_set(object, "summary", sentence ? sd_json_brief_text(sentence, room) : NULL);
+	sd_json_set(object, "before", sd_json_brief_name(b->s->before, room));
+	sd_json_set(object, "time", json_string(sd_change_name[b->c->verdict]));
+	sd_json_set(object, "compared_at", json_integer(p->cores));
+	sd_json_set(object, "gain", sd_json_interval(p->gain, 2));
+	sd_json_set(object, "moved", put_moved(b->c));
+	sd_json_set(object, "careful", sd_json_brief_texts(&b->c->warnings, 2, room));
+	free(sentence);
+}
+
+int sd_comparison_brief(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
+	const struct sd_view *after)
+{
+	const struct brief both = {c, s};
+	const struct sd_json_brief brief = {.kind = "comparison",
+		.record = s->after,
+		.view = after,
+		.more = put_brief,
+		.ctx = &both};
+
+	return sd_json_brief_print(f, &brief);
 }

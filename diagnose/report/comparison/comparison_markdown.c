@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "comparison/comparison_report.h"
-#include "page/interval_text.h"
 #include "page/markup.h"
+#include "render/render.h"
 
 static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, const char *head)
 {
@@ -25,27 +25,16 @@ static void put_fate(FILE *f, const struct sd_comparison *c, enum sd_fate fate, 
 
 int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
-	const char *const unit = c->work > 0 ? "/s" : "s";
+	const struct sd_fact_rows points = sd_comparison_points(c);
 	char *const sentence = sd_comparison_sentence(c);
 
 	fputs("### scalediag: ", f);
 	sd_markup_markdown(f, s->before);
 	fputs(", then ", f);
 	sd_markup_markdown(f, s->after);
-	fprintf(f, "\n\n**%s**\n\n| cores | before %s | after %s | gain |\n|--:|--:|--:|--:|\n",
-		sentence ? sentence : "?", unit, unit);
+	fprintf(f, "\n\n**%s**\n\n", sentence ? sentence : "?");
 	free(sentence);
-	for (size_t i = 0; i < c->n_point; i++) {
-		const struct sd_compared_point *p = &c->point[i];
-
-		fprintf(f, "| %u | ", p->cores);
-		sd_interval_text_put(f, sd_comparison_amount(c, p->wall_before), 2, 1, 3);
-		fputs(" | ", f);
-		sd_interval_text_put(f, sd_comparison_amount(c, p->wall_after), 2, 1, 3);
-		fputs(" | ", f);
-		sd_interval_text_put(f, p->gain, 2, 1, 3);
-		fprintf(f, "%s |\n", p->time == SD_CHANGE_NOISE ? " (within noise)" : "");
-	}
+	sd_render_markdown(f, &points);
 	fputc('\n', f);
 	put_fate(f, c, SD_FATE_WENT, "- gone: ");
 	put_fate(f, c, SD_FATE_SHRANK, "- less: ");

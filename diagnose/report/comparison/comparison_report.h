@@ -20,6 +20,10 @@ struct sd_sides {
 int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
 	const struct sd_report_style *style);
 int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
+/* The brief answer on the record after, and what changed. */
+struct sd_view;
+int sd_comparison_brief(FILE *f, const struct sd_comparison *c, const struct sd_sides *s,
+	const struct sd_view *after);
 int sd_comparison_markdown(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
 
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s);
@@ -28,8 +32,15 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
  * noise …". The caller frees it; NULL: out of memory. */
 char *sd_comparison_sentence(const struct sd_comparison *c);
 
-/* The amount that the table of counts shows for a time: it, or the throughput where compared. */
+/* The time, or the throughput where those are compared. */
 struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time);
+
+struct sd_fact_rows;
+/* The core counts with their stacks, the parts of the stack at one, and the causes: of which people
+ * see those that a record names. */
+struct sd_fact_rows sd_comparison_points(const struct sd_comparison *c);
+struct sd_fact_rows sd_comparison_parts(const struct sd_compared_point *p);
+struct sd_fact_rows sd_comparison_causes(const struct sd_comparison *c);
 
 /* "gone", "new", "stays", "open" */
 const char *sd_comparison_fate(enum sd_fate fate);

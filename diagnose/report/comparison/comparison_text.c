@@ -1,41 +1,16 @@
 #include "comparison/comparison_report.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "page/page.h"
 #include "page/interval_text.h"
-
-static const char *word(enum sd_change time)
-{
-	static const char *const words[] = {
-		[SD_CHANGE_UNKNOWN] = "one run has no interval",
-		[SD_CHANGE_NOISE] = "within noise",
-		[SD_CHANGE_LESS] = "faster",
-		[SD_CHANGE_MORE] = "slower",
-	};
-
-	return words[time];
-}
+#include "render/render.h"
 
 static enum sd_tone tone(enum sd_change time)
 {
 	return time == SD_CHANGE_LESS   ? SD_TONE_GOOD
 	       : time == SD_CHANGE_MORE ? SD_TONE_BAD
 					: SD_TONE_PLAIN;
-}
-
-static int decimals_for(const struct sd_comparison *c)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < c->n_point; i++) {
-		const struct sd_interval v = sd_comparison_amount(c, c->point[i].wall_after);
-
-		if (sd_interval_text_has(v) && v.value > 0)
-			least = fmin(least, v.value);
-	}
-	return sd_interval_text_places(least, c->work > 0);
 }
 
 static void put_number(struct sd_page *g, struct sd_interval v, int decimals, size_t columns)
@@ -53,30 +28,6 @@ static void put_half(struct sd_page *g, struct sd_interval v, int decimals, size
 
 	sd_interval_text_half(text, sizeof text, v, 2, 1, decimals);
 	sd_page_cell(g, SD_TONE_DIM, text, columns, 1);
-}
-
-static void put_points(struct sd_page *g, const struct sd_comparison *c)
-{
-	const int d = decimals_for(c);
-
-	sd_page_put(g, SD_TONE_DIM, "\n  cores %9s    ±95 %% %9s    ±95 %%  change\n",
-		c->work > 0 ? "before /s" : "before s", c->work > 0 ? "after /s" : "after s");
-	for (size_t i = 0; i < c->n_point; i++) {
-		const struct sd_compared_point *p = &c->point[i];
-		struct sd_interval gain = p->gain;
-
-		sd_page_put(g, SD_TONE_PLAIN, "  %5u", p->cores);
-		put_number(g, sd_comparison_amount(c, p->wall_before), d, 10);
-		put_half(g, sd_comparison_amount(c, p->wall_before), d, 9);
-		put_number(g, sd_comparison_amount(c, p->wall_after), d, 10);
-		put_half(g, sd_comparison_amount(c, p->wall_after), d, 9);
-		/* "1.86x slower", as above the table */
-		if (p->time == SD_CHANGE_MORE)
-			gain = (struct sd_interval){
-				1 / gain.value, 1 / gain.high, 1 / gain.low, gain.status};
-		put_number(g, gain, 3, 8);
-		sd_page_put(g, tone(p->time), "x  %s\n", word(p->time));
-	}
 }
 
 static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
@@ -173,6 +124,7 @@ int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_s
 	const struct sd_report_style *style)
 {
 	char *const sentence = sd_comparison_sentence(c), *const moved = sd_comparison_moved(c);
+	const struct sd_fact_rows points = sd_comparison_points(c);
 	const struct sd_compared_point *const last = c->n_point ? &c->point[c->n_point - 1] : NULL;
 	struct sd_page g;
 
@@ -189,7 +141,8 @@ int sd_comparison_text(FILE *f, const struct sd_comparison *c, const struct sd_s
 			"Throughputs are compared; core-seconds are those of %.4g units of work",
 			c->work);
 	if (last) {
-		put_points(&g, c);
+		sd_page_put(&g, SD_TONE_PLAIN, "\n");
+		sd_render_text_table(&g, &points, 1);
 		put_parts(&g, last);
 	}
 	put_causes(&g, c);

@@ -1,7 +1,10 @@
+#include "comparison/comparison_report.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "comparison/comparison_report.h"
+#include "facts/fact_table.h"
 #include "page/interval_text.h"
 
 /* An interval of ratios, its ends this far apart, says nothing of a small change. */
@@ -40,20 +43,6 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 		n = asprintf(&out, "%.2fx slower at %u core%s (95 %%: %.2f to %.2f)%s",
 			1 / p->gain.value, p->cores, plural, 1 / p->gain.high, 1 / p->gain.low, by);
 	return n < 0 ? NULL : out;
-}
-
-const char *sd_comparison_fate(enum sd_fate fate)
-{
-	static const char *const words[] = {
-		[SD_FATE_NEVER] = "never",
-		[SD_FATE_WENT] = "gone",
-		[SD_FATE_CAME] = "new",
-		[SD_FATE_STAYED] = "stays",
-		[SD_FATE_SHRANK] = "less",
-		[SD_FATE_UNKNOWN] = "open",
-	};
-
-	return words[fate];
 }
 
 /* "Gone: serial code. " */
@@ -102,7 +91,190 @@ void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPA
 			sd_verdict_label[x->before], sd_verdict_label[x->after]);
 }
 
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* Bits of `kind`: what runs are compared by. */
+#define TIMES 1u
+#define RATES 2u
+
+#define RUNS 2 /* a side without an interval has none in the analysis either */
+
+static const char *const fate_words[] = {
+	[SD_FATE_NEVER] = "never",
+	[SD_FATE_WENT] = "gone",
+	[SD_FATE_CAME] = "new",
+	[SD_FATE_STAYED] = "stays",
+	[SD_FATE_SHRANK] = "less",
+	[SD_FATE_UNKNOWN] = "open",
+};
+
+const char *sd_comparison_fate(enum sd_fate fate)
+{
+	return fate_words[fate];
+}
+
+#define PART(member) .at = offsetof(struct sd_compared_part, member)
+#define POINT(member) .at = offsetof(struct sd_compared_point, member)
+#define CAUSE(member) .at = offsetof(struct sd_compared_cause, member)
+#define COMPONENT(member) .names = &sd_component_info[0].member, .stride = sizeof *sd_component_info
+#define NAMED(member) .names = &sd_cause_info[0].member, .stride = sizeof *sd_cause_info
+
+/* clang-format off */
+static const struct sd_fact_column part_columns[] = {
+	{"component", NULL, SD_CELL_NAME, PART(component), COMPONENT(name), .attribute = "data-component"},
+	{NULL, "core-seconds", SD_CELL_NAME, PART(component), COMPONENT(label), .attribute = "data-label"},
+	{"before_core_s", "before", SD_CELL_INTERVAL, PART(before), .decimals = 3},
+	{"after_core_s", "after", SD_CELL_INTERVAL, PART(after), .decimals = 3},
+	{"difference_core_s", "difference", SD_CELL_INTERVAL, PART(difference), .decimals = 3},
+	{"change", "change", SD_CELL_NAME, PART(change), .names = sd_change_name},
+};
+/* clang-format on */
+static const struct sd_fact_table part_table =
+	SD_FACT_TABLE(part_columns, struct sd_compared_part, );
+
+/* Prints as 0.000: a row of noughts tells nothing. */
+static int is_nothing(struct sd_interval v)
+{
+	return sd_interval_text_has(v) && fabs(v.value) < .0005;
+}
+
+static int is_something(const struct sd_fact_rows *rows, size_t i)
+{
+	const struct sd_compared_part *const p = sd_fact_row(rows, i);
+
+	return !is_nothing(p->before) || !is_nothing(p->after);
+}
+
+struct sd_fact_rows sd_comparison_parts(const struct sd_compared_point *p)
+{
+	return (struct sd_fact_rows){.table = &part_table,
+		.row = p->part,
+		.n = p->n_part,
+		.runs = RUNS,
+		.wanted = is_something};
+}
+
+static void make_parts(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	out->table = sd_comparison_parts(sd_fact_row(rows, i));
+}
+
 struct sd_interval sd_comparison_amount(const struct sd_comparison *c, struct sd_interval time)
 {
 	return c->work > 0 ? sd_analysis_inverse(c->work, time) : time;
+}
+
+static void make_before(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	const struct sd_compared_point *const p = sd_fact_row(rows, i);
+
+	out->number = sd_comparison_amount(rows->whole, p->wall_before);
+}
+
+static void make_after(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	const struct sd_compared_point *const p = sd_fact_row(rows, i);
+
+	out->number = sd_comparison_amount(rows->whole, p->wall_after);
+}
+
+/* "1.86x slower", as in the sentence. */
+static void make_change(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	const struct sd_compared_point *const p = sd_fact_row(rows, i);
+
+	out->number = p->time == SD_CHANGE_MORE ? sd_analysis_inverse(1, p->gain) : p->gain;
+}
+
+static void make_word(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	static const char *const words[] = {
+		[SD_CHANGE_UNKNOWN] = "one run has no interval",
+		[SD_CHANGE_NOISE] = "within noise",
+		[SD_CHANGE_LESS] = "faster",
+		[SD_CHANGE_MORE] = "slower",
+	};
+	const enum sd_change time = ((const struct sd_compared_point *)sd_fact_row(rows, i))->time;
+
+	out->text = words[time];
+	out->tone = time == SD_CHANGE_LESS   ? SD_CELL_GOOD
+		    : time == SD_CHANGE_MORE ? SD_CELL_BAD
+					     : SD_CELL_NEUTRAL;
+}
+
+#define AMOUNT \
+	SD_CELL_INTERVAL, .decimals = SD_FACT_OF_ROWS, .width = 10, .half = 9, .half_head = "±95 %"
+#define SHARE SD_CELL_INTERVAL, .factor = 100, .unit = " %", .not_in = SD_IN_TEXT | SD_IN_MARKDOWN
+
+/* clang-format off */
+static const struct sd_fact_column point_columns[] = {
+	{"cores", "cores", SD_CELL_COUNT, POINT(cores), .width = 7},
+	{"wall_before_s", NULL, SD_CELL_INTERVAL, POINT(wall_before)},
+	{"wall_after_s", NULL, SD_CELL_INTERVAL, POINT(wall_after)},
+	{NULL, "before s", AMOUNT, .make = make_before, .kind = TIMES},
+	{NULL, "before /s", AMOUNT, .make = make_before, .kind = RATES},
+	{NULL, "after s", AMOUNT, .make = make_after, .kind = TIMES},
+	{NULL, "after /s", AMOUNT, .make = make_after, .kind = RATES},
+	{"gain", NULL, SD_CELL_INTERVAL, POINT(gain)},
+	{NULL, "change", SD_CELL_INTERVAL, .make = make_change, .unit = "x", .decimals = 3, .width = 9},
+	{"efficiency_before", "efficiency before", SHARE, POINT(efficiency_before)},
+	{"efficiency_after", "after", SHARE, POINT(efficiency_after)},
+	{"time", NULL, SD_CELL_NAME, POINT(time), .names = sd_change_name},
+	{NULL, "", SD_CELL_TEXT, .make = make_word},
+	{"stack", NULL, SD_CELL_ROWS, .make = make_parts},
+};
+/* clang-format on */
+static const struct sd_fact_table point_table =
+	SD_FACT_TABLE(point_columns, struct sd_compared_point, );
+
+struct sd_fact_rows sd_comparison_points(const struct sd_comparison *c)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < c->n_point; i++)
+		for (int after = 0; after < 2; after++) {
+			const struct sd_interval v = sd_comparison_amount(
+				c, after ? c->point[i].wall_after : c->point[i].wall_before);
+
+			if (sd_interval_text_has(v) && v.value > 0)
+				least = fmin(least, v.value);
+		}
+	return (struct sd_fact_rows){.table = &point_table,
+		.row = c->point,
+		.n = c->n_point,
+		.runs = RUNS,
+		.kind = c->work > 0 ? RATES : TIMES,
+		.whole = c,
+		.decimals = sd_interval_text_places(least, c->work > 0)};
+}
+
+/* clang-format off */
+static const struct sd_fact_column cause_columns[] = {
+	{"cause", NULL, SD_CELL_NAME, CAUSE(cause), NAMED(name)},
+	{NULL, "cause", SD_CELL_NAME, CAUSE(cause), NAMED(label)},
+	{"fate", NULL, SD_CELL_NAME, CAUSE(fate), .names = sd_fate_name},
+	{NULL, "fate", SD_CELL_NAME, CAUSE(fate), .names = fate_words},
+	{"before", NULL, SD_CELL_NAME, CAUSE(before), .names = sd_verdict_name},
+	{NULL, "before", SD_CELL_NAME, CAUSE(before), .names = sd_verdict_label},
+	{"after", NULL, SD_CELL_NAME, CAUSE(after), .names = sd_verdict_name},
+	{NULL, "after", SD_CELL_NAME, CAUSE(after), .names = sd_verdict_label},
+	{"cores_before", "cores before", SD_CELL_INTERVAL, CAUSE(cores_before), .decimals = 2},
+	{"cores_after", "after", SD_CELL_INTERVAL, CAUSE(cores_after), .decimals = 2},
+};
+/* clang-format on */
+static const struct sd_fact_table cause_table =
+	SD_FACT_TABLE(cause_columns, struct sd_compared_cause, );
+
+static int is_named(const struct sd_fact_rows *rows, size_t i)
+{
+	return ((const struct sd_compared_cause *)sd_fact_row(rows, i))->fate != SD_FATE_NEVER;
+}
+
+struct sd_fact_rows sd_comparison_causes(const struct sd_comparison *c)
+{
+	return (struct sd_fact_rows){.table = &cause_table,
+		.row = c->cause,
+		.n = SD_CAUSE_COUNT,
+		.runs = RUNS,
+		.wanted = is_named};
 }

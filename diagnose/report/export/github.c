@@ -27,10 +27,9 @@ static void put_property(FILE *f, const char *text)
 
 static int put_remark(FILE *f, const struct sd_view *v, const struct sd_view_cause *c)
 {
-	const struct sd_point *const p = &v->a->point[v->a->n_point - 1];
-	char *const title = sd_remark_title(c, p), *const text = sd_remark_text(c);
+	char *const text = sd_remark_text(c);
 	char *const file = sd_sanitize(c->at ? sd_remark_file(v->r, c->at) : "");
-	const int rc = title && text && file ? 0 : -ENOMEM;
+	const int rc = text && file ? 0 : -ENOMEM;
 
 	if (!rc) {
 		fprintf(f, "::%s ", sd_remark_is_sure(c) ? "warning" : "notice");
@@ -44,12 +43,9 @@ static int put_remark(FILE *f, const struct sd_view *v, const struct sd_view_cau
 		fprintf(f, "title=scalediag%%3A ");
 		put_property(f, sd_remark_label(c));
 		fputs("::", f);
-		put_escaped(f, title, "%\r\n");
-		fputs(*text ? " " : "", f);
 		put_escaped(f, text, "%\r\n");
 		fputc('\n', f);
 	}
-	free(title);
 	free(text);
 	free(file);
 	return rc;

@@ -47,6 +47,12 @@ static void put_cause(FILE *f, const struct sd_view_cause *c)
 		put_item(f, sd_view_item_name[i], c->item[i]);
 }
 
+void sd_markdown_causes(FILE *f, const struct sd_view *v)
+{
+	for (size_t i = 0; i < v->n_cause; i++)
+		put_cause(f, &v->cause[i]);
+}
+
 static void put_paragraph(FILE *f, const char *head, const char *text)
 {
 	if (!text || !*text)
@@ -83,8 +89,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 		put_stack(f, &v);
 		fputc('\n', f);
 	}
-	for (size_t i = 0; i < v.n_cause; i++)
-		put_cause(f, &v.cause[i]);
+	sd_markdown_causes(f, &v);
 	put_paragraph(f, "", v.outlook);
 	put_paragraph(f, "", v.more_time);
 	put_paragraph(f, "Missing: ", v.missing);

@@ -10,4 +10,8 @@
 int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 
+/* The causes that the text numbers, as a list. */
+struct sd_view;
+void sd_markdown_causes(FILE *f, const struct sd_view *v);
+
 #endif

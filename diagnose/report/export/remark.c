@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/interval_text.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"
 #include "base/near_path.h"
@@ -23,23 +22,6 @@ const char *sd_remark_label(const struct sd_view_cause *c)
 int sd_remark_is_sure(const struct sd_view_cause *c)
 {
 	return c->of && c->of->verdict <= SD_VERDICT_LIKELY;
-}
-
-char *sd_remark_title(const struct sd_view_cause *c, const struct sd_point *p)
-{
-	const char *const label = sd_remark_label(c);
-	char *out = NULL;
-	int n;
-
-	if (!c->of)
-		n = asprintf(&out, "%s.", c->title);
-	else if (sd_interval_text_has(c->of->cores))
-		n = asprintf(&out, "%c%s costs %.2f of %u cores (%s).", toupper(label[0]),
-			label + 1, c->of->cores.value, p->n, sd_verdict_name[c->of->verdict]);
-	else
-		n = asprintf(&out, "%c%s (%s).", toupper(label[0]), label + 1,
-			sd_verdict_name[c->of->verdict]);
-	return n < 0 ? NULL : out;
 }
 
 /* A sentence ends in a point. */
@@ -72,40 +54,51 @@ char *sd_remark_share(const struct sd_where *at)
 
 char *sd_remark_text(const struct sd_view_cause *c)
 {
-	const struct sd_finding *const x = c->of;
-	char *out = NULL, *share = NULL, gain[192];
+	char *out = NULL, head[16];
 	size_t size = 0;
 	FILE *const f = open_memstream(&out, &size);
 
 	if (!f)
 		return NULL;
-	if (x && x->n_where && x->where[0].function)
-		share = sd_remark_share(&x->where[0]);
-	if (share)
-		fprintf(f, "%s ", share);
-	free(share);
-	if (x && sd_interval_text_gains(x->worth) && x->worth.value > 1.005) {
-		sd_interval_text_gain(gain, sizeof gain, x->worth, " faster");
-		fprintf(f, "Without it the program would be %s. ", gain);
+	put_sentence(f, "", c->title);
+	if (c->of && c->of->evidence.n)
+		put_sentence(f, "", c->of->evidence.text[0]);
+	for (int i = 0; i < SD_VIEW_NEXT; i++) {
+		snprintf(head, sizeof head, "%c%s: ", toupper(sd_view_item_name[i][0]),
+			sd_view_item_name[i] + 1);
+		if (c->item[i])
+			put_sentence(f, head, c->item[i]);
 	}
-	if (x && x->evidence.n)
-		put_sentence(f, "", x->evidence.text[0]);
-	if (x && x->advice.n)
-		put_sentence(f, "Fix: ", x->advice.text[0]);
-	if (c->item[SD_VIEW_OPEN])
-		put_sentence(f, "", c->item[SD_VIEW_OPEN]);
 	if (fclose(f) != 0) {
 		free(out);
 		return NULL;
 	}
-	if (size)
-		out[size - 1] = '\0'; /* the last space */
+	out[size - 1] = '\0'; /* the last space */
 	return out;
+}
+
+char *sd_remark_key(const struct sd_view_cause *c)
+{
+	const struct sd_where *const w = c->of && c->of->n_where ? &c->of->where[0] : c->at;
+	char *out = NULL;
+
+	return asprintf(&out, "%s:%s", sd_remark_name(c), w && w->function ? w->function : "") < 0
+		       ? NULL
+		       : out;
 }
 
 const char *sd_remark_file(const struct sd_record *r, const struct sd_where *at)
 {
 	return at->file ? sd_near_path(at->file, sd_remark_root(r)) : "";
+}
+
+const char *sd_remark_file_or_program(const struct sd_record *r, const struct sd_where *at)
+{
+	const char *const file = at ? sd_remark_file(r, at) : "";
+
+	return *file               ? file
+	       : r->program.argv.n ? sd_near_path(r->program.argv.text[0], sd_remark_root(r))
+				   : "program";
 }
 
 const char *sd_remark_root(const struct sd_record *r)

@@ -19,4 +19,12 @@ int sd_review_sarif(FILE *f, const struct sd_record *r, const struct sd_analysis
 int sd_review_github(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 
+/* The "Code Quality" of GitLab's merge requests: a list, an issue a cause. */
+int sd_review_code_quality(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
+/* A picture (SVG) for a page on the project: the efficiency at the largest count. */
+int sd_review_badge(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
 #endif

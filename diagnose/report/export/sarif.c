@@ -69,6 +69,15 @@ static json_t *whole(json_t *object, int failed)
 	return NULL;
 }
 
+/* {name: text}; takes the text. */
+static json_t *named(const char *name, char *text)
+{
+	json_t *const out = text ? json_pack("{s:o}", name, sd_json_text(text)) : NULL;
+
+	free(text);
+	return out;
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static json_t *artifact(const struct sd_record *r, const char *file)
@@ -85,13 +94,9 @@ static json_t *artifact(const struct sd_record *r, const char *file)
 /* Without a place in code a result is about the program. */
 static json_t *physical(const struct sd_record *r, const struct sd_where *at)
 {
-	const char *file = at ? sd_remark_file(r, at) : "";
 	json_t *const out = json_object();
-	int failed;
+	int failed = put(out, "artifactLocation", artifact(r, sd_remark_file_or_program(r, at)));
 
-	if (!*file && r->program.argv.n)
-		file = sd_near_path(r->program.argv.text[0], sd_remark_root(r));
-	failed = put(out, "artifactLocation", artifact(r, *file ? file : "program"));
 	if (at && at->file && at->line)
 		failed |= put(out, "region", json_pack("{s:I}", "startLine", (json_int_t)at->line));
 	return whole(out, failed);
@@ -123,11 +128,8 @@ static json_t *location(const struct sd_record *r, const struct sd_where *at, in
 	if (at && at->function)
 		failed |= put(out, "logicalLocations", logical(at));
 	if (id) {
-		char *const text = sd_remark_share(at);
-
 		failed |= put(out, "id", json_integer(id)) |
-			  put(out, "message", text ? json_pack("{s:s}", "text", text) : NULL);
-		free(text);
+			  put(out, "message", named("text", sd_remark_share(at)));
 	}
 	return whole(out, failed);
 }
@@ -154,42 +156,11 @@ static const char *level_of(const struct sd_view_cause *c)
 	return sd_remark_is_sure(c) ? "warning" : "note";
 }
 
-static json_t *message(const struct sd_view_cause *c, const struct sd_point *p)
-{
-	char *const title = sd_remark_title(c, p), *const text = sd_remark_text(c);
-	char *all = NULL;
-	json_t *out = NULL;
-
-	if (title && text && asprintf(&all, "%s%s%s", title, *text ? " " : "", text) >= 0) {
-		out = sd_json_text(all);
-		out = out ? json_pack("{s:o}", "text", out) : NULL;
-		free(all);
-	}
-	free(title);
-	free(text);
-	return out;
-}
-
 static json_t *facts(const struct sd_finding *x, const struct sd_point *p)
 {
 	return json_pack("{s:s, s:i, s:o, s:o}", "verdict", sd_verdict_name[x->verdict], "cores",
 		(int)p->cores, "lost", sd_json_interval(x->cores, p->runs), "worth",
 		sd_json_interval(x->worth, p->runs));
-}
-
-/* The same cause at the same function is the same result in the next record, whatever the line. */
-static json_t *fingerprint(const struct sd_view_cause *c)
-{
-	const struct sd_where *const w = c->of && c->of->n_where ? &c->of->where[0] : c->at;
-	char *text = NULL;
-	json_t *out, *shown;
-
-	if (asprintf(&text, "%s:%s", sd_remark_name(c), w && w->function ? w->function : "") < 0)
-		return NULL;
-	shown = sd_json_text(text);
-	out = shown ? json_pack("{s:o}", "causeAndFunction/v1", shown) : NULL;
-	free(text);
-	return out;
 }
 
 static json_t *result(const struct sd_view *v, const struct sd_view_cause *c, int rule)
@@ -199,9 +170,10 @@ static json_t *result(const struct sd_view *v, const struct sd_view_cause *c, in
 		rule, "level", level_of(c));
 	json_t *const at = location(v->r, c->at, 0);
 	json_t *const more = related(v->r, c);
-	int failed = put(out, "message", message(c, p)) |
-		     put(out, "locations", at ? json_pack("[O]", at) : NULL) |
-		     put(out, "partialFingerprints", fingerprint(c));
+	int failed =
+		put(out, "message", named("text", sd_remark_text(c))) |
+		put(out, "locations", at ? json_pack("[O]", at) : NULL) |
+		put(out, "partialFingerprints", named("causeAndFunction/v1", sd_remark_key(c)));
 
 	if (c->of)
 		failed |= put(out, "properties", facts(c->of, p));
@@ -231,15 +203,6 @@ static json_t *driver(json_t *rules)
 		SD_VERSION, "semanticVersion", SD_VERSION, "rules", rules);
 }
 
-static json_t *notes(const struct sd_record *r, const struct sd_analysis *a)
-{
-	char *const clean = sd_view_sentence(r, a);
-	json_t *const out = clean ? json_pack("{s:s}", "answer", clean) : NULL;
-
-	free(clean);
-	return out;
-}
-
 static json_t *run(const struct sd_view *v)
 {
 	const struct sd_record *const r = v->r;
@@ -254,7 +217,7 @@ static json_t *run(const struct sd_view *v)
 			 json_array_append_new(results, result(v, &v->cause[i], (int)i));
 	failed |= put(out, "tool", driver(rules)) | put(out, "results", json_incref(results)) |
 		  put(out, "columnKind", json_string("utf16CodeUnits")) |
-		  put(out, "properties", notes(r, a));
+		  put(out, "properties", named("answer", sd_view_sentence(r, a)));
 	if (folder && folder[0] == '/') {
 		json_t *const uri = uri_of(folder, 1);
 

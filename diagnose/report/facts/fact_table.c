@@ -98,6 +98,7 @@ void sd_fact_read(const struct sd_fact_rows *rows, const struct sd_fact_column *
 		out->number.status = ((const struct sd_value *)at)->status;
 		break;
 	case SD_CELL_INTERVAL:
+	case SD_CELL_RATIO:
 		out->number = *(const struct sd_interval *)at;
 		break;
 	case SD_CELL_PLACES:
@@ -164,7 +165,9 @@ static int says_something(const struct sd_fact_rows *rows, const struct sd_fact_
 int sd_fact_shown(
 	const struct sd_fact_rows *rows, const struct sd_fact_column *c, enum sd_fact_format format)
 {
-	if (!c->head || (c->not_in & format) || (c->kind && rows->kind && !(c->kind & rows->kind)))
+	if (!c->head || (c->not_in & format) ||
+		(c->type == SD_CELL_RATIO && format != SD_IN_HTML) ||
+		(c->kind && rows->kind && !(c->kind & rows->kind)))
 		return 0;
 	for (size_t i = 0; c->sparse && i < rows->n; i++)
 		if (sd_fact_wanted(rows, i) && says_something(rows, c, i))

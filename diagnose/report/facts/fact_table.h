@@ -21,6 +21,7 @@ enum sd_cell_type {
 	SD_CELL_VALUE,    /* struct sd_value */
 	SD_CELL_INTERVAL, /* struct sd_interval */
 	SD_CELL_FLAG,     /* int: yes or no */
+	SD_CELL_RATIO,    /* struct sd_interval around 1: drawn in HTML, nowhere else */
 	SD_CELL_BAR,      /* double, 0 to 1: drawn in text, nowhere else */
 	SD_CELL_PLACES,   /* struct sd_where *, and their number at `n_at` */
 	SD_CELL_TEXTS,    /* struct sd_texts */
@@ -36,6 +37,7 @@ struct sd_fact_rows {
 	size_t runs;
 	unsigned kind;               /* 0: what columns say of kinds does not matter */
 	const struct sd_analysis *a; /* what cells may have to look at; may be NULL */
+	const void *whole;           /* likewise, where the rows are of something else */
 	const char *folder;          /* files are named from there; NULL: in full */
 	int decimals;                /* of columns whose `decimals` are SD_FACT_OF_ROWS */
 	size_t most;                 /* for `wanted` */
@@ -94,6 +96,10 @@ struct sd_fact_column {
 	size_t stride;
 	const struct sd_fact_table *rows;
 	unsigned char empty_is_none; /* "" is no text */
+	unsigned char
+		chain; /* text says who called the place, or what it called, with room for it */
+	const char *attribute; /* of a row of HTML, which has the text for its value */
+	unsigned char beneath; /* HTML puts it, of rows of these kinds, below the column before */
 	/* where `at` counts from; NULL: the row */
 	const void *(*of)(const struct sd_fact_rows *rows, size_t i);
 };

@@ -20,11 +20,16 @@ void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
 /* Tables of all rows. People see the first point, the last and others at even distances, `most` in
  * all; 0: every one. */
 struct sd_fact_rows sd_facts_points_table(const struct sd_analysis *a, size_t most);
+struct sd_fact_rows sd_facts_finding_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_step_table(const struct sd_analysis *a);
+/* Experiments: people see those that were done, or those that were not; and counts that were not
+ * measured. */
+struct sd_fact_rows sd_facts_tested_table(const struct sd_analysis *a, int done);
+struct sd_fact_rows sd_facts_predicted_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_rank_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_node_table(const struct sd_analysis *a);
 

@@ -21,8 +21,9 @@ static void make_what(const struct sd_fact_rows *rows, size_t i, struct sd_cell 
 {
 	const struct sd_step_row *const s = row_of(rows, i);
 
-	out->text = s->experiment < SD_EXPERIMENT_COUNT ? sd_experiment_info[s->experiment].name
-							: kind[s->kind];
+	out->text = s->rests                              ? "a rest"
+		    : s->experiment < SD_EXPERIMENT_COUNT ? sd_experiment_info[s->experiment].name
+							  : kind[s->kind];
 }
 
 static void make_why(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
@@ -30,15 +31,24 @@ static void make_why(const struct sd_fact_rows *rows, size_t i, struct sd_cell *
 	const struct sd_step_row *const s = row_of(rows, i);
 
 	out->text = out->made;
-	if (!s->chosen)
+	if (s->rests)
+		out->text = "until the CPUs were in the compared placement again: sooner than as "
+			    "many runs in the other";
+	else if (!s->chosen)
 		out->text = "due in any case";
 	else if (!(s->choice.narrows > 0))
-		out->text = s->kind == SD_RUN_BLOCK ? "whether it scales" : "asked for, or begun";
+		out->text = s->kind != SD_RUN_BLOCK ? "asked for, or begun"
+			    : rows->a->n_point < 2  ? "where its cores go"
+						    : "whether it scales";
 	else
-		snprintf(out->made, sizeof out->made, "%s: %.2f cores closer, expected in %.2g s",
+		snprintf(out->made, sizeof out->made,
+			"%s: %.2f cores closer, expected in %.2g s%s%s",
 			s->choice.of < SD_CAUSE_COUNT ? sd_cause_info[s->choice.of].label
+			: rows->a->n_point < 2        ? "where its cores go"
 						      : "the loss, and whether it scales",
-			s->choice.narrows, s->planned);
+			s->choice.narrows, s->planned,
+			s->choice.look != SD_LOOK_TIMES ? ", by " : "",
+			sd_look_words[s->choice.look]);
 }
 
 #define AT(member) .at = offsetof(struct sd_step_row, member)
@@ -72,6 +82,10 @@ static const char *const stop[] = {
 		"bounds of an open cause closer.",
 	[SD_STOP_BUDGET] = "Then it stopped: what would bring the bounds of open causes closer did "
 			   "not fit into the time there was (--budget).",
+	[SD_STOP_KNOWN] = "Then it stopped: another window was not expected to change the answer.",
+	[SD_STOP_WINDOWS] =
+		"Then it stopped: as many windows as were asked for, or the most that are made; "
+		"more of them would bring the answer closer (--window, --repeats).",
 };
 
 void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a)

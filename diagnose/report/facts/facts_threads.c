@@ -65,6 +65,15 @@ static void make_stage(const struct sd_fact_rows *rows, size_t i, struct sd_cell
 	out->text = out->made;
 }
 
+static void make_processes(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	const struct sd_thread_row *const r = row_of(rows, i);
+
+	if (r->processes)
+		snprintf(out->made, sizeof out->made, "%u processes", r->processes);
+	out->text = out->made;
+}
+
 #define AT(member) .at = offsetof(struct sd_thread_row, member)
 
 /* clang-format off */
@@ -78,6 +87,7 @@ static const struct sd_fact_column thread_columns[] = {
 	{"width", "threads", SD_CELL_REAL, AT(width), .decimals = 1, .width = 9},
 	{NULL, "", SD_CELL_BAR, AT(share), .width = BAR},
 	{NULL, "stage", SD_CELL_TEXT, .make = make_stage, .sparse = 1, .layout = SD_LAYOUT_TAIL},
+	{NULL, "of", SD_CELL_TEXT, .make = make_processes, .sparse = 1, .layout = SD_LAYOUT_TAIL},
 };
 /* clang-format on */
 static const struct sd_fact_table thread_table =

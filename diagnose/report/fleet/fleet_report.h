@@ -20,6 +20,8 @@ int sd_fleet_findings_text(FILE *f, const struct sd_fleet *fleet,
 /* All of it: each group with its numbers, who is out, settings that differ, who was not judged. */
 int sd_fleet_text(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings,
 	const struct sd_report_style *style);
+int sd_fleet_open_metrics(
+	FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings);
 int sd_fleet_html(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings);
 
 int sd_fleet_changes_text(

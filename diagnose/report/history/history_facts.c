@@ -1,6 +1,7 @@
 #include "history/history_report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -146,6 +147,66 @@ static struct sd_fact_rows rows_of(const struct sd_history *h)
 	return (struct sd_fact_rows){.table = &table, .row = h->row, .n = h->n};
 }
 
+/* ---- changes that last ----------------------------------------------------------------------- */
+
+static const struct sd_history_row *shifted(const struct sd_fact_rows *rows, size_t i)
+{
+	return ((const struct sd_history_shift *)sd_fact_row(rows, i))->row;
+}
+
+static const void *row_since(const struct sd_fact_rows *rows, size_t i)
+{
+	return shifted(rows, i);
+}
+
+static int has_moved(const void *shift)
+{
+	return ((const struct sd_history_shift *)shift)->cause < SD_CAUSE_COUNT;
+}
+
+#undef AT
+#define AT(member) .at = offsetof(struct sd_history_shift, member)
+#define SINCE(member) .of = row_since, .at = offsetof(struct sd_history_row, member)
+
+static const struct sd_fact_column moved_columns[] = {
+	{"cause", NULL, SD_CELL_NAME, AT(cause), .names = &sd_cause_info[0].name,
+		.stride = sizeof *sd_cause_info},
+	{"cores", NULL, SD_CELL_REAL, AT(moved)},
+};
+static const struct sd_fact_table moved_table =
+	SD_FACT_TABLE(moved_columns, struct sd_history_shift, .has = has_moved);
+
+static const struct sd_fact_column shift_columns[] = {
+	{"record", NULL, SD_CELL_TEXT, SINCE(file)},
+	{"program", NULL, SD_CELL_TEXT, SINCE(program)},
+	{"commit", NULL, SD_CELL_CHARS, SINCE(commit), .empty_is_none = 1},
+	{"cores", NULL, SD_CELL_COUNT, AT(cores)},
+	{"time_ratio", NULL, SD_CELL_REAL, AT(ratio)},
+	{"records_before", NULL, SD_CELL_SIZE, AT(before)},
+	{"records_since", NULL, SD_CELL_SIZE, AT(since)},
+	{"p", NULL, SD_CELL_REAL, AT(p)},
+	{"moved", NULL, SD_CELL_ROW, .rows = &moved_table},
+};
+static const struct sd_fact_table shift_table =
+	SD_FACT_TABLE(shift_columns, struct sd_history_shift);
+
+/* "From a1b2c3d4 main (a.json) on 5.2 % slower at 8 cores: 14 records before, 6 since, p = 0.001.
+ * Lock contention costs 0.40 cores more." */
+static void put_shift(struct sd_document *b, const struct sd_history_shift *s)
+{
+	char commit[80], cause[96] = "";
+
+	sd_history_commit(s->row, commit);
+	if (s->cause < SD_CAUSE_COUNT)
+		snprintf(cause, sizeof cause, " The cost that moved: %s, %+.2f cores.",
+			sd_cause_info[s->cause].label, s->moved);
+	sd_document_say(b, SD_BLOCK_SENTENCE,
+		"From %s%s%s%s on %.2g %% %s at %u cores: %zu records before, %zu since, p = %.2g.%s",
+		*commit ? commit : "record ", *commit ? " (" : "", s->row->file, *commit ? ")" : "",
+		100 * fabs(s->ratio - 1), s->ratio > 1 ? "slower" : "faster", s->cores, s->before,
+		s->since, s->p, cause);
+}
+
 /* A table a program. */
 static void put_programs(struct sd_document *b, const struct sd_history *h)
 {
@@ -163,6 +224,10 @@ static void put_programs(struct sd_document *b, const struct sd_history *h)
 		sd_document_title(b, NULL, of_one.row->program, NULL);
 		sd_document_picture(b, NULL, &of_one);
 		sd_document_table(b, &rows);
+		for (size_t i = 0; i < h->n_shift; i++)
+			if (h->shift[i].row >= of_one.row &&
+				h->shift[i].row < of_one.row + of_one.n)
+				put_shift(b, &h->shift[i]);
 	}
 }
 
@@ -199,11 +264,14 @@ int sd_history_html(FILE *f, const struct sd_history *h, const char *folder)
 int sd_history_json(FILE *f, const struct sd_history *h, const char *folder)
 {
 	const struct sd_fact_rows rows = rows_of(h);
+	const struct sd_fact_rows shifts = {
+		.table = &shift_table, .row = h->shift, .n = h->n_shift};
 	json_t *out = json_object();
 
 	sd_json_set(&out, "kind", json_string("scalediag-history"));
 	sd_json_set(&out, "schema", json_integer(SCHEMA));
 	sd_json_set(&out, "folder", sd_json_text(folder));
 	sd_json_set(&out, "records", sd_render_json(&rows));
+	sd_json_set(&out, "changes", sd_render_json(&shifts));
 	return sd_json_print(f, out);
 }

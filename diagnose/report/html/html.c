@@ -92,6 +92,15 @@ static void put_picture(struct sd_document *b, const char *id, const void *of)
 		sd_html_lock_graph(b->to, of);
 }
 
+/* Puts those that are ruled out or cannot be measured here as well. */
+static void put_causes(FILE *f, const struct sd_view *v)
+{
+	const struct sd_fact_rows rows = sd_facts_finding_table(v->a, v->r->program.cwd);
+
+	sd_render_html_folded(f, "all-causes",
+		"All causes, with those that are ruled out or cannot be measured here", &rows);
+}
+
 /* From the answer to how it was found; warnings and what was not done come last. */
 static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
@@ -128,7 +137,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	fputs("</div>\n", f);
 	sd_html_method(f, r, a);
 	sd_html_outlook(f, a);
-	sd_html_causes(f, a);
+	put_causes(f, v);
 	sd_html_experiments_not_done(f, a);
 	sd_facts_steps(&b, a);
 	sd_html_metrics(f, a);

@@ -41,14 +41,28 @@ static void put_arrowed(FILE *f, const char *text)
 	free(copy);
 }
 
-/* Puts an item; the next step is a command, which is copied. */
-static void put_item(FILE *f, const struct sd_view_cause *c, enum sd_view_item item)
+/* Puts an item; the next step is a command, which is copied, or where this page has what it would
+ * print. */
+static void put_item(
+	FILE *f, const struct sd_view *v, const struct sd_view_cause *c, enum sd_view_item item)
 {
-	if (!c->item[item])
+	static const char long_report[] = "scalediag report --long ";
+	const char *const text = c->item[item];
+
+	if (!text)
 		return;
+	if (item == SD_VIEW_NEXT && strncmp(text, long_report, sizeof long_report - 1) == 0) {
+		const char *const what = strstr(text, " # ");
+
+		fprintf(f, "<dt>%s</dt><dd><a href=\"#%s\">", sd_view_item_name[item],
+			v->a->losses.n_row ? "functions" : "method");
+		sd_html_text(f, what ? what + 3 : "all evidence");
+		fputs(", below</a></dd>", f);
+		return;
+	}
 	fprintf(f, "<dt>%s</dt><dd%s>", sd_view_item_name[item],
 		item == SD_VIEW_NEXT ? " class=\"code\"" : "");
-	put_arrowed(f, c->item[item]);
+	put_arrowed(f, text);
 	fputs("</dd>", f);
 }
 
@@ -73,7 +87,7 @@ static void put_card(FILE *f, const struct sd_view *v, const struct sd_view_caus
 	sd_html_text(f, c->title);
 	fputs("</h3>\n<dl>", f);
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
-		put_item(f, c, (enum sd_view_item)i);
+		put_item(f, v, c, (enum sd_view_item)i);
 	fputs("</dl>", f);
 	put_evidence(f, v, c->of);
 	fputs("</article>\n", f);

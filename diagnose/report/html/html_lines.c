@@ -2,9 +2,11 @@
 
 #include "analysis/code_place.h"
 #include "analysis/line_memory.h"
+#include "facts/facts_layout.h"
 #include "facts/facts_lines.h"
 #include "html/html_sections.h"
 #include "lines/lines_words.h"
+#include "render/render.h"
 
 #define MOST_LINES 16
 #define MOST_ROWS 16
@@ -26,8 +28,7 @@ static void put_byte(FILE *f, const struct sd_sim_sharer *s, size_t row, unsigne
 			hue, did & 2 ? 65 : 85, byte, what[did], s->thread, ".rwx"[did]);
 }
 
-static void put_picture(
-	FILE *f, const struct sd_sim_contested *c, unsigned bytes, const char *what)
+static void put_picture(FILE *f, const struct sd_sim_contested *c, unsigned bytes, const char *what)
 {
 	fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"line64\"><caption "
 	      "class=\"soft\">each "
@@ -78,6 +79,23 @@ static void put_site(FILE *f, const struct sd_stacks *s, unsigned node, const ch
 	fputs("</span></dd>\n", f);
 }
 
+/* The same by members, where types are known. */
+static void put_layout(
+	FILE *f, const struct sd_record *r, const struct sd_line_view *v, unsigned line)
+{
+	struct sd_layout_facts facts;
+
+	if (sd_facts_layout_make(r, v, line, &facts) == 0 && facts.n) {
+		const struct sd_fact_rows rows = sd_facts_layout_table(&facts);
+
+		sd_render_html_table(f, &rows);
+		sd_html_around(f, "<p>Type: ", facts.type, "</p>\n");
+		if (*facts.after)
+			sd_html_around(f, "<p>After the change: ", facts.after, "</p>\n");
+	}
+	sd_facts_layout_free(&facts);
+}
+
 static void put_line(FILE *f, const struct sd_record *r, const struct sd_contested_lines *l,
 	const struct sd_line_view *v)
 {
@@ -99,6 +117,7 @@ static void put_line(FILE *f, const struct sd_record *r, const struct sd_contest
 		v->native ? "contested time" : "moves between cores", v->hitm,
 		v->native ? " samples that met another thread" : "", v->readers, v->writers);
 	put_picture(f, c, line < SD_SIM_LINE ? line : SD_SIM_LINE, v->native ? "met" : "HITM");
+	put_layout(f, r, v, line);
 	fputs("<dl>", f);
 	put_codes(f, &r->stacks, v, line);
 	put_site(f, &r->stacks, c->site, "from");

@@ -1,44 +1,9 @@
 #include "html/html_sections.h"
-#include "page/interval_text.h"
+
+#include "facts/facts_functions.h"
+#include "render/render.h"
 #include "text/sections.h"
 #include "view/view.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-static int has_cost(const struct sd_losses *l, int k)
-{
-	for (size_t i = 0; i < l->n_row; i++)
-		if (l->row[i].cost[k] >= .0005 || l->row[i].cost[k] <= -.0005)
-			return 1;
-	return 0;
-}
-
-static void put_number(FILE *f, double v)
-{
-	if (v < .0005 && v > -.0005)
-		fputs("<td class=\"soft\">0</td>", f);
-	else
-		fprintf(f, "<td>%.3f</td>", v);
-}
-
-static void put_row(FILE *f, const struct sd_view *v, size_t i)
-{
-	const struct sd_losses *const l = &v->a->losses;
-	const size_t runs = v->a->point[v->a->n_point - 1].runs;
-	const struct sd_loss_row *r = &l->row[i];
-
-	fputs("<tr><td class=\"wrap\">", f);
-	sd_html_place(f, &r->at, v->r->program.cwd);
-	fputs("</td>", f);
-	sd_html_cell(f, r->total, runs, 1, 3, "");
-	sd_html_cell(f, r->exclusive, runs, 1, 3, "");
-	sd_html_cell(f, r->inclusive, runs, 1, 3, "");
-	for (int k = 0; k < SD_COST_COUNT; k++)
-		if (has_cost(l, k))
-			put_number(f, r->cost[k]);
-	fputs("</tr>\n", f);
-}
 
 static void put_lines(FILE *f, const struct sd_view *v)
 {
@@ -139,23 +104,13 @@ void sd_html_sources(FILE *f, const struct sd_view *v, const struct sd_report_st
 void sd_html_losses(FILE *f, const struct sd_view *v)
 {
 	const struct sd_analysis *const a = v->a;
-	const struct sd_losses *l = &a->losses;
+	const struct sd_fact_rows rows = sd_facts_function_table(a, v->r->program.cwd);
 
-	if (!l->n_row)
+	if (!rows.n)
 		return;
 	fprintf(f, "<h2 id=\"functions\">Lost cores by function (of %u)</h2>\n",
 		a->point[a->n_point - 1].n);
-	fputs("<div class=\"scroll\"><table><thead><tr><th>function</th><th>lost</th>"
-	      "<th>in itself</th><th>with what it calls</th>",
-		f);
-	for (int k = 0; k < SD_COST_COUNT; k++)
-		if (has_cost(l, k))
-			fprintf(f, "<th>%s</th>", sd_cost_head[k]);
-	fputs("</tr></thead><tbody>\n", f);
 	/* callers that lose nothing themselves stand in the flame graph */
-	for (size_t i = 0; i < l->n_row; i++)
-		if (!sd_interval_text_has(l->row[i].total) || fabs(l->row[i].total.value) >= .005)
-			put_row(f, v, i);
-	fputs("</tbody></table></div>\n", f);
+	sd_render_html_table(f, &rows);
 	put_lines(f, v);
 }

@@ -107,6 +107,10 @@ void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis
 	put_fact(f, "CPU", r->host.cpu);
 	put_fact(f, "kernel", r->host.kernel);
 	put_fact(f, "hypervisor", r->host.hypervisor);
+	for (size_t i = 0; i < SD_NODE_FACT_COUNT; i++)
+		if (i != SD_NODE_FACT_KERNEL)
+			put_fact(f, sd_node_fact_label[i], r->host.setup.text[i]);
+	put_fact(f, "compiled", r->program.build);
 	put_fact(f, "calibration", r->calibration.statement);
 	snprintf(text, sizeof text, "%zu bootstraps over whole runs; 95 %% intervals",
 		a->bootstraps);

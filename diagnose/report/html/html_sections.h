@@ -27,9 +27,6 @@ void sd_html_heat(FILE *f, const struct sd_view *v);
 /* The counts that were not measured: folded. Nothing with a single count. */
 void sd_html_outlook(FILE *f, const struct sd_analysis *a);
 
-/* Every cause with its verdict and evidence: folded. */
-void sd_html_causes(FILE *f, const struct sd_analysis *a);
-
 /* Loss by function, with lines; nothing without samples. Which functions wait for which locks, and
  * who holds them. */
 void sd_html_losses(FILE *f, const struct sd_view *v);

@@ -2,13 +2,14 @@
 
 #include <jansson.h>
 #include <string.h>
+#include <time.h>
 
 #include "facts/facts.h"
 #include "json/json_losses.h"
 #include "render/json_values.h"
 #include "render/render.h"
 #include "json/json_view.h"
-#include "text/sections.h"
+#include "view/view.h"
 
 #define SCHEMA 1 /* of this report, not of the record */
 
@@ -88,62 +89,24 @@ static json_t *put_points(const struct sd_analysis *a)
 	return out;
 }
 
-static json_t *put_finding(const struct sd_finding *f, size_t runs, const char *folder)
+/* The machine's settings, as far as they are known; NULL: nothing, or no memory. */
+static json_t *put_setup(const struct sd_node_facts *facts)
 {
-	return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "cause",
-		sd_cause_info[f->cause].name, "verdict", sd_verdict_name[f->verdict], "of_growth",
-		f->of_growth, "contradicted", f->contradicted, "cores",
-		sd_json_interval(f->cores, runs), "share", sd_json_interval(f->share, runs),
-		"worth", sd_json_interval(f->worth, runs), "evidence", sd_json_texts(&f->evidence),
-		"where", sd_render_json_places(f->where, f->n_where, folder), "advice",
-		sd_json_texts(&f->advice), "next", sd_json_text(f->next));
-}
+	json_t *out = NULL;
 
-static json_t *put_findings(const struct sd_analysis *a, const char *folder)
-{
-	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && a->n_point > 0 && i < SD_CAUSE_COUNT; i++)
-		sd_json_add(&out, put_finding(&a->finding[i], runs, folder));
-	return out;
-}
-
-static json_t *put_predictions(enum sd_experiment e)
-{
-	json_t *out = json_array();
-
-	for (const struct sd_prediction *q = sd_experiment_predictions(e); out && q->of == e; q++)
-		sd_json_add(&out, json_pack("{s:s, s:s}", "cause", sd_cause_info[q->cause].name,
-					  "expects", q->says));
-	return out;
-}
-
-static json_t *put_tested(const struct sd_tested *t)
-{
-	return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-		sd_experiment_info[t->experiment].name, "does",
-		sd_experiment_info[t->experiment].does, "cores", (json_int_t)t->cores, "pairs",
-		(json_int_t)t->pairs, "time_ratio", sd_json_interval(t->time, t->pairs),
-		"reference_time_ratio", sd_json_interval(t->reference, t->pairs), "share",
-		sd_json_interval(t->loss, t->pairs), "cost_s", sd_json_real(t->cost_s), "skipped",
-		sd_json_text(t->skipped), "predicts", put_predictions(t->experiment), "seen",
-		sd_json_texts(&t->seen));
-}
-
-static json_t *put_experiments(const struct sd_analysis *a)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < a->n_tested; i++)
-		sd_json_add(&out, put_tested(&a->tested[i]));
+	for (size_t i = 0; i < SD_NODE_FACT_COUNT; i++) {
+		if (!facts->text[i][0])
+			continue;
+		out = out ? out : json_object();
+		json_object_set_new(out, sd_node_fact_name[i], sd_json_text(facts->text[i]));
+	}
 	return out;
 }
 
 static json_t *put_host(const struct sd_host *h)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
-			 "s:o, s:s}",
+			 "s:o, s:s, s:o*}",
 		"name", sd_json_text(h->name), "cpu", sd_json_text(h->cpu), "kernel",
 		sd_json_text(h->kernel), "hypervisor",
 		h->hypervisor[0] ? sd_json_text(h->hypervisor) : json_null(), "online_cpus",
@@ -152,7 +115,8 @@ static json_t *put_host(const struct sd_host *h)
 		(json_int_t)h->cores, "packages", (json_int_t)h->packages, "numa_nodes",
 		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
 		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
-		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu));
+		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu), "setup",
+		put_setup(&h->setup));
 }
 
 static json_t *put_program(const struct sd_program *p)
@@ -163,12 +127,15 @@ static json_t *put_program(const struct sd_program *p)
 		[SD_PLACEMENT_SMT] = "smt",
 	};
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "argv",
-		sd_json_texts(&p->argv), "attached", sd_json_text(p->attached), "cwd",
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}",
+		"argv", sd_json_texts(&p->argv), "attached", sd_json_text(p->attached), "cwd",
 		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
 		"placement", placement[p->placement], "rate", sd_json_text(p->rate), "latency",
 		sd_json_text(p->latency), "latency_before_s", sd_json_value(p->latency_before),
-		"latency_after_s", sd_json_value(p->latency_after), "set", sd_json_texts(&p->set));
+		"latency_after_s", sd_json_value(p->latency_after), "set", sd_json_texts(&p->set),
+		"commit", p->source.commit[0] ? sd_json_text(p->source.commit) : json_null(),
+		"branch", p->source.branch[0] ? sd_json_text(p->source.branch) : json_null(),
+		"build", p->build ? sd_json_text(p->build) : NULL);
 }
 
 /* null: recorded by something that knew of no calibration */
@@ -206,6 +173,27 @@ static json_t *put_confidence(const struct sd_analysis *a)
 		sd_json_value(a->drift), "noise", sd_json_value(a->noise));
 }
 
+/* NULL: all runs are compared, or too few of the other state would be left. */
+static json_t *put_other_state(const struct sd_analysis *a)
+{
+	static const char *const same[] = {[SD_STATES_SAY_NOTHING] = "unknown",
+		[SD_STATES_SAY_THE_SAME] = "yes",
+		[SD_STATES_SAY_OTHERWISE] = "no"};
+	const struct sd_other_state *const o = &a->other;
+	const int found = o->cause < SD_CAUSE_COUNT;
+
+	if (!o->state)
+		return NULL;
+	return json_pack("{s:s, s:I, s:o, s:s, s:o, s:o, s:o}", "state",
+		o->state == 1 ? "near" : "far", "runs", (json_int_t)o->runs, "speedup",
+		sd_json_interval(o->speedup, o->runs), "same_cause", same[o->says], "cause",
+		found ? json_string(sd_cause_info[o->cause].name) : json_null(), "verdict",
+		found ? json_string(sd_verdict_name[o->verdict]) : json_null(), "cores",
+		sd_json_interval(
+			found ? o->cores : (struct sd_interval){.status = SD_STATUS_ABSENT},
+			o->runs));
+}
+
 static json_t *put_states(const struct sd_analysis *a)
 {
 	json_t *lines = json_array(), *speedups = json_array();
@@ -217,9 +205,9 @@ static json_t *put_states(const struct sd_analysis *a)
 				json_pack("{s:o, s:I}", "value", sd_json_value(a->state_speedup[i]),
 					"runs", (json_int_t)a->state_runs[i]));
 	}
-	return json_pack("{s:o, s:o, s:o}", "count",
+	return json_pack("{s:o, s:o, s:o, s:o*}", "count",
 		a->states ? json_integer(a->states) : json_null(), "line_transfer_s", lines,
-		"speedups", speedups);
+		"speedups", speedups, "other", put_other_state(a));
 }
 
 /* Puts the warnings of measuring and of the analysis, each once. */
@@ -244,7 +232,7 @@ static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
 {
 	const struct sd_interval nothing = {.status = a->undecided.status};
 
-	return sd_json_interval(sd_has(a->undecided) ? sd_section_growth(a) : nothing, runs);
+	return sd_json_interval(sd_has(a->undecided) ? sd_view_growth(a) : nothing, runs);
 }
 
 /* Why no cause is named; null: it takes long enough. */
@@ -301,14 +289,6 @@ static json_t *put_estimates(const struct sd_analysis *a)
 	return out;
 }
 
-static json_t *put_predicted(const struct sd_predicted *p)
-{
-	/* the envelope is of laws, not of runs: it is there whatever their number */
-	return json_pack("{s:I, s:o, s:b, s:o}", "cores", (json_int_t)p->cores, "speedup",
-		sd_json_interval(p->speedup, 2), "as_if_more_cpus", p->beyond, "refused",
-		sd_json_text(p->refused));
-}
-
 static json_t *put_known(struct sd_value v)
 {
 	return sd_has(v) ? json_boolean(v.value > 0) : json_null();
@@ -325,17 +305,16 @@ static json_t *put_count(unsigned n)
 	return n ? json_integer(n) : json_null();
 }
 
-static json_t *put_outlook(const struct sd_outlook *o)
+static json_t *put_outlook(const struct sd_analysis *a)
 {
-	json_t *counts = json_array();
+	const struct sd_outlook *const o = &a->outlook;
+	const struct sd_fact_rows counts = sd_facts_predicted_table(a);
 
-	for (size_t i = 0; counts && i < o->n_count; i++)
-		sd_json_add(&counts, put_predicted(&o->count[i]));
 	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}", "past",
-		put_count(o->last), "counts", counts, "refused", sd_json_text(o->refused), "basis",
-		sd_json_texts(&o->basis), "stops_paying", "cores", put_count(o->stops), "low",
-		put_count(o->stops_low), "high", put_count(o->stops_high), "known_to",
-		put_count(o->stops_known), "next_run",
+		put_count(o->last), "counts", sd_render_json(&counts), "refused",
+		sd_json_text(o->refused), "basis", sd_json_texts(&o->basis), "stops_paying",
+		"cores", put_count(o->stops), "low", put_count(o->stops_low), "high",
+		put_count(o->stops_high), "known_to", put_count(o->stops_known), "next_run",
 		o->next_run ? json_pack("{s:I, s:o}", "cores", (json_int_t)o->next_run, "why",
 				      sd_json_text(o->next_why))
 			    : json_null());
@@ -345,8 +324,13 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	const char *const cwd = r->program.cwd;
-	const struct sd_fact_rows locks = sd_facts_lock_table(a, cwd),
-				  steps = sd_facts_step_table(a);
+	const struct sd_fact_rows findings = sd_facts_finding_table(a, cwd),
+				  locks = sd_facts_lock_table(a, cwd),
+				  steps = sd_facts_step_table(a),
+				  tested = sd_facts_tested_table(a, 1);
+	const time_t at = sd_view_measured_at(r);
+	struct tm tm;
+	char text[32];
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -354,7 +338,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
 		put_program(&r->program), "constructs", put_constructs(&a->constructs),
 		"calibration", put_calibration(&r->calibration), "points", put_points(a),
-		"findings", put_findings(a, cwd), "functions", sd_json_functions(a, runs, cwd),
+		"findings", sd_render_json(&findings), "functions", sd_json_functions(a, cwd),
 		"losses", sd_json_losses(a), "locks", sd_render_json(&locks), "threads",
 		sd_json_threads(a, cwd), "sampling", sd_json_sampling(&a->sampling), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "surely",
@@ -362,9 +346,11 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
 		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
-		put_experiments(a), "states", put_states(a), "estimates", put_estimates(a),
-		"prediction", put_outlook(&a->outlook), "warnings", put_warnings(r, a));
+		sd_render_json(&tested), "states", put_states(a), "estimates", put_estimates(a),
+		"prediction", put_outlook(a), "warnings", put_warnings(r, a));
 
+	if (out && at && gmtime_r(&at, &tm) && strftime(text, sizeof text, "%FT%TZ", &tm))
+		json_object_set_new(out, "measured_at", json_string(text));
 	if (out && a->n_step)
 		json_object_set_new(out, "steps", sd_render_json(&steps));
 	/* only where there are counters */

@@ -1,20 +1,9 @@
 #include "json/json_losses.h"
 
 #include "facts/facts.h"
+#include "facts/facts_functions.h"
 #include "render/json_values.h"
 #include "render/render.h"
-#include "page/short_names.h"
-#include "base/near_path.h"
-
-static json_t *put_line(unsigned line)
-{
-	return line ? json_integer(line) : json_null();
-}
-
-static json_t *put_file(const char *file, const char *folder)
-{
-	return sd_json_text(file ? sd_near_path(file, folder) : NULL);
-}
 
 static json_t *put_costs(const double cost[SD_COST_COUNT])
 {
@@ -31,29 +20,26 @@ static json_t *put_lines(const struct sd_losses *l, size_t row)
 
 	for (size_t i = 0; out && i < l->n_line; i++)
 		if (l->line[i].row == row)
-			sd_json_add(&out, json_pack("{s:o, s:o}", "line", put_line(l->line[i].line),
+			sd_json_add(&out, json_pack("{s:o, s:o}", "line",
+						  l->line[i].line ? json_integer(l->line[i].line)
+								  : json_null(),
 						  "cores", sd_json_real(l->line[i].cores)));
 	return out;
 }
 
-json_t *sd_json_functions(const struct sd_analysis *a, size_t runs, const char *folder)
+json_t *sd_json_functions(const struct sd_analysis *a, const char *folder)
 {
-	const struct sd_losses *l = &a->losses;
+	const struct sd_fact_rows rows = sd_facts_function_table(a, folder);
 	json_t *out = json_array();
 
-	for (size_t i = 0; out && i < l->n_row; i++) {
-		const struct sd_loss_row *r = &l->row[i];
+	for (size_t i = 0; out && i < rows.n; i++) {
+		json_t *row = sd_render_json_where(&a->losses.row[i].at, folder);
+		json_t *const fields = sd_render_json_row(&rows, i);
 
-		sd_json_add(&out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
-				"function", sd_json_text(r->at.function), "file",
-				put_file(r->at.file, folder), "line", put_line(r->at.line),
-				"module", put_file(r->at.module, folder), "in",
-				sd_json_text(r->at.in), "from", sd_json_text(r->at.from), "own",
-				r->own, "cores", sd_json_interval(r->total, runs), "components",
-				put_costs(r->cost), "exclusive",
-				sd_json_interval(r->exclusive, runs), "inclusive",
-				sd_json_interval(r->inclusive, runs), "lines", put_lines(l, i)));
+		json_object_update(row, fields);
+		json_decref(fields);
+		sd_json_set(&row, "lines", put_lines(&a->losses, i));
+		sd_json_add(&out, row);
 	}
 	return out;
 }
@@ -157,13 +143,10 @@ json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder)
 	json_t *functions = json_array();
 
 	for (size_t i = 0; functions && i < h->n_row; i++) {
-		const struct sd_where *const w = h->row[i].at;
+		json_t *row = sd_render_json_where(h->row[i].at, folder);
 
-		sd_json_add(&functions,
-			json_pack("{s:o, s:o, s:o, s:o, s:o}", "function",
-				sd_json_text(w->function), "file", put_file(w->file, folder),
-				"line", put_line(w->line), "module", put_file(w->module, folder),
-				"metrics", put_event_cells(h, &h->row[i])));
+		sd_json_set(&row, "metrics", put_event_cells(h, &h->row[i]));
+		sd_json_add(&functions, row);
 	}
 	return json_pack("{s:I, s:o, s:o}", "cores", (json_int_t)h->cores, "metrics",
 		put_event_metrics(h), "functions", functions);

@@ -1,6 +1,6 @@
 /*
- * Functions, threads, ranks, regions and sampling in the JSON report. Each returns a new reference; NULL: out of
- * memory.
+ * Functions, threads, ranks, regions and sampling in the JSON report. Each returns a new reference;
+ * NULL: out of memory.
  */
 #ifndef SD_JSON_LOSSES_H
 #define SD_JSON_LOSSES_H
@@ -10,8 +10,8 @@
 #include "analysis/analysis.h"
 
 /* Files are named from `folder` on, where they lie in it. */
-json_t *sd_json_functions(
-	const struct sd_analysis *a, size_t runs, const char *folder); /* an array */
+/* An array. */
+json_t *sd_json_functions(const struct sd_analysis *a, const char *folder);
 json_t *sd_json_losses(const struct sd_analysis *a); /* losses outside functions; calls, contexts */
 json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder);
 json_t *sd_json_threads(const struct sd_analysis *a, const char *folder);

@@ -40,7 +40,7 @@ static json_t *put_cause(const struct sd_view_cause *c)
 	return out;
 }
 
-static json_t *put_causes(const struct sd_view *v)
+json_t *sd_json_view_causes(const struct sd_view *v)
 {
 	json_t *out = json_array();
 
@@ -64,7 +64,7 @@ json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a)
 		*v.outlook ? sd_json_text(v.outlook) : json_null(), "more_time",
 		*v.more_time ? sd_json_text(v.more_time) : json_null(), "missing",
 		*v.missing ? sd_json_text(v.missing) : json_null(), "rows", put_rows(&v), "causes",
-		put_causes(&v));
+		sd_json_view_causes(&v));
 	sd_view_free(&v);
 	return out;
 }

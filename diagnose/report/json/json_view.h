@@ -10,4 +10,8 @@
 /* A new reference; NULL: out of memory. */
 json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a);
 
+/* The causes that the text numbers, with its items; likewise. */
+struct sd_view;
+json_t *sd_json_view_causes(const struct sd_view *v);
+
 #endif

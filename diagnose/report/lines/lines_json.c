@@ -1,3 +1,4 @@
+#include "lines/lines_layout.h"
 #include "lines/lines_words.h"
 
 #include <inttypes.h>
@@ -58,10 +59,7 @@ static json_t *put_name(const struct sd_stacks *s, unsigned text)
 
 static json_t *put_hex(uint64_t v)
 {
-	char text[24];
-
-	snprintf(text, sizeof text, "0x%" PRIx64, v);
-	return json_string(text);
+	return json_sprintf("0x%" PRIx64, v);
 }
 
 /* Which bytes, as one character each: '1' touched. */
@@ -102,7 +100,7 @@ static json_t *put_line(const void *element, const struct sd_record *r)
 	const struct sd_sim_contested *c = v->line;
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o, s:o, s:b}",
+			 "s:o, s:o, s:o, s:o, s:b, s:o}",
 		"address", put_hex(c->address), "name", put_name(&r->stacks, c->name), "allocated",
 		put_place(&r->stacks, c->site), "allocation_stack",
 		put_callers(&r->stacks, c->site), "other_allocation_stack",
@@ -115,7 +113,8 @@ static json_t *put_line(const void *element, const struct sd_record *r)
 		put_bytes(v->touched), "threads",
 		put_all(c->sharer, c->n_sharer, sizeof *c->sharer, put_sharer, r), "code",
 		put_all(c->code, c->n_code, sizeof *c->code, put_code, r), "advice",
-		sd_json_texts(&v->advice), "matters", v->matters);
+		sd_json_texts(&v->advice), "matters", v->matters, "layout",
+		sd_lines_layout_json(r, v));
 }
 
 static json_t *put_llc(const void *element, const struct sd_record *r)

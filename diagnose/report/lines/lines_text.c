@@ -1,3 +1,4 @@
+#include "lines/lines_layout.h"
 #include "lines/lines_words.h"
 
 #include <inttypes.h>
@@ -188,7 +189,8 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 			" · atomic accesses go on in the next line for %.3g s: each locks the bus\n",
 			v->native->split);
 	else if (v->native)
-		sd_page_put(p, SD_TONE_PLAIN, " · contested for %.3g s, %.1f %% of all such time%s\n",
+		sd_page_put(p, SD_TONE_PLAIN,
+			" · contested for %.3g s, %.1f %% of all such time%s\n",
 			v->native->contested, 100 * c->share,
 			v->native->spun > 0 ? ", beside spinning" : "");
 	else
@@ -207,6 +209,7 @@ static void put_line(struct sd_page *p, const struct sd_record *r,
 	put_answers(p, v->sampled);
 	if (c->n_sharer)
 		put_picture(p, c, l->bytes, v->native ? "met" : "HITM");
+	sd_lines_layout(p, r, v, l->bytes);
 	put_codes(p, &r->stacks, v, l->bytes);
 	put_site(p, &r->stacks, c->site, "");
 	put_site(p, &r->stacks, c->other, "another block of it ");

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "analysis/line_memory.h"
+
 const char *sd_lines_count(double v, char out[40])
 {
 	char digits[32];
@@ -40,30 +42,15 @@ const char *sd_lines_name(const struct sd_stacks *s, unsigned text)
 	return text && text < s->n_text ? s->text[text] : NULL;
 }
 
-/* Memory of no file and no variable. */
-static int is_heap(const char *name)
-{
-	return !name || (strncmp(name, "[heap]", 6) == 0 || strncmp(name, "anonymous ", 10) == 0);
-}
-
-static const char *blind_native(const struct sd_native_lines *n)
-{
-	return n->heap_cut    ? "the program asks for more blocks than are kept with who asked"
-	       : n->heap_told ? "the memory is of no block that its allocator gave"
-	       : n->heap_asked
-		       ? "the program told of no block: its allocator is its own, or in itself"
-		       : "this run did not ask for them; one more is asked after a run that finds such "
-			 "lines, where a library can be preloaded into the program";
-}
-
 const char *sd_lines_blind(const struct sd_record *r, const struct sd_contested_lines *l)
 {
 	if (l->simulated)
 		return l->simulated->blind[0] ? l->simulated->blind : NULL;
 	for (size_t i = 0; l->native && i < l->n_matter; i++)
 		if (!l->line[i].line->site && !l->line[i].native->shared &&
-			is_heap(sd_lines_name(&r->stacks, l->line[i].line->name)))
-			return blind_native(l->native);
+			sd_line_memory_is_heap(
+				sd_lines_name(&r->stacks, l->line[i].line->name)))
+			return sd_line_memory_unasked(l->native);
 	return NULL;
 }
 

@@ -246,14 +246,6 @@ static int put_fortran(FILE *f, const char *name)
 	return 0;
 }
 
-/* The text behind the last '/'. */
-static const char *base(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* CPython's names for profilers: "py::Model.step:/home/me/app.py". */
 static int put_python(FILE *f, const char *name)
 {
@@ -264,7 +256,7 @@ static int put_python(FILE *f, const char *name)
 	if (strncmp(name, begin, sizeof begin - 1) != 0 || file < function || !file[1])
 		return 0;
 	fprintf(f, "%.*s%s %s", (int)(file - function), function, *function == '<' ? "" : "()",
-		base(file + 1));
+		basename(file + 1));
 	return 1;
 }
 
@@ -288,7 +280,7 @@ static int put_script(FILE *f, const char *name)
 			fputs("anonymous function", f);
 		else
 			fprintf(f, "%.*s()", (int)(file - function), function);
-		fprintf(f, " %.*s", (int)(column - base(file + 1)), base(file + 1));
+		fprintf(f, " %.*s", (int)(column - basename(file + 1)), basename(file + 1));
 		return 1;
 	}
 	return 0;

@@ -15,7 +15,13 @@ void sd_interval_text_number(char *out, size_t size, double v, int decimals)
 
 int sd_interval_text_tells(struct sd_interval v)
 {
-	return fmax(v.high - v.value, v.value - v.low) <= 1e3 * fmax(fabs(v.value), 1);
+	return fmax(v.high - v.value, v.value - v.low) <= 10 * fmax(fabs(v.value), 1);
+}
+
+/* Does it bound a number that is shown in per cent, as a share of one? */
+static int is_share_told(struct sd_interval v)
+{
+	return fmax(v.high - v.value, v.value - v.low) <= fmax(fabs(v.value), 1);
 }
 
 void sd_interval_text_half(
@@ -24,6 +30,7 @@ void sd_interval_text_half(
 	if (!sd_interval_text_has(v))
 		snprintf(out, size, "-");
 	else if (!sd_status_bounded(v) || !sd_interval_text_tells(v) ||
+		 (factor > 99 && factor < 101 && !is_share_told(v)) ||
 		 (runs < 2 && v.high > v.low)) /* one run may be exact */
 		snprintf(out, size, "?");
 	else
@@ -43,6 +50,22 @@ void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int d
 		snprintf(out, size, "%s to %s", low, high);
 	else
 		snprintf(out, size, "%s or more", low);
+}
+
+void sd_interval_text_range(
+	char *out, size_t size, struct sd_interval v, const struct sd_point *p, int decimals)
+{
+	char bounds[128];
+
+	sd_interval_text_bounds(bounds, sizeof bounds, v, decimals);
+	if (p->exact)
+		snprintf(out, size, "%s", "");
+	else if (p->runs < 2 || *bounds == '?')
+		snprintf(out, size, "one run");
+	else if (v.low <= 0 && v.high >= p->n)
+		snprintf(out, size, "the runs differ too much to bound it");
+	else
+		snprintf(out, size, "95 %%: %s", bounds);
 }
 
 /* Three digits of how many times: nobody knows more. */

@@ -17,13 +17,13 @@ int sd_interval_text_has(struct sd_interval v);
  * 1.234e+56. */
 void sd_interval_text_number(char *out, size_t size, double v, int decimals);
 
-/* Does its interval bound it? One a thousand times as wide as the number, and as 1, does not, as of
- * two runs that differ much. */
+/* Does its interval bound it? One whose half is over ten times the number, and over 10, does not,
+ * as of two runs that differ much: "42 % ± 5810.9" says nothing. */
 int sd_interval_text_tells(struct sd_interval v);
 
 /*
  * Half of the interval, for "±"; "?" if the number is from a single run, or none, or its interval
- * tells nothing. `decimals` and
+ * tells nothing: of per cent from 100 or the number on. `decimals` and
  * `factor` (100 for per cent) as for the number itself.
  */
 void sd_interval_text_half(
@@ -32,6 +32,12 @@ void sd_interval_text_half(
 /* Bounds, "0.68 to 0.86"; "0.68 or more" where nothing bounds it from above, "?" where
  * nothing does at all. */
 void sd_interval_text_bounds(char *out, size_t size, struct sd_interval v, int decimals);
+
+/* The interval of cores at this point in words: "95 %: 0.68 to 0.86", "95 %: 0.68 or more"; that
+ * the runs differ too much, if it is all the cores there are; "one run", there or at the reference,
+ * has none; "" of a modelled machine, which is exact. */
+void sd_interval_text_range(
+	char *out, size_t size, struct sd_interval v, const struct sd_point *p, int decimals);
 
 /* Is there something to tell of it? "1.00x or more" tells nothing. */
 int sd_interval_text_gains(struct sd_interval v);

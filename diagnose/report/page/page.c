@@ -286,3 +286,32 @@ char *sd_page_word(const char *word)
 	free(copy);
 	return out;
 }
+
+/* One word at *p, which is not blank, to `to`, where *p is behind it then. 0 or -EINVAL. */
+static int read_word(const char **p, char *to)
+{
+	int quoted = 0;
+
+	for (; **p && (quoted || **p != ' '); (*p)++)
+		if (**p == '\'')
+			quoted = !quoted;
+		else if (**p == '\\' && !quoted && (*p)[1])
+			*to++ = *++*p;
+		else
+			*to++ = **p;
+	*to = '\0';
+	return quoted ? -EINVAL : 0;
+}
+
+int sd_page_words(const char *command, struct sd_texts *argv)
+{
+	char *const word = malloc(strlen(command) + 1);
+	int rc = word ? 0 : -ENOMEM;
+
+	while (!rc && *(command += strspn(command, " "))) {
+		rc = read_word(&command, word);
+		rc = rc ? rc : sd_texts_add(argv, "%s", word);
+	}
+	free(word);
+	return rc;
+}

@@ -57,6 +57,10 @@ char *sd_page_word(const char *word);
 /* All words of a command, as one would type it. The caller frees it; NULL: out of memory. */
 char *sd_page_command(const struct sd_texts *argv);
 
+/* The words of a command as these two write it, each quoted or not, and appended to *argv. 0;
+ * -EINVAL: a quote is not closed; -ENOMEM. */
+int sd_page_words(const char *command, struct sd_texts *argv);
+
 /* Closes a stream of open_memstream() (NULL: there was no memory): its text, which the caller
  * frees; or NULL, and nothing is left of it. */
 char *sd_page_written(FILE *f, char **text);

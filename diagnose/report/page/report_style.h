@@ -24,11 +24,13 @@ struct sd_source {
 };
 
 struct sd_report_style {
-	const char *record_path;        /* for the closing hints; never opened */
-	unsigned width;                 /* columns; 0 = 100 */
-	int colour;                     /* ANSI colours */
-	int ascii;                      /* no UTF-8 bars */
-	int all;                        /* every row of the tables, and more views */
+	const char *record_path; /* for the closing hints; never opened */
+	unsigned width;          /* columns; 0 = 100 */
+	int colour;              /* ANSI colours */
+	int ascii;               /* no UTF-8 bars */
+	int all;                 /* every row of the tables, and more views */
+	/* The brief format then has all there is on this cause, by its name; NULL: the answer. */
+	const char *cause;
 	const struct sd_source *source; /* borrowed; to be shown in this order */
 	size_t n_source;
 	/* For the plan: the order of the first blocks, `n_block` rows of the plan's n_point indices

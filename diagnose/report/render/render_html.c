@@ -1,15 +1,19 @@
 #include "render/render.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "page/interval_text.h"
 #include "render/html_values.h"
 
 #define SHADES 64u
+#define WIDE 240.0 /* units of a drawn ratio, from half to twice */
+#define REACH log(2)
+#define LONG 60 /* bytes of a text that may go on in a second line */
 
 static int is_shown(const struct sd_fact_rows *rows, const struct sd_fact_column *c)
 {
-	return c->type != SD_CELL_BAR && c->type != SD_CELL_ROWS &&
+	return c->type != SD_CELL_BAR && c->type != SD_CELL_ROWS && !c->beneath &&
 	       sd_fact_shown(rows, c, SD_IN_HTML);
 }
 
@@ -25,7 +29,7 @@ static void put_number(FILE *f, const struct sd_fact_rows *rows, const struct sd
 	if (!sd_fact_has(x))
 		fprintf(f, "<td class=\"soft\" title=\"%s\">%s</td>",
 			x->type == SD_CELL_NONE ? "" : sd_status_name(x->number.status), number);
-	else if (!*half)
+	else if (!*half || !*number)
 		fprintf(f, "<td>%s</td>", number);
 	else if (x->runs < 2 || !sd_status_bounded(x->number))
 		fprintf(f,
@@ -58,13 +62,52 @@ static void put_shades(FILE *f, const struct sd_cell *x)
 	fputs("</td>", f);
 }
 
+static double place(double ratio)
+{
+	const double x = ratio > 0 ? log(ratio) / REACH : -1;
+
+	return WIDE / 2 * (1 + fmin(1, fmax(-1, x)));
+}
+
+/* A whisker around the ratio, and a line where nothing changed. */
+static void put_ratio(FILE *f, const struct sd_cell *x)
+{
+	const struct sd_interval v = x->number;
+
+	if (!sd_interval_text_has(v)) {
+		fputs("<td></td>", f);
+		return;
+	}
+	fprintf(f,
+		"<td><svg class=\"forest\" viewBox=\"0 0 %.0f 16\" aria-hidden=\"true\">"
+		"<line x1=\"%.0f\" y1=\"0\" x2=\"%.0f\" y2=\"16\" class=\"one\"/>",
+		WIDE, WIDE / 2, WIDE / 2);
+	if (x->runs > 1 && sd_status_bounded(v))
+		fprintf(f, "<line x1=\"%.1f\" y1=\"8\" x2=\"%.1f\" y2=\"8\"/>", place(v.low),
+			place(v.high));
+	fprintf(f, "<circle cx=\"%.1f\" cy=\"8\" r=\"4\"/></svg></td>", place(v.value));
+}
+
+/* Puts the text of the column behind this one, where that stands beneath. */
+static void put_beneath(
+	FILE *f, const struct sd_fact_rows *rows, const struct sd_fact_column *c, size_t i)
+{
+	struct sd_cell x;
+
+	if (c + 1 == rows->table->column + rows->table->n_column || !(c[1].beneath & rows->kind))
+		return;
+	sd_fact_read(rows, c + 1, i, &x);
+	sd_html_around(f, "<br><span class=\"soft\">", x.text, "</span>");
+}
+
 static void put_words(FILE *f, const struct sd_fact_rows *rows, const struct sd_fact_column *c,
-	const struct sd_cell *x)
+	size_t row, const struct sd_cell *x)
 {
 	static const char *const tone[] = {
 		[SD_CELL_NEUTRAL] = "", [SD_CELL_GOOD] = " good", [SD_CELL_BAD] = " bad"};
 
-	fprintf(f, "<td class=\"%s%s\">", x->n ? "wrap left" : "left", tone[x->tone]);
+	fprintf(f, "<td class=\"%s%s\">",
+		x->n || (x->text && strlen(x->text) > LONG) ? "wrap left" : "left", tone[x->tone]);
 	if (x->text)
 		sd_html_text(f, x->text);
 	for (size_t i = 0; i < x->n; i++) {
@@ -77,6 +120,7 @@ static void put_words(FILE *f, const struct sd_fact_rows *rows, const struct sd_
 		if (c->factor > 1)
 			fprintf(f, " %.0f %%", c->factor * x->place[i].share);
 	}
+	put_beneath(f, rows, c, row);
 	fputs("</td>", f);
 }
 
@@ -99,6 +143,24 @@ static size_t put_head(FILE *f, const struct sd_fact_rows *rows)
 	return n;
 }
 
+/* Begins a row, with what scripts know it by. */
+static void put_begin(FILE *f, const struct sd_fact_rows *rows, size_t i)
+{
+	struct sd_cell x;
+
+	fputs("<tr", f);
+	for (size_t k = 0; k < rows->table->n_column; k++) {
+		const struct sd_fact_column *const c = &rows->table->column[k];
+
+		if (!c->attribute)
+			continue;
+		sd_fact_read(rows, c, i, &x);
+		fprintf(f, " %s=\"", c->attribute);
+		sd_html_around(f, "", x.text, "\"");
+	}
+	fputs(">", f);
+}
+
 static void put_rows(FILE *f, const struct sd_fact_rows *rows)
 {
 	struct sd_cell x;
@@ -106,7 +168,7 @@ static void put_rows(FILE *f, const struct sd_fact_rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!sd_fact_wanted(rows, i))
 			continue;
-		fputs("<tr>", f);
+		put_begin(f, rows, i);
 		for (size_t k = 0; k < rows->table->n_column; k++) {
 			const struct sd_fact_column *const c = &rows->table->column[k];
 
@@ -115,8 +177,10 @@ static void put_rows(FILE *f, const struct sd_fact_rows *rows)
 			sd_fact_read(rows, c, i, &x);
 			if (c->type == SD_CELL_SHADES)
 				put_shades(f, &x);
+			else if (c->type == SD_CELL_RATIO)
+				put_ratio(f, &x);
 			else if (sd_fact_is_word(c))
-				put_words(f, rows, c, &x);
+				put_words(f, rows, c, i, &x);
 			else
 				put_number(f, rows, c, &x);
 		}
@@ -129,6 +193,17 @@ void sd_render_html_table(FILE *f, const struct sd_fact_rows *rows)
 	put_head(f, rows);
 	put_rows(f, rows);
 	fputs("</tbody></table></div>\n", f);
+}
+
+void sd_render_html_folded(
+	FILE *f, const char *id, const char *summary, const struct sd_fact_rows *rows)
+{
+	fputs("<details", f);
+	if (id)
+		fprintf(f, " id=\"%s\"", id);
+	sd_html_around(f, "><summary>", summary, "</summary>");
+	sd_render_html_table(f, rows);
+	fputs("</details>\n", f);
 }
 
 static void put_group_note(FILE *f, const char *text, size_t columns)

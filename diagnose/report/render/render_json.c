@@ -3,28 +3,31 @@
 #include "base/near_path.h"
 #include "render/json_values.h"
 
-static json_t *put_line(unsigned line)
-{
-	return line ? json_integer(line) : json_null();
-}
-
 static json_t *put_file(const char *file, const char *folder)
 {
 	return sd_json_text(file ? sd_near_path(file, folder) : NULL);
+}
+
+json_t *sd_render_json_where(const struct sd_where *w, const char *folder)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "function", sd_json_text(w->function), "file",
+		put_file(w->file, folder), "line", w->line ? json_integer(w->line) : json_null(),
+		"module", put_file(w->module, folder));
 }
 
 json_t *sd_render_json_places(const struct sd_where *w, size_t n, const char *folder)
 {
 	json_t *out = json_array();
 
-	for (size_t i = 0; out && i < n; i++, w++)
-		sd_json_add(&out,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function",
-				sd_json_text(w->function), "file", put_file(w->file, folder),
-				"line", put_line(w->line), "module", put_file(w->module, folder),
-				"in", sd_json_text(w->in), "from", sd_json_text(w->from), "object",
-				sd_json_text(w->object), "share",
-				sd_json_real(w->share)));
+	for (size_t i = 0; out && i < n; i++, w++) {
+		json_t *place = sd_render_json_where(w, folder);
+
+		sd_json_set(&place, "in", sd_json_text(w->in));
+		sd_json_set(&place, "from", sd_json_text(w->from));
+		sd_json_set(&place, "object", sd_json_text(w->object));
+		sd_json_set(&place, "share", sd_json_real(w->share));
+		sd_json_add(&out, place);
+	}
 	return out;
 }
 

@@ -91,9 +91,18 @@ static void measure(struct layout *l, const struct sd_fact_rows *rows, unsigned 
 
 static void put_head(struct sd_page *p, const struct layout *l, const struct sd_fact_rows *rows)
 {
+	size_t owed = 0; /* of columns without a head: nothing may follow */
+
 	for (size_t k = 0; k < rows->table->n_column && k < COLUMNS; k++) {
 		const struct sd_fact_column *const c = &rows->table->column[k];
 
+		if (l->width[k] && !*c->head) {
+			owed += l->width[k] + l->half[k];
+			continue;
+		}
+		if (l->width[k])
+			sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)owed, "");
+		owed = l->width[k] ? 0 : owed;
 		if (l->width[k] && sd_fact_is_word(c)) {
 			sd_page_cell(p, SD_TONE_DIM, "", GAP, 0);
 			sd_page_cell(p, SD_TONE_DIM, c->head, l->width[k] - GAP, 0);
@@ -124,22 +133,39 @@ static void put_place(struct sd_page *p, const char *first, unsigned indent,
 	free(name);
 }
 
-/* Puts what follows the cells of a row on its line; 1 when it ended the line. */
-static int put_tail(struct sd_page *p, const struct layout *l, const struct sd_cell *f, size_t owed)
+/* Puts the place; what it called, or who called it, where there is room for that as well. */
+static void put_tail_place(
+	struct sd_page *p, const struct sd_fact_column *c, const struct sd_where *w, size_t room)
 {
-	const size_t room = p->width > l->used + ROOM_LEAST ? p->width - l->used - GAP : ROOM_LEAST;
-	char *name;
+	const char *const other = !c->chain ? NULL : w->in ? w->in : w->from;
+	char *const by = other ? sd_name_function(other) : NULL;
+	const size_t used = by ? sd_page_columns(by) + sizeof ", from  " : 0;
+	const int fits = used && used + 2 * ROOM_LEAST <= room;
+	char *const name = sd_name_place(w, fits ? room - used : room);
 
+	p->failed |= !name || (other && !by);
+	if (name)
+		sd_page_put(p, SD_TONE_PLAIN, "  %s", name);
+	if (fits)
+		sd_page_put(p, SD_TONE_DIM, ", %s %s", w->in ? "in" : "from", by);
+	free(by);
+	free(name);
+}
+
+/* Puts what follows the cells of a row on its line; 1 when it ended the line. */
+static int put_tail(struct sd_page *p, const struct layout *l, const struct sd_fact_column *c,
+	const struct sd_cell *f, size_t owed)
+{
 	if (f->text && *f->text) {
 		sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)owed, "");
 		sd_page_wrap(p, "  ", 4, "%s", f->text);
 		return 1;
 	}
-	name = f->place && f->n ? sd_name_place(f->place, room) : NULL;
-	p->failed |= f->place && f->n && !name;
-	if (name)
-		sd_page_put(p, SD_TONE_PLAIN, "  %s", name);
-	free(name);
+	if (!f->place || !f->n)
+		return 0;
+	sd_page_put(p, SD_TONE_PLAIN, "%*s", (int)owed, "");
+	put_tail_place(p, c, f->place,
+		p->width > l->used + ROOM_LEAST ? p->width - l->used - GAP : ROOM_LEAST);
 	return 0;
 }
 
@@ -190,7 +216,7 @@ static void put_rest(struct sd_page *p, const struct layout *l, const struct sd_
 			if (pass == SD_LAYOUT_BELOW)
 				put_below(p, c, &f, all);
 			else
-				ended |= put_tail(p, l, &f, owed);
+				ended |= put_tail(p, l, c, &f, owed);
 		}
 		if (pass == SD_LAYOUT_TAIL && !ended)
 			sd_page_put(p, SD_TONE_PLAIN, "\n");

@@ -4,14 +4,23 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "export/markdown.h"
+#include "export/open_metrics.h"
+#include "export/remark.h"
+#include "json/json_brief.h"
+#include "json/json_brief_text.h"
+#include "json/json_view.h"
 #include "render/json_values.h"
 #include "page/markup.h"
 #include "page/page.h"
 #include "page/interval_text.h"
+#include "text/sections.h"
+#include "view/view.h"
 
 #define SCHEMA 1
+#define BRIEF 6 /* requirements in the brief answer, at most */
 
-static const char *const answer_name[] = {
+const char *const sd_gates_answer_name[] = {
 	[SD_GATES_PASSED] = "passed",
 	[SD_GATES_FAILED] = "failed",
 	[SD_GATES_UNDECIDED] = "undecided",
@@ -50,8 +59,7 @@ enum sd_gates_answer sd_gates_answer(const struct sd_gate_results *r)
 	return all;
 }
 
-/* "0.66 (95 %: 0.65 to 0.67) at 8 cores"; "" without a number. */
-static void describe(const struct sd_requirement_result *g, char *out, size_t size)
+void sd_gates_describe(const struct sd_requirement_result *g, char *out, size_t size)
 {
 	*out = '\0';
 	if (sd_interval_text_has(g->seen) && !sd_status_bounded(g->seen))
@@ -77,12 +85,14 @@ int sd_gates_text(FILE *f, const struct sd_gate_results *r, const struct sd_repo
 		const struct sd_requirement_result *x = &r->result[i];
 		char seen[128];
 
-		describe(x, seen, sizeof seen);
+		sd_gates_describe(x, seen, sizeof seen);
 		sd_page_cell(&g, tone[x->outcome], sd_requirement_outcome_name[x->outcome], 11, 0);
 		sd_page_wrap(&g, "", 11, "%s%s%s%s%s", x->gate->text, *seen ? ": " : "", seen,
 			*x->why ? "; " : "", x->why);
 	}
-	sd_page_put(&g, SD_TONE_BOLD, "%s\n", answer_name[sd_gates_answer(r)]);
+	sd_page_put(&g, SD_TONE_BOLD, "%s\n", sd_gates_answer_name[sd_gates_answer(r)]);
+	for (size_t i = 0; sd_gates_answer(r) != SD_GATES_PASSED && i < r->view->n_cause; i++)
+		sd_section_cause(&g, &r->view->cause[i], 0);
 	return sd_page_end(&g);
 }
 
@@ -102,21 +112,60 @@ int sd_gates_json(FILE *f, const struct sd_gate_results *r)
 	for (size_t i = 0; list && i < r->n; i++)
 		sd_json_add(&list, put_result(&r->result[i]));
 	return sd_json_print(
-		f, json_pack("{s:s, s:i, s:o, s:b, s:s, s:o}", "kind", "scalediag-check", "schema",
-			   SCHEMA, "record", sd_json_text(r->record), "passed",
+		f, json_pack("{s:s, s:i, s:o, s:b, s:s, s:o, s:o}", "kind", "scalediag-check",
+			   "schema", SCHEMA, "record", sd_json_text(r->record), "passed",
 			   sd_gates_answer(r) == SD_GATES_PASSED, "answer",
-			   answer_name[sd_gates_answer(r)], "requirements", list));
+			   sd_gates_answer_name[sd_gates_answer(r)], "requirements", list, "causes",
+			   sd_json_view_causes(r->view)));
+}
+
+/* Those of this outcome, as many as still have room. */
+static void put_outcome(json_t **list, const struct sd_gate_results *r,
+	enum sd_requirement_outcome outcome, size_t room)
+{
+	for (size_t i = 0; i < r->n && json_array_size(*list) < BRIEF; i++) {
+		const struct sd_requirement_result *const x = &r->result[i];
+
+		if (x->outcome == outcome)
+			sd_json_add(
+				list, json_pack("{s:o, s:s, s:o}", "requirement",
+					      sd_json_brief_text(x->gate->text, room), "outcome",
+					      sd_requirement_outcome_name[x->outcome], "seen",
+					      sd_json_interval(x->seen, 2)));
+	}
+}
+
+static void put_brief(json_t **object, size_t room, const void *results)
+{
+	const struct sd_gate_results *const r = results;
+	json_t *list = json_array();
+
+	put_outcome(&list, r, SD_REQUIREMENT_VIOLATED, room);
+	put_outcome(&list, r, SD_REQUIREMENT_UNDECIDED, room);
+	put_outcome(&list, r, SD_REQUIREMENT_MET, room);
+	sd_json_set(object, "result", json_string(sd_gates_answer_name[sd_gates_answer(r)]));
+	sd_json_set(object, "requirements", list);
+	sd_json_set(object, "requirements_left_out",
+		json_integer(r->n > BRIEF ? (json_int_t)(r->n - BRIEF) : 0));
+}
+
+int sd_gates_brief(FILE *f, const struct sd_gate_results *r)
+{
+	const struct sd_json_brief brief = {
+		.kind = "check", .record = r->record, .view = r->view, .more = put_brief, .ctx = r};
+
+	return sd_json_brief_print(f, &brief);
 }
 
 int sd_gates_markdown(FILE *f, const struct sd_gate_results *r)
 {
 	fprintf(f, "**scalediag check: %s**\n\n| requirement | outcome | seen |\n|---|---|---|\n",
-		answer_name[sd_gates_answer(r)]);
+		sd_gates_answer_name[sd_gates_answer(r)]);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct sd_requirement_result *x = &r->result[i];
 		char seen[128];
 
-		describe(x, seen, sizeof seen);
+		sd_gates_describe(x, seen, sizeof seen);
 		fputs("| ", f);
 		sd_markup_markdown(f, x->gate->text);
 		fprintf(f, " | %s | ", sd_requirement_outcome_name[x->outcome]);
@@ -127,13 +176,63 @@ int sd_gates_markdown(FILE *f, const struct sd_gate_results *r)
 		}
 		fputs(" |\n", f);
 	}
+	if (sd_gates_answer(r) != SD_GATES_PASSED && r->view->n_cause) {
+		fputc('\n', f);
+		sd_markdown_causes(f, r->view);
+	}
 	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }
 
-/* One requirement that is not met: the element that says why. */
-static void put_unmet(
+int sd_gates_open_metrics(FILE *f, const struct sd_gate_results *r)
+{
+	sd_open_metrics_family(f, "requirement_met", "",
+		"Is it met? 1 yes, 0 no; one that the runs do not decide has no sample.");
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sd_requirement_result *const x = &r->result[i];
+		const struct sd_open_label label[SD_OPEN_METRICS_LABELS] = {
+			{"program", r->view->command}, {"requirement", x->gate->text}};
+
+		if (x->outcome != SD_REQUIREMENT_UNDECIDED)
+			sd_open_metrics_sample(
+				f, "requirement_met", "", label, x->outcome == SD_REQUIREMENT_MET);
+	}
+	sd_open_metrics_family(f, "requirement_seen", "", "The number that it is about.");
+	for (size_t i = 0; i < r->n; i++) {
+		const struct sd_requirement_result *const x = &r->result[i];
+		const struct sd_open_label label[SD_OPEN_METRICS_LABELS] = {
+			{"program", r->view->command}, {"requirement", x->gate->text}};
+
+		if (sd_interval_text_has(x->seen))
+			sd_open_metrics_sample(f, "requirement_seen", "", label, x->seen.value);
+	}
+	return sd_open_metrics_end(f);
+}
+
+/* "1. a.c:88: Memory bandwidth costs …", a line a cause. 0 or -ENOMEM. */
+static int put_remarks(FILE *f, const struct sd_view *v)
+{
+	for (size_t i = 0; i < v->n_cause; i++) {
+		const struct sd_view_cause *const c = &v->cause[i];
+		char *const text = sd_remark_text(c);
+
+		if (!text)
+			return -ENOMEM;
+		fprintf(f, "\n%u. ", c->number);
+		if (c->at && c->at->file) {
+			sd_markup_xml(f, sd_remark_file(v->r, c->at));
+			fprintf(f, ":%u: ", c->at->line);
+		}
+		sd_markup_xml(f, text);
+		free(text);
+	}
+	return 0;
+}
+
+/* One requirement that is not met: the element that says why, and the causes. 0 or -ENOMEM. */
+static int put_unmet(
 	FILE *f, const struct sd_gate_results *r, const struct sd_requirement_result *x)
 {
+	int rc = 0;
 	static const char *const element[] = {
 		[SD_GATES_PASSED] = "skipped",
 		[SD_GATES_FAILED] = "failure",
@@ -142,7 +241,7 @@ static void put_unmet(
 	const enum sd_gates_answer one = answer_of(r, x);
 	char seen[128];
 
-	describe(x, seen, sizeof seen);
+	sd_gates_describe(x, seen, sizeof seen);
 	fprintf(f, "\"><%s", element[one]);
 	if (one != SD_GATES_PASSED)
 		fprintf(f, " type=\"%s\"", sd_requirement_outcome_name[x->outcome]);
@@ -150,13 +249,18 @@ static void put_unmet(
 	sd_markup_xml(f, seen);
 	fputs(*seen && *x->why ? "; " : "", f);
 	sd_markup_xml(f, x->why);
-	fputs("\"/></testcase>\n", f);
+	fputs("\">", f);
+	if (one != SD_GATES_PASSED)
+		rc = put_remarks(f, r->view);
+	fprintf(f, "</%s></testcase>\n", element[one]);
+	return rc;
 }
 
 /* The dialect that Jenkins, GitLab and GitHub's reporters read: testsuite, testcase, failure (it
  * is not so), error (it could not be told), skipped. */
 int sd_gates_junit(FILE *f, const struct sd_gate_results *r)
 {
+	int rc = 0;
 	size_t count[] = {[SD_GATES_PASSED] = 0, [SD_GATES_FAILED] = 0, [SD_GATES_UNDECIDED] = 0};
 
 	for (size_t i = 0; i < r->n; i++)
@@ -166,7 +270,7 @@ int sd_gates_junit(FILE *f, const struct sd_gate_results *r)
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"scalediag check\" "
 		"tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
 		r->n, count[SD_GATES_FAILED], count[SD_GATES_UNDECIDED], count[SD_GATES_PASSED]);
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && !rc; i++) {
 		const struct sd_requirement_result *x = &r->result[i];
 
 		fputs("  <testcase classname=\"", f);
@@ -176,8 +280,8 @@ int sd_gates_junit(FILE *f, const struct sd_gate_results *r)
 		if (x->outcome == SD_REQUIREMENT_MET)
 			fputs("\"/>\n", f);
 		else
-			put_unmet(f, r, x);
+			rc = put_unmet(f, r, x);
 	}
 	fputs("</testsuite>\n", f);
-	return fflush(f) != 0 || ferror(f) ? -EIO : 0;
+	return rc ? rc : fflush(f) != 0 || ferror(f) ? -EIO : 0;
 }

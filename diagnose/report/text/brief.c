@@ -54,11 +54,22 @@ static void put_blank(struct sd_page *p, enum brevity brevity)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+/* Is it the analysis' warning of a race, which stands first? */
+static int is_of_results(const char *warning)
+{
+	return strncmp(warning, "results differ: ", 16) == 0;
+}
+
 static void put_head(struct sd_page *p, const struct sd_view *v)
 {
 	if (sd_view_damage(v->r))
 		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
+	/* a program that computes the wrong thing is made right before it is made fast */
+	for (size_t i = 0; i < v->a->warnings.n; i++)
+		if (is_of_results(v->a->warnings.text[i]))
+			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Results differ: ", 2, "%s",
+				v->a->warnings.text[i] + 16);
 	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
 		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");
 	if (v->banner)
@@ -201,7 +212,7 @@ static void put_heat(struct sd_page *p, const struct sd_view *v, enum brevity br
 
 /* ---- the causes ------------------------------------------------------------------------------ */
 
-static void put_cause(struct sd_page *p, const struct sd_view_cause *c, enum brevity brevity)
+void sd_section_cause(struct sd_page *p, const struct sd_view_cause *c, int is_short)
 {
 	char head[16];
 
@@ -210,7 +221,7 @@ static void put_cause(struct sd_page *p, const struct sd_view_cause *c, enum bre
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++) {
 		snprintf(head, sizeof head, "   %-8s", sd_view_item_name[i]);
 		/* the lock's line has its places */
-		if (i == SD_VIEW_WHERE && c->item[SD_VIEW_LOCK] && brevity >= NO_NOTE)
+		if (i == SD_VIEW_WHERE && c->item[SD_VIEW_LOCK] && is_short)
 			continue;
 		if (c->item[i])
 			sd_page_wrap(p, head, 11, "%s", c->item[i]);
@@ -223,8 +234,12 @@ static void put_notes(struct sd_page *p, const struct sd_view *v, unsigned left)
 	const struct sd_texts *const from[] = {&v->r->warnings, &v->a->warnings};
 
 	for (int k = 0; k < (v->n_cause ? 1 : 2); k++)
-		for (size_t i = 0; i < from[k]->n && left; i++, left--)
+		for (size_t i = 0; i < from[k]->n && left; i++) {
+			if (is_of_results(from[k]->text[i]))
+				continue;
 			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", from[k]->text[i]);
+			left--;
+		}
 }
 
 static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
@@ -284,7 +299,7 @@ static int put_all(
 		sd_facts_locks(&b, v->a, v->r->program.cwd);
 	}
 	for (size_t i = 0; i < v->n_cause; i++)
-		put_cause(p, &v->cause[i], brevity);
+		sd_section_cause(p, &v->cause[i], brevity >= NO_NOTE);
 	if (v->n_cause)
 		put_blank(p, brevity);
 	put_foot(p, v, brevity);

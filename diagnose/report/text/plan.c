@@ -121,8 +121,8 @@ static void put_repeats(struct sd_page *p, const struct sd_plan *plan)
 			      "drifted");
 	if (plan->max_repeats > 0 && plan->min_repeats != plan->max_repeats)
 		sd_page_wrap(p, "a point    ", 11,
-			"%s; then more until its efficiency is known to ±2 %%, or what is lost to "
-			"a fifth, at most %u",
+			"%s; then more of the first and the largest until its efficiency is known "
+			"to ±2 %%, or what is lost to a fifth, at most %u",
 			least, plan->max_repeats);
 	else
 		sd_page_wrap(p, "a point    ", 11, "%s", least);

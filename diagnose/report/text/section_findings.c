@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cause_growth.h"
 #include "page/short_names.h"
 #include "page/interval_text.h"
 #include "view/view.h"
@@ -16,18 +17,6 @@ static enum sd_tone tone_of(enum sd_verdict v)
 	return v == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD;
 }
 
-/* The whole that a cause's share is of. */
-static const char *whole(enum sd_cause cause)
-{
-	const unsigned long grown =
-		1ul << SD_CAUSE_MEMORY_BANDWIDTH | 1ul << SD_CAUSE_LLC_CAPACITY |
-		1ul << SD_CAUSE_DTLB | 1ul << SD_CAUSE_FALSE_SHARING |
-		1ul << SD_CAUSE_TRUE_SHARING | 1ul << SD_CAUSE_BUS_LOCKS | 1ul << SD_CAUSE_NUMA |
-		1ul << SD_CAUSE_SMT | 1ul << SD_CAUSE_FREQUENCY | 1ul << SD_CAUSE_EXTRA_WORK;
-
-	return grown >> cause & 1 ? "the growth" : "it";
-}
-
 static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 {
 	const struct sd_where *w = &f->where[i];
@@ -38,8 +27,22 @@ static void put_where(struct sd_page *p, const struct sd_finding *f, size_t i)
 		sd_page_wrap(p, i == 0 ? "   where    " : "            ", 12,
 			"%s%s%s, %.0f %% of %s", chain, w->object ? ", on " : "",
 			w->object ? w->object : "", 100 * w->share,
-			f->named ? "its moves" : whole(f->cause));
+			f->named                          ? "its moves"
+			: sd_cause_growth[f->cause].grown ? "the growth"
+							  : "it");
 	free(chain);
+}
+
+/* "3.72 of 8 cores (95 %: 3.55 to 3.86)", into out[192], which it returns. */
+static const char *cores_of(char *out, struct sd_interval cores, const struct sd_point *pt)
+{
+	char range[128], value[32];
+
+	sd_interval_text_number(value, sizeof value, cores.value, 2);
+	sd_interval_text_range(range, sizeof range, cores, pt, 2);
+	snprintf(out, 192, "%s of %u cores%s%s%s", value, pt->n, *range ? " (" : "", range,
+		*range ? ")" : "");
+	return out;
 }
 
 static void put_worth(struct sd_page *p, const struct sd_finding *f, const struct sd_point *pt)
@@ -69,17 +72,13 @@ static void put_finding(
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
 	char *const next = f->next ? sd_view_next(v, f->next) : NULL;
-	char bounds[128], head[16];
+	const int known = sd_interval_text_has(f->cores);
+	char cores[192], head[16];
 
 	snprintf(head, sizeof head, "%-3u", number);
-	sd_page_put(p, SD_TONE_BOLD, "%s%s", head, sd_cause_info[f->cause].label);
-	if (sd_interval_text_has(f->cores)) {
-		sd_interval_text_bounds(bounds, sizeof bounds, f->cores, 2);
-		sd_page_put(p, SD_TONE_PLAIN, ", %s of %u cores", bounds, pt->n);
-	}
-	sd_page_put(p, SD_TONE_PLAIN, " · ");
-	sd_page_put(p, tone_of(f->verdict), "%s", sd_verdict_name[f->verdict]);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(p, tone_of(f->verdict), head, 3, "%s%s%s · %s",
+		sd_cause_info[f->cause].label, known ? ", " : "",
+		known ? cores_of(cores, f->cores, pt) : "", sd_verdict_name[f->verdict]);
 	for (size_t i = 0; i < f->evidence.n; i++)
 		put_short(p, v, f, "   ", 3, f->evidence.text[i]);
 	for (size_t i = 0; i < f->n_where; i++)
@@ -141,33 +140,9 @@ static int count(const struct sd_analysis *a, pick_fn *pick)
 	return n;
 }
 
-/* The growth that is left when a part of it has a likely cause. */
-static struct sd_interval rest_of(const struct sd_analysis *a, struct sd_interval growth)
-{
-	const double told = growth.value - a->undecided.value;
-
-	if (!sd_has(a->undecided) || !sd_interval_text_has(growth) || told <= 0)
-		return growth;
-	growth.value -= told;
-	growth.low -= told;
-	growth.high -= told;
-	return growth;
-}
-
-struct sd_interval sd_section_growth(const struct sd_analysis *a)
-{
-	const struct sd_interval *stack = a->n_point ? a->point[a->n_point - 1].stack : NULL;
-
-	if (!stack)
-		return (struct sd_interval){.status = SD_STATUS_ABSENT};
-	return rest_of(a, sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
-				  ? stack[SD_COMPONENT_GROWTH]
-				  : stack[SD_COMPONENT_CPI_OTHER]);
-}
-
 int sd_section_undecided(const struct sd_analysis *a)
 {
-	const struct sd_interval growth = sd_section_growth(a);
+	const struct sd_interval growth = sd_view_growth(a);
 
 	if (!sd_interval_text_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
 		return 0;
@@ -176,7 +151,7 @@ int sd_section_undecided(const struct sd_analysis *a)
 
 static int undecided_before(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	double rest = sd_section_growth(a).value;
+	double rest = sd_view_growth(a).value;
 
 	if (f->of_growth && sd_interval_text_has(f->cores))
 		rest -= f->cores.value;
@@ -277,7 +252,7 @@ static void put_growth(struct sd_page *p, const struct sd_analysis *a)
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *f = &a->finding[i];
 
-		if (!is_open(f) || f->n_where == 0 || strcmp(whole(f->cause), "it") == 0)
+		if (!is_open(f) || f->n_where == 0 || !sd_cause_growth[f->cause].grown)
 			continue;
 		for (size_t k = 0; k < f->n_where; k++)
 			put_where(p, f, k);
@@ -290,19 +265,13 @@ static void put_open(struct sd_page *p, const struct sd_view *v, unsigned number
 {
 	const struct sd_analysis *const a = v->a;
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
-	const struct sd_interval growth = sd_section_growth(a);
-	char *labels = labels_like(a, 0, is_open, NULL), head[16], half[32];
+	const struct sd_interval growth = sd_view_growth(a);
+	const int open = sd_section_undecided(a);
+	char *labels = labels_like(a, 0, is_open, NULL), head[16], cores[192];
 
 	snprintf(head, sizeof head, "%-3u", number);
-	sd_page_put(p, SD_TONE_BOLD, "%sundecided", head);
-	if (sd_section_undecided(a)) {
-		sd_interval_text_half(half, sizeof half, growth, pt->runs, 1, 2);
-		sd_page_put(
-			p, SD_TONE_PLAIN, ", %.2f (±%s) of %u cores", growth.value, half, pt->n);
-	}
-	sd_page_put(p, SD_TONE_PLAIN, " · each of these is ");
-	sd_page_put(p, SD_TONE_DOUBT, "possible");
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
+	sd_page_wrap_tone(p, SD_TONE_DOUBT, head, 3, "undecided%s%s · each of these is possible",
+		open ? ", " : "", open ? cores_of(cores, growth, pt) : "");
 	if (labels)
 		sd_page_wrap(p, "   ", 3, "%s", labels);
 	p->failed |= !labels;
@@ -343,17 +312,16 @@ static void put_unmeasurable(struct sd_page *p, const struct sd_view *v)
 
 static void put_undecided(struct sd_page *p, const struct sd_analysis *a, const struct sd_point *pt)
 {
-	const struct sd_interval growth = sd_section_growth(a);
-	char half[32];
+	const struct sd_interval growth = sd_view_growth(a);
+	char cores[192];
 
 	if (!sd_section_undecided(a))
 		return;
-	sd_interval_text_half(half, sizeof half, growth, pt->runs, 1, 2);
 	sd_page_wrap(p, "", 2,
-		"Undecided: %.2f (±%s) of %u cores. "
+		"Undecided: %s. "
 		"The program's own time grows with the cores, by shared hardware or by sharing data; "
 		"these runs alone cannot tell which.",
-		growth.value, half, pt->n);
+		cores_of(cores, growth, pt));
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 

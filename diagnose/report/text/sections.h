@@ -10,10 +10,6 @@
 /* Tone of an answer, by enum sd_view_mood. */
 extern const enum sd_tone sd_section_tone[];
 
-/* The component of the largest point without a known cause: growth of user time, or of CPI. May be
- * absent. */
-struct sd_interval sd_section_growth(const struct sd_analysis *a);
-
 /* Does the program's own time grow for an unknown cause? */
 int sd_section_undecided(const struct sd_analysis *a);
 
@@ -29,8 +25,12 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a);
 void sd_section_events(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 
-/* The findings, causes ruled out, causes not measurable. */
+/* A cause that is numbered, with its items; a short one leaves out what another item says, too. */
 struct sd_view;
+struct sd_view_cause;
+void sd_section_cause(struct sd_page *p, const struct sd_view_cause *c, int is_short);
+
+/* The findings, causes ruled out, causes not measurable. */
 void sd_section_findings(struct sd_page *p, const struct sd_view *v);
 
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);

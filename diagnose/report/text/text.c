@@ -11,6 +11,7 @@
 #include "text/sections.h"
 #include "view/view.h"
 #include "view/view_damage.h"
+#include "view/view_parts.h"
 
 static void put_header(struct sd_page *p, const struct sd_view *v)
 {
@@ -22,18 +23,8 @@ static void put_header(struct sd_page *p, const struct sd_view *v)
 
 static void put_answer(struct sd_page *p, const struct sd_view *v)
 {
-	const struct sd_analysis *const a = v->a;
-
 	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
 		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");
-	if (a->n_point && sd_interval_text_has(a->whole)) {
-		char half[32];
-
-		sd_interval_text_half(
-			half, sizeof half, a->whole, a->point[a->n_point - 1].runs, 100, 1);
-		sd_page_wrap(p, "", 2, "On cores that nobody else uses: %.0f ±%s %% efficiency.",
-			100 * a->whole.value, half);
-	}
 	if (v->latency)
 		sd_page_wrap(p, "", 2, "%s", v->latency);
 }
@@ -44,10 +35,10 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_point; i++)
 		if (a->point[i].runs_other > 0)
 			sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4,
-				"%u core%s: %zu run%s in the other placement, or across a change, not "
-				"used",
+				"%u core%s: %zu run%s in the other placement, or across a change, %s",
 				a->point[i].cores, a->point[i].cores == 1 ? "" : "s",
-				a->point[i].runs_other, a->point[i].runs_other == 1 ? "" : "s");
+				a->point[i].runs_other, a->point[i].runs_other == 1 ? "" : "s",
+				a->other.state ? "judged by themselves" : "not used");
 }
 
 static void put_fits(struct sd_page *p, const struct sd_fits *f)
@@ -86,7 +77,8 @@ static void put_outlying(struct sd_page *p, const struct sd_analysis *a)
 			"%s (excluded from the breakdown)", text);
 }
 
-static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
+static void put_confidence(
+	struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	char text[256] = "";
 	size_t used = 0;
@@ -99,8 +91,10 @@ static void put_confidence(struct sd_page *p, const struct sd_analysis *a)
 		used += (size_t)snprintf(text + used, sizeof text - used,
 			"; drift from first to last %+.1f %%", 100 * a->drift.value);
 	if (sd_has(a->noise))
-		snprintf(text + used, sizeof text - used, "; background load at most %.1f %%",
-			100 * a->noise.value);
+		used += (size_t)snprintf(text + used, sizeof text - used,
+			"; background load at most %.1f %%", 100 * a->noise.value);
+	if (sd_view_shielded(r))
+		snprintf(text + used, sizeof text - used, "; the runs had precedence");
 	if (a->bootstraps > 0)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Confidence: ", 2,
 			"95 %% intervals from %zu bootstraps over whole runs%s", a->bootstraps,
@@ -132,6 +126,24 @@ static void put_calibration(struct sd_page *p, const struct sd_record *r)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
 }
 
+/* Prints how the machine was set up while it was measured. */
+static void put_setup(struct sd_page *p, const struct sd_node_facts *facts)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *const f = open_memstream(&text, &size);
+
+	for (size_t i = 0; f && i < SD_NODE_FACT_COUNT; i++)
+		if (facts->text[i][0])
+			fprintf(f, "%s%s %s", ftell(f) > 0 ? "; " : "", sd_node_fact_label[i],
+				facts->text[i]);
+	text = sd_page_written(f, &text);
+	p->failed |= !text;
+	if (text && *text)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Set up: ", 2, "%s", text);
+	free(text);
+}
+
 /* Prints where the record is from, for somebody who doubts it. */
 static void put_provenance(struct sd_page *p, const struct sd_record *r)
 {
@@ -145,6 +157,9 @@ static void put_provenance(struct sd_page *p, const struct sd_record *r)
 		sd_page_wrap_tone(p, SD_TONE_DIM, "Unchecked: ", 2,
 			"an older scalediag wrote this record, without a checksum: whether its "
 			"numbers are those that were measured cannot be told");
+	put_setup(p, &r->host.setup);
+	if (r->program.build)
+		sd_page_wrap_tone(p, SD_TONE_DIM, "Compiled: ", 2, "%s", r->program.build);
 	if (!set->n)
 		return;
 	f = open_memstream(&text, &size);
@@ -215,7 +230,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_estimates(p, a);
 		sd_section_outlook(p, a);
 		put_fits(p, &a->fits);
-		put_confidence(p, a);
+		put_confidence(p, r, a);
 		put_outlying(p, a);
 		sd_section_sampling(p, a);
 		put_calibration(p, r);

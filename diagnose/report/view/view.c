@@ -16,6 +16,7 @@ static void free_cause(struct sd_view_cause *c)
 	free(c->title);
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
 		free(c->item[i]);
+	sd_texts_free(&c->next);
 }
 
 void sd_view_free(struct sd_view *v)

@@ -9,6 +9,7 @@
 #define SD_VIEW_H
 
 #include <stddef.h>
+#include <time.h>
 
 #include "analysis/analysis.h"
 #include "base/texts.h"
@@ -58,6 +59,8 @@ struct sd_view_cause {
 				      alone; borrowed; NULL unknown */
 	char *title;               /* "Lock contention costs 1.60 of 2 cores (likely)" */
 	char *item[SD_VIEW_ITEM_COUNT]; /* NULL: nothing is known */
+	struct sd_texts next; /* the command of SD_VIEW_NEXT, word by word; empty: it is a sentence,
+				 or names what the user has to fill in */
 };
 
 struct sd_view {
@@ -98,9 +101,16 @@ int sd_view_make(struct sd_view *v, const struct sd_record *r, const struct sd_a
  */
 char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
 
+/* Growth of user time at the largest point that no likely cause explains, with its interval; absent
+ * where it was not measured. */
+struct sd_interval sd_view_growth(const struct sd_analysis *a);
+
 /* The next command, with the record and the program of this report for RECORD and PROGRAM: a fresh
  * string or NULL. */
 char *sd_view_next(const struct sd_view *v, const char *next);
+
+/* When its first run began, UTC; 0: unknown. */
+time_t sd_view_measured_at(const struct sd_record *r);
 
 /* A sentence of a finding with short names of its functions and files: a fresh string or NULL. */
 char *sd_view_short(const struct sd_view *v, const struct sd_finding *f, const char *text);

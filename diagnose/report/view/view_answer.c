@@ -59,6 +59,14 @@ static const struct sd_point *peak(const struct sd_analysis *a)
 		       : NULL;
 }
 
+/* Is one half of the interval more than twice the other, and more than 5 %? */
+static int is_lopsided(struct sd_interval v)
+{
+	const double up = v.high - v.value, down = v.value - v.low;
+
+	return fmax(up, down) > .05 && fmax(up, down) > 2 * fmin(up, down);
+}
+
 static void put_efficiency(FILE *f, const struct sd_point *pt)
 {
 	/* "±0 %" would be a lie */
@@ -68,6 +76,9 @@ static void put_efficiency(FILE *f, const struct sd_point *pt)
 	sd_interval_text_half(half, sizeof half, pt->efficiency, pt->runs, 100, decimals);
 	if (pt->efficiency.high - pt->efficiency.low >= 2)
 		fprintf(f, "(about %.0f %% efficiency)", 100 * pt->efficiency.value);
+	else if (pt->runs > 1 && is_lopsided(pt->efficiency))
+		fprintf(f, "(%.0f %% efficiency, %.0f to %.0f)", 100 * pt->efficiency.value,
+			100 * fmax(0, pt->efficiency.low), 100 * pt->efficiency.high);
 	else if (pt->runs > 1)
 		fprintf(f, "(%.0f ±%s %% efficiency)", 100 * pt->efficiency.value, half);
 	else
@@ -116,6 +127,16 @@ static int is_loaded(const struct sd_analysis *a)
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		if (a->finding[i].cause == SD_CAUSE_NOISE &&
 			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
+			return 1;
+	return 0;
+}
+
+/* Does the program surely lose to a cause of its own? */
+static int has_likely(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause != SD_CAUSE_NOISE &&
+			a->finding[i].verdict <= SD_VERDICT_LIKELY)
 			return 1;
 	return 0;
 }
@@ -173,30 +194,36 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 		fprintf(f, ": %s.", a->no_verdict);
 	else if (is_loaded(a))
 		fputs(".", f); /* the banner says why */
-	else if (pt->runs > 1 &&
+	else if (pt->runs > 1 && !has_likely(a) &&
 		 pt->efficiency.high < 1 - SD_VIEW_LEAST) /* by the runs alone it does not */
 		fputs("; what disturbed the runs may be all of the loss (--long says what). Stop "
 		      "other work and try again.",
 			f);
+	else if (pt->runs_other >= pt->runs)
+		fprintf(f,
+			". %zu of its runs met the machine in another state and do not count: more of "
+			"them narrow that little, a machine of its own does.",
+			pt->runs_other);
 	else
 		fputs(". More runs (--repeats) narrow that.", f);
 }
 
-/* How a program that was only looked at uses its cores, and what it does not use most of. */
+/* How idle a program was that was only looked at: cores that none of its threads wanted. */
 static void put_use(FILE *f, const struct sd_point *pt)
 {
-	int most = SD_COMPONENT_USEFUL;
+	static const enum sd_component unwanted[] = {
+		SD_COMPONENT_SLEEP, SD_COMPONENT_NETWORK, SD_COMPONENT_SERIAL};
+	double idle = 0;
 
-	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
-		if (i != SD_COMPONENT_USEFUL && sd_interval_text_has(pt->stack[i]) &&
-			(most == SD_COMPONENT_USEFUL || pt->stack[i].value > pt->stack[most].value))
-			most = i;
-	fprintf(f, "Useful work takes %.2f of %u core%s.", pt->stack[SD_COMPONENT_USEFUL].value,
+	for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
+		if (sd_interval_text_has(pt->stack[unwanted[i]]))
+			idle += fmax(0, pt->stack[unwanted[i]].value);
+	fprintf(f, "Useful work takes %.2f of %u core%s", pt->stack[SD_COMPONENT_USEFUL].value,
 		pt->n, plural(pt->n));
-	if (most != SD_COMPONENT_USEFUL && pt->stack[most].value >= .05 * pt->n)
-		fprintf(f, " Most of the rest: %s, %.2f.", sd_component_info[most].label,
-			pt->stack[most].value);
-	fputs(" --cores would tell how it scales.", f);
+	if (idle >= .05 * pt->n)
+		fprintf(f, "; it leaves %.0f %% of them idle, for want of work or in timed sleep",
+			100 * idle / pt->n);
+	fputs(". --cores would tell how it scales.", f);
 }
 
 /* Did only one thread of one process ever work? The program most often never got the count then. */
@@ -253,6 +280,32 @@ static void put_single(FILE *f, const struct sd_record *r, const struct sd_analy
 		fputs("Only one core count was measured: nothing to compare. Try --cores 1,2.", f);
 }
 
+/* Says what decides where the efficiency by itself does not: that of cores that nobody else uses.
+ */
+static void put_whole(FILE *f, const struct sd_analysis *a, const struct sd_point *pt)
+{
+	char half[32];
+
+	if (!sd_interval_text_has(a->whole) || !(pt->efficiency.low < SD_SCALES_FROM) ||
+		a->whole.high < SD_SCALES_FROM)
+		return;
+	sd_interval_text_half(half, sizeof half, a->whole, pt->runs, 100, 0);
+	fprintf(f, " On cores that nobody else uses: %.0f ±%s %%.", 100 * a->whole.value, half);
+}
+
+/* Says the speedup where the CPUs are as far apart as in the runs that are not compared. */
+static void put_other_state(FILE *f, const struct sd_analysis *a)
+{
+	static const char *const cause[] = {[SD_STATES_SAY_NOTHING] = "",
+		[SD_STATES_SAY_THE_SAME] = ", with the same first cause",
+		[SD_STATES_SAY_OTHERWISE] = ", with another first cause (--long)"};
+
+	if (a->other.state && sd_interval_text_has(a->other.speedup))
+		fprintf(f, " With the CPUs %s it is %.2fx%s.",
+			a->other.state == 1 ? "near each other" : "far from each other",
+			a->other.speedup.value, cause[a->other.says]);
+}
+
 char *sd_view_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood)
 {
@@ -286,6 +339,10 @@ char *sd_view_answer(
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
 	}
+	if (*mood != SD_VIEW_NOTHING && !sd_has(a->too_short))
+		put_whole(f, a, pt);
+	if (*mood != SD_VIEW_NOTHING && !sd_has(a->too_short))
+		put_other_state(f, a);
 	if ((*mood != SD_VIEW_NOTHING || (pt && r->program.attached)) && !sd_has(a->too_short) &&
 		is_single(a))
 		put_alone(f, r);
@@ -308,6 +365,9 @@ int sd_view_shielded(const struct sd_record *r)
 
 /* Share of the CPUs: a load below it is what any idle machine has. */
 #define QUIET .01
+#define DRIFTED .01 /* of the time, from the first runs to the last: less is nobody's concern */
+/* An efficiency that is known to no more does not tell good from poor scaling. */
+#define COARSE .2
 
 char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 {
@@ -323,18 +383,17 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 	else if (sd_has(a->smallest) && a->smallest.value >= 1)
 		fputs("the times vary too much to resolve any efficiency", f);
 	else if (sd_has(a->smallest))
-		fprintf(f, "efficiency known to %.1f %%", 100 * a->smallest.value);
+		fprintf(f, "efficiency known %sto %.1f %%",
+			a->smallest.value >= COARSE ? "only " : "", 100 * a->smallest.value);
 	else
 		fputs("too few runs to say how far the times vary", f);
-	if (sd_has(a->drift))
-		fprintf(f, ", drift %+.1f %%", 100 * a->drift.value);
 	/* a banner says it where it decides */
 	if (sd_has(a->noise) && !is_loaded(a) && a->noise.value < QUIET)
-		fputs(", the machine was quiet", f);
+		fputs("; the machine was quiet", f);
 	else if (sd_has(a->noise) && !is_loaded(a))
-		fprintf(f, ", background load at most %.1f %%", 100 * a->noise.value);
-	if (sd_view_shielded(r))
-		fputs(", the runs had precedence", f);
+		fprintf(f, "; others used up to %.1f %% of the CPUs", 100 * a->noise.value);
+	if (sd_has(a->drift) && fabs(a->drift.value) >= DRIFTED)
+		fprintf(f, "; drift %+.1f %%", 100 * a->drift.value);
 	if (doubts)
 		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
 	return sd_page_written(f, &text);

@@ -43,21 +43,32 @@ static int is_open(const struct sd_analysis *a, const struct sd_finding *f)
 	return is_program_s(a, f) && !sd_interval_text_has(f->cores);
 }
 
-/* The growth of user time that no cause was found for. */
+struct sd_interval sd_view_growth(const struct sd_analysis *a)
+{
+	const struct sd_interval *const stack = a->n_point ? last(a)->stack : NULL;
+	struct sd_interval growth = {.status = SD_STATUS_ABSENT};
+	double told;
+
+	if (stack)
+		growth = stack[sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
+				       ? SD_COMPONENT_GROWTH
+				       : SD_COMPONENT_CPI_OTHER];
+	told = growth.value - a->undecided.value;
+	if (!sd_has(a->undecided) || !sd_interval_text_has(growth) || told <= 0)
+		return growth;
+	growth.value -= told;
+	growth.low -= told;
+	growth.high -= told;
+	return growth;
+}
+
+/* The growth of user time that no cause was found for, where it matters. */
 static struct sd_interval open_growth(const struct sd_analysis *a)
 {
-	const struct sd_interval *const stack = last(a)->stack;
-	struct sd_interval growth = sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
-					    ? stack[SD_COMPONENT_GROWTH]
-					    : stack[SD_COMPONENT_CPI_OTHER];
-
-	if (a->scales == SD_SCALES_YES || !sd_interval_text_has(growth) || !sd_has(a->undecided) ||
+	if (a->scales == SD_SCALES_YES || !sd_has(a->undecided) ||
 		a->undecided.value < SD_VIEW_LEAST * last(a)->n)
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
-	growth.low -= growth.value - a->undecided.value;
-	growth.high -= growth.value - a->undecided.value;
-	growth.value = a->undecided.value;
-	return growth;
+	return sd_view_growth(a);
 }
 
 /* ---- one cause ------------------------------------------------------------------------------- */
@@ -66,17 +77,13 @@ static struct sd_interval open_growth(const struct sd_analysis *a)
 static int put_title(struct sd_view_cause *c, const struct sd_point *pt, const char *label,
 	struct sd_interval cores, const char *word)
 {
-	char range[96] = "; one run", low[32], high[32], value[32];
+	char range[128], value[32];
 
 	sd_interval_text_number(value, sizeof value, cores.value, 2);
-	sd_interval_text_number(low, sizeof low, cores.low, 2);
-	sd_interval_text_number(high, sizeof high, cores.high, 2);
-	if (pt->exact)
-		range[0] = '\0';
-	else if (pt->runs > 1 && isfinite(cores.low) && isfinite(cores.high))
-		snprintf(range, sizeof range, "; 95 %%: %s to %s", low, high);
-	return sd_view_say(&c->title, "%c%s costs %s of %u cores (%s%s)",
-		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, range);
+	sd_interval_text_range(range, sizeof range, cores, pt, 2);
+	return sd_view_say(&c->title, "%c%s costs %s of %u cores (%s%s%s)",
+		toupper((unsigned char)label[0]), label + 1, value, pt->n, word, *range ? "; " : "",
+		range);
 }
 
 static int put_cause(struct sd_view_cause *c, const struct sd_finding *f, const struct sd_view *v)
@@ -139,7 +146,12 @@ static int put_open(struct sd_view_cause *c, const struct sd_analysis *a, struct
 	FILE *f;
 	int rc;
 
-	if (pt->runs > 1 && growth.low <= 0 && isfinite(growth.high))
+	if (pt->runs > 1 && growth.low <= 0 && isfinite(growth.high) && growth.high >= pt->n)
+		rc = sd_view_say(&c->title,
+			"Work inflation may cost anything up to all %u cores (cause not found; the "
+			"runs differ too much to bound it)",
+			pt->n);
+	else if (pt->runs > 1 && growth.low <= 0 && isfinite(growth.high))
 		rc = sd_view_say(&c->title,
 			"Work inflation costs at most %.2f of %u cores (cause not found; may be noise)",
 			growth.high, pt->n);
@@ -198,17 +210,16 @@ static int put_main_cause(struct sd_view *v)
 	if (sd_interval_text_gains(f->worth))
 		sd_interval_text_gain(worth, sizeof worth, f->worth, "");
 	name = function ? sd_name_function(function) : NULL;
-	rc = function && !name
-		     ? -ENOMEM
-		     : sd_view_say(&v->main_cause, "%s: %s%s%s%s%s.",
-			       v->a->scales == SD_SCALES_YES   ? "Most of the rest"
-			       : f->verdict <= SD_VERDICT_LIKELY ? "Main cause"
-								 : "Possible cause",
-			       sd_cause_info[f->cause].label,
-			       !name            ? ""
-			       : is_words(name) ? " in the "
-						: " in ",
-			       name ? name : "", *worth ? ", worth " : "", worth);
+	rc = function && !name ? -ENOMEM
+			       : sd_view_say(&v->main_cause, "%s: %s%s%s%s%s.",
+					 v->a->scales == SD_SCALES_YES     ? "Most of the rest"
+					 : f->verdict <= SD_VERDICT_LIKELY ? "Main cause"
+									   : "Possible cause",
+					 sd_cause_info[f->cause].label,
+					 !name            ? ""
+					 : is_words(name) ? " in the "
+							  : " in ",
+					 name ? name : "", *worth ? ", worth " : "", worth);
 	free(name);
 	return rc;
 }
@@ -289,8 +300,7 @@ static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_in
 		c->at = place_of(f, v->a);
 	if (rc || (!next && !v->record_word))
 		return rc;
-	c->item[SD_VIEW_NEXT] = sd_view_next(v, next ? next : "scalediag report --long RECORD");
-	return c->item[SD_VIEW_NEXT] ? 0 : -ENOMEM;
+	return sd_view_item_next(c, v, next ? next : "scalediag report --long RECORD");
 }
 
 int sd_view_causes(struct sd_view *v)

@@ -7,6 +7,7 @@
 
 #include "base/near_path.h"
 #include "page/interval_text.h"
+#include "page/page.h"
 #include "page/sanitize.h"
 #include "page/short_names.h"
 #include "view/view_parts.h"
@@ -35,15 +36,23 @@ int sd_view_say(char **out, const char *fmt, ...)
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
+/* A function of the kernel, called by nothing known, with less than half of the samples is mostly
+ * where it let interrupts in again. */
+static int is_nowhere(const struct sd_where *w)
+{
+	return w->module && strcmp(w->module, "[kernel]") == 0 && !w->from && w->share > 0 &&
+	       w->share < .5;
+}
+
 int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f)
 {
-	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const struct sd_where *const w =
+		f->n_where && !is_nowhere(&f->where[0]) ? &f->where[0] : NULL;
 	char *const chain = w ? sd_name_chain(w, PLACE) : NULL;
-	const int rc =
-		chain ? sd_view_say(&c->item[SD_VIEW_WHERE], "%s%s%s (%.0f %%)", chain,
-				w->object ? ", on " : "", w->object ? w->object : "",
-				100 * w->share)
-		      : -ENOMEM;
+	const int rc = chain ? sd_view_say(&c->item[SD_VIEW_WHERE], "%s%s%s (%.0f %%)", chain,
+				       w->object ? ", on " : "", w->object ? w->object : "",
+				       100 * w->share)
+			     : -ENOMEM;
 
 	free(chain);
 	return w ? rc : 0;
@@ -75,8 +84,10 @@ const struct sd_lock_row *sd_view_hottest_lock(
 {
 	const struct sd_lock_row *const l = a->n_lock ? &a->lock[0] : NULL;
 
+	/* of locks that hardly anybody waits for, the hottest is none */
 	return f->cause == SD_CAUSE_LOCK_CONTENTION && l && l->n_waiter > 0 &&
-			       l->waiter[0].function && l->waiter[0].share >= .5
+			       l->waiter[0].function && l->waiter[0].share >= .5 && l->waits >= 1 &&
+			       !(sd_has(l->busy) && l->busy.value < .01)
 		       ? l
 		       : NULL;
 }
@@ -122,6 +133,46 @@ char *sd_view_next(const struct sd_view *v, const char *next)
 		{NULL, NULL}};
 
 	return sd_view_words(next, words);
+}
+
+static int is_command(const char *next)
+{
+	static const char *const program[] = {"scalediag ", "perf ", "numactl "};
+
+	for (size_t i = 0; i < sizeof program / sizeof *program; i++)
+		if (strncmp(next, program[i], strlen(program[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* Words of a command that stand for what is not known here. */
+static int is_to_fill_in(const char *word)
+{
+	static const char *const names[] = {"RECORD", "PROGRAM", "PID", "APP", "LIST"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(word, names[i]) == 0)
+			return 1;
+	return 0;
+}
+
+int sd_view_item_next(struct sd_view_cause *c, const struct sd_view *v, const char *next)
+{
+	/* a command says behind " # " what it is for */
+	const char *const note = strstr(next, " # ");
+	char *const alone = strndup(next, note ? (size_t)(note - next) : strlen(next));
+	char *const command = alone ? sd_view_next(v, alone) : NULL;
+	int rc = command ? 0 : -ENOMEM;
+
+	c->item[SD_VIEW_NEXT] = sd_view_next(v, next);
+	if (!rc && is_command(alone))
+		rc = sd_page_words(command, &c->next);
+	for (size_t i = 0; i < c->next.n; i++)
+		if (rc || is_to_fill_in(c->next.text[i]))
+			sd_texts_free(&c->next);
+	free(command);
+	free(alone);
+	return c->item[SD_VIEW_NEXT] && rc != -ENOMEM ? 0 : -ENOMEM;
 }
 
 /* "work()" of "work": as advice calls a function. */

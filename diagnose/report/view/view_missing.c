@@ -27,21 +27,29 @@ static int lacks_samples(const struct sd_view *v)
 	return 0;
 }
 
-static const char *file_of(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* The place of the first cause is a function of the program's own file, and has no line. */
-static int lacks_lines(const struct sd_view *v)
+/* The place of the first cause, if it is in the program's own file and has no line; or NULL. */
+static const struct sd_where *without_line(const struct sd_view *v)
 {
 	const struct sd_where *const at = v->n_cause ? v->cause[0].at : NULL;
 	const char *const program = v->r->program.argv.n ? v->r->program.argv.text[0] : "";
 
 	return at && at->function && !at->file && !at->interpreter && at->module &&
-	       strcmp(file_of(at->module), file_of(program)) == 0;
+			       strcmp(basename(at->module), basename(program)) == 0
+		       ? at
+		       : NULL;
+}
+
+/* A function without a name is the file and an offset in brackets: "[app+0x1220]". */
+static int lacks_names(const struct sd_view *v)
+{
+	const struct sd_where *const at = without_line(v);
+
+	return at && at->function[0] == '[';
+}
+
+static int lacks_lines(const struct sd_view *v)
+{
+	return without_line(v) && !lacks_names(v);
 }
 
 static const struct {
@@ -52,6 +60,8 @@ static const struct {
 			 "install qemu-user)"},
 	{lacks_samples, "samples, which name the line (as root: sysctl -w "
 			"kernel.perf_event_paranoid=1; in a container, allow perf_event_open)"},
+	{lacks_names, "names of its functions (it is stripped: leave out -s and strip, and compile "
+		      "with -g)"},
 	{lacks_lines, "line numbers (compile with -g)"},
 };
 

@@ -31,6 +31,7 @@ int sd_view_causes(struct sd_view *v);
 /* Fills the items of a cause, but for what to do next; the place alone, of a finding that may be
  * it. 0 or -ENOMEM. */
 int sd_view_items(struct sd_view_cause *c, const struct sd_view *v);
+int sd_view_item_next(struct sd_view_cause *c, const struct sd_view *v, const char *next);
 int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f);
 
 /* The lock that lock contention is of; NULL: none is surely it, or the finding is another. */

@@ -48,6 +48,14 @@ static int compare(const void *x, const void *y)
 	return (int)a->component - (int)b->component;
 }
 
+/* A service that is looked at as it is asked to work has no serial code: one thread had work. */
+static const char *label_of(const struct sd_view *v, enum sd_component k)
+{
+	return k == SD_COMPONENT_SERIAL && v->r->program.attached && v->a->n_point == 1
+		       ? "idle while one thread works"
+		       : sd_component_info[k].label;
+}
+
 int sd_view_rows(struct sd_view *v)
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
@@ -68,7 +76,7 @@ int sd_view_rows(struct sd_view *v)
 		if (fabs(cores.value) < (number_of(v, k) ? PRINTED : fmax(PRINTED, v->rest)))
 			continue;
 		v->row[v->n_row++] = (struct sd_view_row){.component = k,
-			.label = sd_component_info[k].label,
+			.label = label_of(v, k),
 			.cores = cores,
 			.cause = number_of(v, k),
 			.gain = cores.value < 0 && k != SD_COMPONENT_UNACCOUNTED};

@@ -49,7 +49,7 @@ static unsigned refine(unsigned flags, uint64_t a1, uint64_t a2)
 		flags |= SIM_CALL_SHARES;
 	/* FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET */
 	if (flags & FUTEX && operation < 32 && 1u << operation & 0x4ba)
-		flags |= SIM_CALL_BRIEF;
+		flags |= SIM_CALL_BRIEF | SIM_CALL_WAKE;
 	return flags;
 }
 

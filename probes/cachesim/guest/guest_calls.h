@@ -17,10 +17,11 @@ enum sim_call {
 	SIM_CALL_EXEC = 16,
 	SIM_CALL_KILL = 32,
 	SIM_CALL_BRK = 64,
-	SIM_CALL_SHARES = 128, /* creates a process or thread in the same memory */
-	SIM_CALL_MAP = 256,    /* maps memory: result is the address, second argument the bytes */
-	SIM_CALL_UNMAP = 512,  /* address, bytes */
-	SIM_CALL_ADVISE = 1024 /* address, bytes, what */
+	SIM_CALL_SHARES = 128,  /* creates a process or thread in the same memory */
+	SIM_CALL_MAP = 256,     /* maps memory: result is the address, second argument the bytes */
+	SIM_CALL_UNMAP = 512,   /* address, bytes */
+	SIM_CALL_ADVISE = 1024, /* address, bytes, what */
+	SIM_CALL_WAKE = 2048    /* wakes threads that wait: result is how many */
 };
 
 /* The flags of a call, from its number and first two arguments. */

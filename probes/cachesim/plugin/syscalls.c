@@ -109,6 +109,7 @@ void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 		heap_call(vcpu, t, a1, (const uint64_t[]){a2, a3, a4, a5});
 		return;
 	}
+	t->system_calls++;
 	if (flags & SIM_CALL_UNMAP && S->hears)
 		sim_sites_unmap(&S->sites, a1, a2);
 	if (flags & (SIM_CALL_UNMAP | SIM_CALL_ADVISE))
@@ -152,6 +153,8 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 	sim_process_retranslate();
 	if (!t || S->mode == SIM_MODE_NOTHING)
 		return;
+	if (t->call & SIM_CALL_WAKE && ret > 0)
+		t->woken += (uint64_t)ret;
 	if (t->call & SIM_CALL_BRK && ret > 0)
 		note_brk((uint64_t)ret);
 	if (t->call & SIM_CALL_MAP && S->hears && (uint64_t)ret < UINT64_MAX - 4095)

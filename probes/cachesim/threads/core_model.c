@@ -2,6 +2,7 @@
 
 #include "threads/line_copies.h"
 #include "threads/line_moves.h"
+#include "threads/store_window.h"
 
 /* Cycles of the bus are kept in hundredths. */
 #define HUNDRED 100u
@@ -29,6 +30,18 @@ static int is_prefetch(const struct asking *who)
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
+
+/* A thread that asks for a line from there waits for this. A line that others have, and that is
+ * asked for to be written, is taken from them, whoever sends it. */
+static struct sim_stall_reason why_of(
+	enum sim_source from, int taken, uint64_t turn, const struct sim_stall_reason *under_way)
+{
+	if (from == SIM_FROM_PEER || from == SIM_FROM_FAR || taken)
+		return (struct sim_stall_reason){.kind = SIM_STALL_TRANSFER};
+	if (from == SIM_FROM_MEMORY)
+		return (struct sim_stall_reason){SIM_STALL_MEMORY, turn};
+	return under_way ? *under_way : (struct sim_stall_reason){.kind = SIM_STALL_LLC};
+}
 
 static struct sim_arrival *arrival_of(struct sim_machine *m, uint64_t line)
 {
@@ -133,7 +146,10 @@ static uint64_t bring(struct sim_machine *m, struct sim_thread *t, uint64_t line
 	struct sim_holder *const h = sim_directory_find(&m->directory, line);
 	const unsigned owner = h ? h->owner : SIM_NOBODY;
 	struct sim_arrival *const a = arrival_of(m, line);
-	uint64_t at = later(now, coming(m, line)), *w;
+	const int taken = store && sim_moves_far(m, t, line, h);
+	const struct sim_stall_reason before = a->why;
+	const uint64_t begun = later(now, coming(m, line));
+	uint64_t at = begun, *w;
 
 	if (has_peer(m, t, h))
 		COUNT(t, SNOOPED);
@@ -151,10 +167,12 @@ static uint64_t bring(struct sim_machine *m, struct sim_thread *t, uint64_t line
 	}
 	if (is_beyond(moved->source))
 		at = pass(m, at);
+	a->why = why_of(moved->source, taken, at - begun, begun > now ? &before : NULL);
 	at += latency_of(m, moved->source);
 	if (is_beyond(moved->source) && who->occupancy != SD_MODELLED_COUNT)
 		t->modelled[who->occupancy] += at - now;
-	*a = (struct sim_arrival){line + 1, at};
+	a->line1 = line + 1;
+	a->until = at;
 	return at;
 }
 
@@ -208,70 +226,6 @@ static void run_ahead(
 	*oldest = (struct sim_stream_head){.next = line + 1, .used = now};
 }
 
-/* ---- stores that wait, loads that follow ----------------------------------------------------- */
-
-/* The window is full: the core stands still until the oldest store has its line. */
-static uint64_t wait_for_window(
-	const struct sim_machine *m, const struct sim_thread *t, const struct sim_event *e)
-{
-	const struct sim_pending *const p = &t->pending;
-	const uint64_t now = e->time + t->stall;
-
-	return p->done > now && e->time > p->first + m->o->instructions ? p->done - now : 0;
-}
-
-static void note(
-	struct sim_recent list[SIM_RECENT], unsigned *n, const struct sim_event *e, uint64_t line)
-{
-	list[(*n)++ % SIM_RECENT] =
-		(struct sim_recent){.line1 = line + 1, .time = e->time, .address = e->address};
-}
-
-static void note_store(struct sim_thread *t, const struct sim_event *e, uint64_t line)
-{
-	note(t->written, &t->n_written, e, line);
-}
-
-/* Is the line in the list, within the window before this access? `same`: the same address of it. */
-static int is_recent(const struct sim_machine *m, const struct sim_recent list[SIM_RECENT],
-	const struct sim_event *e, uint64_t line, int same)
-{
-	for (unsigned i = 0; i < SIM_RECENT; i++)
-		if (list[i].line1 == line + 1 && e->time - list[i].time <= m->o->instructions &&
-			(!same || list[i].address == e->address))
-			return 1;
-	return 0;
-}
-
-static void wait_behind(
-	struct sim_thread *t, const struct sim_event *e, uint64_t now, uint64_t done)
-{
-	if (t->pending.done <= now)
-		t->pending.first = e->time;
-	t->pending.done = later(t->pending.done, done);
-}
-
-/* The line that the thread is about to write, by a store that still waits. */
-static int is_pending(const struct sim_machine *m, const struct sim_thread *t,
-	const struct sim_event *e, uint64_t line, uint64_t now)
-{
-	return t->pending.done > now && is_recent(m, t->written, e, line, 0);
-}
-
-static int is_forwarded(const struct sim_machine *m, const struct sim_thread *t,
-	const struct sim_event *e, uint64_t line)
-{
-	return !e->store && is_recent(m, t->written, e, line, 1);
-}
-
-/* A load of a line that the thread writes within its window: the store after it has asked for the
- * line before it retires. */
-static int is_to_be_written(const struct sim_machine *m, const struct sim_thread *t,
-	const struct sim_event *e, uint64_t line)
-{
-	return !e->store && !e->locked && is_recent(m, t->written, e, line, 0);
-}
-
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* The line is in L1. */
@@ -280,15 +234,17 @@ static uint64_t hit(struct sim_machine *m, struct sim_thread *t, const struct si
 {
 	const uint64_t line = h->line1 - 1;
 	const int is_far = e->store && h->owner != t->slot && sim_moves_far(m, t, line, h);
+	struct sim_arrival *const a = arrival_of(m, line);
 	uint64_t at;
 
 	if (!e->store) {
-		if (!is_forwarded(m, t, e, line) &&
-			(is_pending(m, t, e, line, now) || is_recent(m, t->missed, e, line, 0)))
+		if (!sim_window_forwards(m, t, e, line) &&
+			(sim_window_has_store(m, t, e, line, now) ||
+				sim_window_missed(m, t, e, line)))
 			COUNT(t, LOAD_MISSES);
 		return 0;
 	}
-	note_store(t, e, line);
+	sim_window_store(t, e, line);
 	if (h->owner == t->slot) {
 		h->dirty = 1;
 		return 0;
@@ -301,10 +257,13 @@ static uint64_t hit(struct sim_machine *m, struct sim_thread *t, const struct si
 	at = later(now, coming(m, line)) + (is_far                      ? m->o->far
 						   : moved->invalidated ? m->o->latency.transfer
 									: m->o->latency.llc);
-	*arrival_of(m, line) = (struct sim_arrival){line + 1, at};
-	if (e->locked)
+	*a = (struct sim_arrival){line + 1, at,
+		{.kind = is_far || moved->invalidated ? SIM_STALL_TRANSFER : SIM_STALL_LLC}};
+	if (e->locked) {
+		sim_stall_reason_count(t->modelled, a->why, at - now);
 		return at - now;
-	wait_behind(t, e, now, at);
+	}
+	sim_window_behind(t, e, now, a);
 	return 0;
 }
 
@@ -313,13 +272,13 @@ static uint64_t hit(struct sim_machine *m, struct sim_thread *t, const struct si
 static int is_joined(struct sim_machine *m, struct sim_thread *t, const struct sim_event *e,
 	uint64_t line, uint64_t now)
 {
-	const int is_own = is_pending(m, t, e, line, now);
+	const int is_own = sim_window_has_store(m, t, e, line, now);
 
-	if (e->locked || !(is_own || is_forwarded(m, t, e, line)))
+	if (e->locked || !(is_own || sim_window_forwards(m, t, e, line)))
 		return 0;
 	if (e->store)
-		note_store(t, e, line);
-	else if (is_own && !is_forwarded(m, t, e, line))
+		sim_window_store(t, e, line);
+	else if (is_own && !sim_window_forwards(m, t, e, line))
 		COUNT(t, LOAD_MISSES);
 	sim_copies_tell(m, t->slot, line, SIM_WORD_INVALIDATE);
 	return 1;
@@ -336,11 +295,12 @@ static uint64_t miss(struct sim_machine *m, struct sim_thread *t, const struct s
 	struct sim_moved *moved, uint64_t now)
 {
 	const uint64_t line = e->address >> m->lines.line_shift;
-	const int to_write = is_to_be_written(m, t, e, line);
+	const int to_write = sim_window_writes(m, t, e, line);
 	const struct asking *const who = e->locked              ? &a_lock
 					 : e->store || to_write ? &a_store
 								: &a_load;
 	const uint64_t under_way = coming(m, line);
+	struct sim_arrival came;
 	uint64_t at;
 	int waits;
 
@@ -349,21 +309,23 @@ static uint64_t miss(struct sim_machine *m, struct sim_thread *t, const struct s
 	t->late.rfo += e->store;
 	at = bring(
 		m, t, line, who, e->store && !e->locked ? later(now, t->pending.done) : now, moved);
+	came = *arrival_of(m, line); /* before prefetches take its place */
 	waits = is_beyond(moved->source) || (moved->source == SIM_FROM_LLC && under_way > now);
 	if (!e->store && !e->locked && waits) {
 		COUNT(t, LOAD_MISSES);
 		t->modelled[SD_MODELLED_LOAD_LINE_MISSES] +=
 			(uint64_t)(is_beyond(moved->source) && !to_write);
-		note(t->missed, &t->n_missed, e, line);
+		sim_window_miss(t, e, line);
 	}
 	if (m->o->machine.adjacent && moved->source == SIM_FROM_MEMORY)
 		prefetch(m, t, line ^ 1, 0, now);
 	run_ahead(m, t, line, e->store, now);
 	if (e->store && !e->locked) {
-		note_store(t, e, line);
-		wait_behind(t, e, now, at);
+		sim_window_store(t, e, line);
+		sim_window_behind(t, e, now, &came);
 		return 0;
 	}
+	sim_stall_reason_count(t->modelled, came.why, at - now);
 	if (waits)
 		t->modelled[SD_MODELLED_STALLS_BEYOND] += at - now;
 	return at - now;
@@ -373,12 +335,13 @@ uint64_t sim_core_access(struct sim_machine *m, struct sim_thread *t, const stru
 	struct sim_moved *moved)
 {
 	const uint64_t line = e->address >> m->lines.line_shift;
-	const uint64_t full = wait_for_window(m, t, e), now = e->time + t->stall + full;
+	const uint64_t full = sim_window_wait(m, t, e), now = e->time + t->stall + full;
 	struct sim_holder *const h = sim_directory_find(&m->directory, line);
 	uint64_t cycles = full;
 
 	t->modelled[SD_MODELLED_LOCKED] += (uint64_t)(e->locked && !e->store);
 	t->modelled[SD_MODELLED_STALLS_BEYOND] += full;
+	sim_stall_reason_count(t->modelled, t->pending.why, full);
 	if (h && sim_holder_has(h, 1, t->slot)) {
 		cycles += hit(m, t, e, h, moved, now);
 	} else if (!is_joined(m, t, e, line, now)) {

@@ -22,6 +22,7 @@
 #include "threads/write_combining.h"
 #include "model/tlb.h"
 #include "record/modelled_count.h"
+#include "threads/stall_reason.h"
 
 /* Properties of an instruction, known at translation. */
 enum sim_ins_flag {
@@ -95,7 +96,8 @@ struct sim_near {
 /* The core model's (core_model.h): the stores that wait for a line, lines that loads waited for,
  * streams. Times are instructions, `done` and `used` cycles. */
 struct sim_pending {
-	uint64_t first, done; /* the oldest that waits; when they all have their lines */
+	uint64_t first, done;        /* the oldest that waits; when they all have their lines */
+	struct sim_stall_reason why; /* of the line that comes last */
 };
 struct sim_recent {
 	uint64_t line1, time, address;
@@ -175,8 +177,9 @@ struct sim_thread {
 	size_t next;               /* event to replay */
 	struct sim_message *inbox; /* owned */
 	size_t n_inbox, inbox_room;
-	uint64_t mapping;       /* bytes that its last system call maps */
-	unsigned call;          /* flags of its last system call */
+	uint64_t system_calls, woken; /* its calls; threads that these woke, or moved on */
+	uint64_t mapping;             /* bytes that its last system call maps */
+	unsigned call;                /* flags of its last system call */
 	uint64_t region_return; /* address at which the function of the region is left; 0 outside */
 };
 

@@ -17,6 +17,7 @@
 /* A line under way, or the last in its place of the table. */
 struct sim_arrival {
 	uint64_t line1, until; /* cycles */
+	struct sim_stall_reason why;
 };
 #define SIM_ARRIVALS 16384u
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/log_room.h"
+#include "trace/program_sandbox.h"
 
 /* A thread's CPU time is read at the first boundary of a call after so long: a system call each. */
 #define LOOK_NS 2000000u
@@ -98,7 +99,7 @@ void sd_mpi_log_begin(void)
 	void *map;
 	int file;
 
-	if (!folder || !*folder || sd_mpi_log_head || sd_mpi_sandboxed())
+	if (!folder || !*folder || sd_mpi_log_head || sd_program_sandbox_is())
 		return;
 	gethostname(host, sizeof host - 1);
 	for (char *c = host; *c; c++)
@@ -185,7 +186,7 @@ static struct sd_mpi_delays divide(void)
 
 static struct sd_mpi_delays look(uint64_t now)
 {
-	const struct sd_mpi_delays none = {0, 0}, delays = sd_mpi_sandboxed() ? none : divide();
+	const struct sd_mpi_delays none = {0, 0}, delays = sd_program_sandbox_is() ? none : divide();
 
 	sd_mpi_log_head->outside.wall += clock_of.outside;
 	sd_mpi_log_head->inside.wall += clock_of.inside;
@@ -232,7 +233,7 @@ void sd_mpi_log_end(void)
 
 	head->finalized = sd_mpi_log_now();
 	sd_mpi_log_head = NULL;
-	if (!sd_mpi_sandboxed() && is_still(schedstat, &scheduled))
+	if (!sd_program_sandbox_is() && is_still(schedstat, &scheduled))
 		close(schedstat);
 	/* stays mapped, and as long as it was: another thread may still be writing */
 }
@@ -308,7 +309,7 @@ static int has_room(uint32_t at)
 	uint32_t now = __atomic_load_n(&room, __ATOMIC_ACQUIRE);
 	int fd;
 
-	if (at < now || sd_mpi_sandboxed())
+	if (at < now || sd_program_sandbox_is())
 		return at < now;
 	pthread_mutex_lock(&lock);
 	now = room;

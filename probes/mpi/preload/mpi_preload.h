@@ -37,12 +37,9 @@ unsigned long sd_mpi_handle_at(long pointer);
  * for Fortran are; else `caller`. `slot`: where on the stack `caller` stands. */
 const void *sd_mpi_caller(const void *caller, const void *const *slot);
 
-/* mpi_sandbox.c: the program may have forbidden itself system calls, with a filter that kills at
- * others: none of ours is made any more. The log then has what needs none: times, calls and waits,
- * but no delays, and events as far as the disk's room goes that was taken before. */
-int sd_mpi_sandboxed(void);
-
-/* mpi_log_file.c: the file; NULL: this process writes none. */
+/* mpi_log_file.c: the file; NULL: this process writes none. Once the program may have a filter of
+ * system calls (trace/program_sandbox.h) the log has what needs none: times, calls and waits, but
+ * no delays, and events as far as the disk's room goes that was taken before. */
 extern struct sd_mpi_log *sd_mpi_log_head;
 uint64_t sd_mpi_log_now(void);
 void sd_mpi_log_begin(void); /* in MPI_Init */

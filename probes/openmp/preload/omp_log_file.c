@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "trace/log_room.h"
+#include "trace/program_sandbox.h"
 
 static struct sd_omp_log *head;
 static int tried; /* head is what it stays */
@@ -39,7 +40,7 @@ static void open_log(void)
 	void *map = MAP_FAILED;
 	int fd;
 
-	if (!folder || !*folder ||
+	if (!folder || !*folder || sd_program_sandbox_is() ||
 		snprintf(path, sizeof path, "%s/%d.omp", folder, (int)getpid()) >= (int)sizeof path)
 		return;
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -75,8 +76,8 @@ static int has_runtime(void)
 }
 
 /* A program may forbid itself system calls from main() on, with a seccomp filter that kills at
- * others: all that a log needs is called before. A runtime that is loaded later has its log opened
- * at its first region. */
+ * others: all that a log needs is called before. A runtime that is loaded later, and a child of
+ * fork(), have their log opened at their first region, and none behind such a filter. */
 __attribute__((constructor)) static void start(void)
 {
 	last_end = loaded = sd_omp_now();

@@ -1,25 +1,26 @@
 /*
- * Threads that ask for the next piece of a loop. They may do so for every iteration: one of EACH
- * times is taken, for all of them.
+ * Threads that ask for the next piece of a loop. They may do so for every iteration, so that only
+ * some are timed (omp_pace.h).
  */
+#include "preload/omp_pace.h"
 #include "preload/omp_preload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define EACH 8u
-
 typedef unsigned long long ull;
 
-static uint64_t before_asking(struct sd_omp_member *m)
+static __thread struct sd_omp_pace pace;
+
+static uint64_t before_asking(const struct sd_omp_member *m)
 {
-	return m && m->asked++ % EACH == 0 ? sd_omp_now() : 0;
+	return m ? sd_omp_pace_before(&pace) : 0;
 }
 
 static void asked(struct sd_omp_member *m, uint64_t since)
 {
 	if (since)
-		m->scheduling += EACH * (sd_omp_now() - since);
+		m->scheduling += sd_omp_pace_after(&pace, since);
 }
 
 #define ASK(name, result, parameters, types, ...)              \

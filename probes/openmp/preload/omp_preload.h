@@ -36,7 +36,7 @@ struct sd_omp_member {
 	struct sd_omp_team *team;
 	uint64_t imbalance, barrier, lock, scheduling, tasks, whole;
 	uint64_t in_tasks; /* ns of tasks that it has run so far */
-	unsigned barriers, asked;
+	unsigned barriers;
 	int at_barrier;
 };
 extern __thread struct sd_omp_member *sd_omp_member;

@@ -1,3 +1,4 @@
+#include "preload/omp_pace.h"
 #include "preload/omp_preload.h"
 
 #include <stddef.h>
@@ -69,49 +70,18 @@ TASK_WAIT(GOMP_taskgroup_end)
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/*
- * A lock may be taken every 20 ns, and to read the clock before and after takes twice as long, half
- * of it while the lock is held: of locks taken faster than one in APART ns only some are timed,
- * each for all since the one before it. Which ones is drawn: threads take turns at locks.
- */
-#define APART 20000u
-#define MOST_SKIPPED 1024u
-
-struct pace {
-	uint64_t last; /* when the latest was timed; 0: none */
-	uint32_t passed, each, random;
-};
-static __thread struct pace pace;
-
-static uint32_t drawn(struct pace *p, uint32_t mean)
-{
-	p->random = p->random * 1664525u + 1013904223u;
-	return mean / 2 + p->random / 65536u * mean / 65536u + 1;
-}
+static __thread struct sd_omp_pace pace;
 
 /* The time, if this one is timed. */
 static uint64_t before_lock(const struct sd_omp_member *m)
 {
-	struct pace *const p = &pace;
-	uint64_t now, between;
-
-	if (!m || ++p->passed < p->each)
-		return 0;
-	now = sd_omp_now();
-	between = p->last && now > p->last ? (now - p->last) / p->passed + 1 : APART;
-	p->each = between < APART ? (uint32_t)(APART / between) : 1;
-	if (p->each > 1)
-		p->each = drawn(p, p->each < MOST_SKIPPED ? p->each : MOST_SKIPPED);
-	p->last = now;
-	return now;
+	return m ? sd_omp_pace_before(&pace) : 0;
 }
 
 static void after_lock(struct sd_omp_member *m, uint64_t since)
 {
-	if (!since)
-		return;
-	m->lock += pace.passed * (sd_omp_now() - since);
-	pace.passed = 0;
+	if (since)
+		m->lock += sd_omp_pace_after(&pace, since);
 }
 
 #define LOCK(name, parameters, types, ...)                     \

@@ -83,6 +83,24 @@ static void a_failure_at_two_cores_keeps_the_runs_at_one(void **state)
 	assert_non_null(strstr(f->said.text, "exited with status 7 at 2 cores"));
 	assert_non_null(strstr(f->said.text, "t.scalediag.err"));
 	assert_non_null(strstr(f->said.text, "went wrong"));
+	assert_null(strstr(f->said.text, "without this count")); /* there would be one */
+}
+
+/* The message says how, as others are left to compare. */
+static void a_failure_at_one_of_three_counts_says_how_to_leave_it_out(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_plan *const plan = &f->record.plan;
+
+	plan->point = realloc(plan->point, 3 * sizeof *plan->point);
+	assert_non_null(plan->point);
+	plan->point[2] = (struct sd_plan_point){.cores = 4};
+	assert_int_equal(sd_cpulist_copy(&plan->point[1].cpus, &plan->point[2].cpus), 0);
+	plan->n_point = 3;
+	f->measure.progress = NULL;
+	assert_int_equal(measure(f, "[ {n} != 2 ] || exit 7"), -ECHILD);
+	assert_non_null(strstr(
+		f->said.text, "status 7 at 2 cores; without this count: --cores 1,4; it printed"));
 }
 
 static void a_status_that_is_no_failure_counts_when_asked(void **state)
@@ -214,6 +232,43 @@ static char *glance(void *ctx, const struct sd_record *record)
 	return strdup("a suspect\n");
 }
 
+/* Three passes become one when the warm-up has told how long a run takes. */
+static int take_turns(void *ctx, struct sd_record *r)
+{
+	struct fixture *const f = ctx;
+
+	f->glances++;
+	assert_int_equal(r->n_run, 1);
+	assert_int_equal(r->run[0].kind, SD_RUN_WARMUP);
+	r->plan.n_pass = 1;
+	return 0;
+}
+
+static void passes_may_take_turns_once_the_warm_up_is_over(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_record there;
+
+	f->record.plan.pass = calloc(3, sizeof *f->record.plan.pass);
+	f->record.plan.n_pass = 3;
+	for (size_t i = 0; i < 3; i++) {
+		f->record.plan.pass[i].role = calloc(1, sizeof(enum sd_role));
+		f->record.plan.pass[i].n_role = 1;
+	}
+	f->measure.first = (struct sd_pass_list){.pass = {2}, .n = 1};
+	f->measure.warmed = take_turns;
+	f->measure.warmed_ctx = f;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_int_equal(f->glances, 1);
+	for (size_t i = 1; i < f->record.n_run; i++)
+		assert_int_equal(f->record.run[i].pass, 0);
+	assert_int_equal(sd_record_read(f->path, &there, NULL), 0);
+	assert_int_equal(there.plan.n_pass, 1);
+	sd_record_free(&there);
+	for (size_t i = 1; i < 3; i++) /* the record owns the first alone by now */
+		free(f->record.plan.pass[i].role);
+}
+
 /* As soon as every count has a run, and not after each of them; what is left is known from the
  * first run that ended on. */
 static void after_the_first_block_a_suspect_is_shown(void **state)
@@ -237,6 +292,7 @@ int main(void)
 		T(the_plan_is_carried_out_in_its_order),
 		T(short_runs_are_made_ten_times_at_least),
 		T(a_failure_at_two_cores_keeps_the_runs_at_one),
+		T(a_failure_at_one_of_three_counts_says_how_to_leave_it_out),
 		T(a_status_that_is_no_failure_counts_when_asked),
 		T(a_crash_and_a_timeout_are_told),
 		T(a_rate_is_read_from_the_output),
@@ -244,6 +300,7 @@ int main(void)
 		T(a_missing_program_costs_nothing),
 		T(a_record_that_cannot_be_written_is_noticed_first),
 		T(after_the_first_block_a_suspect_is_shown),
+		T(passes_may_take_turns_once_the_warm_up_is_over),
 		T(prepare_runs_before_each_run),
 		T(a_failing_prepare_ends_it),
 #undef T

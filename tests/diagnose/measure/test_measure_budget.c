@@ -209,6 +209,97 @@ static void the_state_is_looked_at_once_a_run(void **state)
 	assert_true(fake_line_calls < 2 * f->record.n_run);
 }
 
+/* One more run of each count after a rest, then nothing. */
+struct resting {
+	struct sd_rest rest;
+	unsigned asked;
+};
+
+static int rest_once(void *ctx, const struct sd_record *record, struct sd_step *step)
+{
+	struct resting *const r = ctx;
+
+	(void)record;
+	*step = (struct sd_step){.kind = r->asked++ ? SD_STEP_ENOUGH : SD_STEP_RUNS,
+		.experiment = SD_STEP_NONE,
+		.expects = {.narrows = .1, .takes = 1, .of = SD_CAUSE_COUNT},
+		.rest = r->rest};
+	return 0;
+}
+
+static const struct sd_run *rested_run(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].choice)
+			return &r->run[i];
+	fail_msg("no run was chosen");
+	return NULL;
+}
+
+/* The machine is far until the twelfth look, six of which are those around the first runs. */
+static void a_rest_ends_with_the_state_that_is_not_compared(void **state)
+{
+	static const double line[] = {
+		3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 3e-7, 1e-7};
+	struct resting resting = {.rest = {.seconds = 60, .split = 2e-7}};
+	struct fixture *f = *state;
+	const struct sd_run *run;
+
+	fake_line = line;
+	fake_lines = sizeof line / sizeof *line;
+	f->record.plan.min_repeats = 0;
+	f->record.plan.max_repeats = 60;
+	f->measure.choose = rest_once;
+	f->measure.choose_ctx = &resting;
+	assert_int_equal(measure(f, ":"), 0);
+	run = rested_run(&f->record);
+	assert_true(run->choice->rested > 0 && run->choice->rested < 60);
+	assert_true(run->metric[SD_METRIC_LINE_BEFORE].value == 1e-7);
+}
+
+/* And where that does not end, after twice the time that it takes on average. */
+static void a_rest_does_not_last_for_ever(void **state)
+{
+	static const double line[] = {3e-7};
+	struct resting resting = {.rest = {.seconds = .15, .split = 2e-7}};
+	struct fixture *f = *state;
+
+	fake_line = line;
+	fake_lines = 1;
+	f->record.plan.min_repeats = 0;
+	f->record.plan.max_repeats = 60;
+	f->measure.choose = rest_once;
+	f->measure.choose_ctx = &resting;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_true(rested_run(&f->record)->choice->rested >= 2 * .15);
+	assert_int_equal(count(&f->record, 1, SD_RUN_BLOCK), 3);
+}
+
+/* A burst that this machine cannot make is no end: what else there is to do is done. */
+static int burst_and_runs(void *ctx, const struct sd_record *record, struct sd_step *step)
+{
+	unsigned *const asked = ctx;
+
+	(void)record;
+	*step = (struct sd_step){
+		.kind = (*asked)++ ? SD_STEP_ENOUGH : SD_STEP_BURST, .experiment = SD_STEP_NONE};
+	return 0;
+}
+
+static void a_burst_that_cannot_be_made_is_no_end(void **state)
+{
+	struct fixture *f = *state;
+	unsigned asked = 0;
+
+	f->record.plan.min_repeats = 0;
+	f->record.plan.max_repeats = 60;
+	f->measure.choose = burst_and_runs;
+	f->measure.choose_ctx = &asked;
+	assert_int_equal(measure(f, ":"), 0);
+	assert_true(asked > 1);
+	assert_int_equal(count(&f->record, 1, SD_RUN_BLOCK), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +312,9 @@ int main(void)
 		T(a_run_across_a_change_of_state_is_kept_and_marked),
 		T(a_disturbed_look_at_the_state_costs_no_run),
 		T(the_state_is_looked_at_once_a_run),
+		T(a_rest_ends_with_the_state_that_is_not_compared),
+		T(a_rest_does_not_last_for_ever),
+		T(a_burst_that_cannot_be_made_is_no_end),
 #undef T
 	};
 

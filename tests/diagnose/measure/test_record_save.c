@@ -110,11 +110,64 @@ static void where_another_file_is_it_is_written_anew(void **state)
 	unlink(path);
 }
 
+static size_t runs_in(const char *file)
+{
+	struct sd_record r;
+	size_t n;
+
+	if (sd_record_read(file, &r, NULL) < 0)
+		return 0;
+	n = r.n_run;
+	sd_record_free(&r);
+	return n;
+}
+
+static void the_older_record_becomes_the_previous_one(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	const struct sd_sink silent = {0};
+	char unfinished[80], previous[80];
+	struct sd_record_save s = {
+		.path = path, .unfinished = unfinished, .previous = previous, .older = 1};
+	struct sd_record old, r;
+
+	(void)state;
+	snprintf(unfinished, sizeof unfinished, "%s.unfinished", path);
+	snprintf(previous, sizeof previous, "%s.previous", path);
+	make_record(&old, cores, 2);
+	for (size_t i = 0; i < 3; i++)
+		make_run(&old, i % 2, 1, 1, 0);
+	assert_int_equal(sd_record_write(path, &old, NULL), 0);
+	make_record(&r, cores, 2);
+	r.complete = 0;
+	make_run(&r, 0, 1, 1, 0);
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	assert_int_equal(runs_in(path), 3); /* no run at 2 cores yet */
+	assert_int_equal(runs_in(previous), 0);
+	make_run(&r, 1, 1, 1, 0);
+	s.written -= 100 * s.took;
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	assert_int_equal(runs_in(path), 2);
+	assert_int_equal(runs_in(previous), 3);
+	assert_int_equal(access(unfinished, F_OK), -1);
+	/* what is written later is the same measurement */
+	make_run(&r, 1, 1, 1, 0);
+	assert_int_equal(sd_record_save_write(&s, &r, &silent), 0);
+	assert_int_equal(runs_in(path), 3);
+	assert_int_equal(runs_in(previous), 3);
+	sd_record_save_end(&s);
+	sd_record_free(&old);
+	sd_record_free(&r);
+	unlink(previous);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_run_is_in_the_file_at_once),
 		cmocka_unit_test(where_another_file_is_it_is_written_anew),
+		cmocka_unit_test(the_older_record_becomes_the_previous_one),
 	};
 	int failed;
 

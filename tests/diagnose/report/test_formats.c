@@ -12,6 +12,7 @@
 
 #include "report/formats.h"
 #include "requirements/gate_report.h"
+#include "view/view.h"
 #include "support/make_analysis.h"
 #include "page/markup.h"
 #include "export/csv.h"
@@ -213,7 +214,8 @@ static void junit_counts_and_escapes(void **state)
 		{.gate = &gate[0], .outcome = SD_REQUIREMENT_MET},
 		{.gate = &gate[1], .outcome = SD_REQUIREMENT_UNDECIDED, .why = "it's <open>"},
 	};
-	struct sd_gate_results all = {.record = "a.json", .result = result, .n = 2};
+	struct sd_gate_results all = {
+		.record = "a.json", .result = result, .n = 2, .view = &(struct sd_view){0}};
 	char *text = make_report(sd_gates_junit(out, &all));
 
 	(void)state;

@@ -220,6 +220,25 @@ static void the_interval_of_a_median_follows_the_binomial(void **state)
 	}
 }
 
+/* Two runs that differ by a core of two leave the part anywhere, but not above what there is. */
+static void a_part_is_no_more_than_the_whole(void **state)
+{
+	const struct sd_interval v = {.8, .3, 1.3, SD_STATUS_OK};
+	struct sd_interval w = sd_statistics_widen(v, 2);
+
+	(void)state;
+	assert_true(w.high > 2);
+	w = sd_statistics_widen_part(v, 2, 2);
+	assert_near(w.high, 2, 0);
+	assert_near(w.low, sd_statistics_widen(v, 2).low, 0);
+	/* a value above it was measured, whatever that means */
+	assert_near(sd_statistics_widen_part((struct sd_interval){2.1, 2, 2.2, SD_STATUS_OK}, 2, 2)
+			    .high,
+		2.1, 0);
+	assert_true(
+		isinf(sd_statistics_widen_part(sd_status_unbounded(1, SD_STATUS_OK), 1, 2).high));
+}
+
 static void variation_of_one_value_is_zero(void **state)
 {
 	static const double v[] = {1, 3};
@@ -247,6 +266,7 @@ int main(void)
 		cmocka_unit_test(a_resample_counts_its_draws_and_has_their_median),
 		cmocka_unit_test(an_interval_cuts_two_and_a_half_percent_on_either_side),
 		cmocka_unit_test(the_interval_of_a_median_follows_the_binomial),
+		cmocka_unit_test(a_part_is_no_more_than_the_whole),
 		cmocka_unit_test(variation_of_one_value_is_zero),
 	};
 

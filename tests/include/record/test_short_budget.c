@@ -45,6 +45,55 @@ static void a_pause_is_not_spent(void **state)
 	assert_float_equal(left_of(.5, 3600), SD_SHORT_BUDGET_S - 2, 1e-6);
 }
 
+/* A program that was stopped for a minute has spent what its other runs take. */
+static void a_run_that_was_stopped_has_spent_a_usual_one(void **state)
+{
+	static const struct {
+		enum sd_run_kind kind;
+		unsigned flags;
+		double wall, spent;
+	} rows[] = {
+		{SD_RUN_BLOCK, 0, 60, .5},
+		{SD_RUN_BLOCK, 0, 15, 15}, /* it may be one that scatters */
+		{SD_RUN_BLOCK, SD_RUN_STOPPED, 15, .5},
+		{SD_RUN_SIMULATED, 0, 60, 60}, /* these take so long */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_record r;
+		struct sd_run *run;
+		double before;
+
+		four_runs(&r, .5, .5);
+		make_run(&r, 0, .5, .5, 0)->start = 1e9 + 2;
+		before = sd_short_budget_left(&r);
+		run = make_run(&r, 0, rows[i].wall, .5, 0);
+		run->kind = rows[i].kind;
+		run->flags = rows[i].flags;
+		run->start = 1e9 + 2.5;
+		assert_float_equal(sd_short_budget_left(&r), fmax(0, before - rows[i].spent), 1e-6);
+		sd_record_free(&r);
+	}
+}
+
+/* Runs are known by the time of day, which may be set while they go on. */
+static void a_clock_that_jumps_is_no_time(void **state)
+{
+	static const double jump[] = {-3600, 3600, 1e9, -9e8};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof jump / sizeof *jump; i++) {
+		struct sd_record r;
+
+		four_runs(&r, .5, .5);
+		r.run[2].start += jump[i];
+		r.run[3].start += jump[i];
+		assert_float_equal(sd_short_budget_left(&r), SD_SHORT_BUDGET_S - 2, 1e-6);
+		sd_record_free(&r);
+	}
+}
+
 static void it_is_never_overdrawn(void **state)
 {
 	(void)state;
@@ -190,6 +239,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_run_and_what_was_between_are_spent),
 		cmocka_unit_test(a_pause_is_not_spent),
+		cmocka_unit_test(a_run_that_was_stopped_has_spent_a_usual_one),
+		cmocka_unit_test(a_clock_that_jumps_is_no_time),
 		cmocka_unit_test(it_is_never_overdrawn),
 		cmocka_unit_test(a_long_program_has_more_in_proportion),
 		cmocka_unit_test(more_counts_have_more_in_proportion),

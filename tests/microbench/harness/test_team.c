@@ -162,6 +162,30 @@ static void a_process_that_dies_ends_the_team_and_not_the_caller(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
+/* Before all are there, and while they work. */
+static int is_stopped(struct sd_member *m, void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		if (m->rank == 0)
+			kill(getpid(), SIGSTOP);
+		sd_member_gate(m);
+	}
+	return 0;
+}
+
+static void a_process_that_is_stopped_goes_on(void **state)
+{
+	const struct sd_cpulist cpus = {(unsigned[]){0, 0}, 2};
+	struct sd_team team;
+
+	(void)state;
+	assert_int_equal(sd_team_start(&team, SD_TEAM_PROCESSES, &cpus, 0), 0);
+	assert_int_equal(sd_team_run(&team, (struct sd_team_job){is_stopped, NULL}, 0, NULL), 0);
+	sd_team_end(&team);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 /* Moves the thread, as the kernel does when its CPU goes offline. */
 static int is_moved(struct sd_member *m, void *arg)
 {
@@ -215,6 +239,7 @@ int main(void)
 		cmocka_unit_test(a_job_reports_errors_ends_together_and_has_phases),
 		cmocka_unit_test(a_cpu_that_does_not_exist_is_refused),
 		cmocka_unit_test(a_process_that_dies_ends_the_team_and_not_the_caller),
+		cmocka_unit_test(a_process_that_is_stopped_goes_on),
 		cmocka_unit_test(a_member_that_lost_its_cpu_is_noticed),
 		cmocka_unit_test(the_stop_flag_ends_a_job_that_looks_at_it),
 	};

@@ -254,12 +254,47 @@ static void a_locks_word_is_told_from_its_neighbours(void **state)
 	touch(&t, 0, 0, LINE + 8, 8, 1);
 	touch(&t, 1, 0, LINE + 20, 4, 1);
 	touch(&t, 2, 0, LINE + 24, 8, 1);
-	sd_line_turns_locks(&t, &words);
+	sd_sample_touches_mark(&t, &words);
 	assert_int_equal(t.touch[0].lock, 0);
 	assert_int_equal(t.touch[1].lock, 1);
 	assert_int_equal(t.touch[2].lock, 0);
 	sd_key_table_free(&words);
 	sd_sample_touches_free(&t);
+}
+
+/* Two threads that take one lock, or each a lock of its own: the words of one line are locks that
+ * somebody waits for in the first case alone. */
+static void locks_of_one_line_that_nobody_shares_are_neighbours(void **state)
+{
+	(void)state;
+	for (unsigned apart = 0; apart < 2; apart++) {
+		struct sd_sample_touches t = {0};
+		struct sd_key_table words = {0};
+		unsigned locks = 0;
+		long n;
+
+		for (uint64_t i = 0; i < 200; i++) {
+			const struct sd_touch_sample s = {.time = i * 5 * MS / 4,
+				.thread = (uint32_t)i % 2,
+				.seconds = .0025f,
+				.takes = 1};
+			const struct sd_touch like = {.sure = 1, .locked = 1};
+
+			assert_true(sd_sample_touches_begin(&t, &s) >= 0);
+			assert_int_equal(sd_sample_touches_add(
+						 &t, 1, LINE + i % 2 * apart * 8, 1, 1, 1, &like),
+				0);
+		}
+		n = sd_line_turns_find(&t, WINDOW);
+		assert_true(n > 0);
+		assert_int_equal(sd_sample_touches_taken(&t, (size_t)n, &words), 0);
+		sd_sample_touches_mark(&t, &words);
+		for (size_t i = 0; i < t.n; i++)
+			locks += t.touch[i].lock;
+		assert_int_equal(locks > 0, !apart);
+		sd_key_table_free(&words);
+		sd_sample_touches_free(&t);
+	}
 }
 
 static void an_access_across_a_border_touches_both_lines(void **state)
@@ -322,6 +357,7 @@ int main(void)
 		cmocka_unit_test(bins_that_all_use_are_the_same_bytes),
 		cmocka_unit_test(a_rare_reader_of_all_counters_changes_nothing),
 		cmocka_unit_test(a_locks_word_is_told_from_its_neighbours),
+		cmocka_unit_test(locks_of_one_line_that_nobody_shares_are_neighbours),
 		cmocka_unit_test(an_access_across_a_border_touches_both_lines),
 		cmocka_unit_test(memory_stays_bounded),
 	};

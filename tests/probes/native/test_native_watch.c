@@ -2,140 +2,11 @@
  * Samples of this program's own code, as the recorder would hand them over: what becomes of those
  * of two threads at one line, and of those that tell nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
-#include <cmocka.h>
-
-#include "base/configs.h"
-#include "native/native_watch.h"
-#include "record/stacks.h"
-#include "resolve/timeline_build.h"
-#include "symbols/symbols.h"
-
-#define MS UINT64_C(1000000)
-
-#if defined(__x86_64__)
-#define ADDRESS 0 /* rax */
-#define IP 8
-#define SP 7
-/* A loop that adds to *rax. */
-__asm__(".text\n.type watched_add, @function\nwatched_add:\n"
-	"1: addq $1, (%rax)\nwatched_at: subq $1, %rcx\njnz 1b\nret\n"
-	".size watched_add, . - watched_add\n"
-	/* the same, with nothing behind its end but another function, which jumps anywhere */
-	".type watched_cut, @function\nwatched_cut:\n"
-	"1: addq $1, (%rax)\nwatched_cut_at: subq $1, %rcx\njnz 1b\ncall watched_add\n"
-	".size watched_cut, . - watched_cut\n"
-	".type watched_next, @function\nwatched_next: jmp *%rdx\n"
-	".size watched_next, . - watched_next\n");
-#elif defined(__aarch64__)
-#define ADDRESS 0 /* x0 */
-#define IP 32
-#define SP 31
-__asm__(".text\n.type watched_add, %function\nwatched_add:\n"
-	"1: str x1, [x0]\nwatched_at: subs x2, x2, #1\nb.ne 1b\nret\n"
-	".size watched_add, . - watched_add\n"
-	".type watched_cut, %function\nwatched_cut:\n"
-	"1: str x1, [x0]\nwatched_cut_at: subs x2, x2, #1\nb.ne 1b\nbl watched_add\n"
-	".size watched_cut, . - watched_cut\n"
-	".type watched_next, %function\nwatched_next: br x3\n"
-	".size watched_next, . - watched_next\n");
-#endif
+#include "probes/native/watched_scene.h"
 
 #if defined(IP)
-extern const char watched_at[], watched_cut_at[];
-
-struct scene {
-	struct sd_symbols *symbols;
-	struct sd_stacks stacks;
-	struct sd_stack_resolve placing;
-	struct sd_timeline timeline;
-	struct sd_timeline_build build;
-	struct sd_native_watch *watch;
-};
-
-static void give(struct scene *s, const struct sd_event *e)
-{
-	assert_int_equal(sd_timeline_build_event(&s->build, e), 0);
-	assert_int_equal(sd_native_watch_event(s->watch, &s->timeline, e), 0);
-}
-
-static int give_map(void *ctx, const struct sd_event *map)
-{
-	give(ctx, map);
-	return 0;
-}
-
-static struct scene *begin(void)
-{
-	static struct scene s;
-	const int pid = getpid();
-
-	s = (struct scene){.timeline = {.first = pid}};
-	s.build = (struct sd_timeline_build){
-		.placing = &s.placing, .timeline = &s.timeline, .first = pid};
-	assert_int_equal(sd_symbols_open(&s.symbols, ""), 0);
-	assert_int_equal(
-		sd_stack_resolve_open(&s.placing, s.symbols, &s.stacks, sd_configs_dir(), NULL), 0);
-	assert_int_equal(
-		sd_native_watch_open(&s.watch, &s.placing, &(struct sd_native_beside){0}), 0);
-	assert_int_equal(sd_symbols_mapped(s.symbols, pid, give_map, &s), 0);
-	return &s;
-}
-
-/* Ends the run and returns its lines; names are texts of s->stacks until the scene is closed. */
-static struct sd_native_lines *find(struct scene *s)
-{
-	struct sd_native_lines *out;
-	const struct sd_event e = {
-		.kind = SD_EVENT_END, .pid = getpid(), .time = 1000 * MS, .name = ""};
-
-	give(s, &e);
-	sd_timeline_build_end(&s->build);
-	assert_int_equal(sd_native_watch_end(s->watch, &s->timeline, &out), 0);
-	return out;
-}
-
-static void close_scene(struct scene *s)
-{
-	sd_native_watch_close(s->watch);
-	sd_timeline_build_free(&s->build);
-	sd_timeline_free(&s->timeline);
-	sd_stack_resolve_close(&s->placing);
-	sd_stacks_free(&s->stacks);
-	sd_symbols_close(s->symbols);
-}
-
-static struct sd_native_lines *end(struct scene *s)
-{
-	struct sd_native_lines *const out = find(s);
-
-	close_scene(s);
-	return out;
-}
-
-static struct sd_event sample_at(unsigned i, int thread, uint64_t address)
-{
-	struct sd_event e = {.kind = SD_EVENT_SAMPLE,
-		.pid = getpid(),
-		.tid = getpid() + thread,
-		.time = (1 + i) * 5 * MS / 2 + (uint64_t)thread * 1000,
-		.weight = 5 * MS / 2,
-		.ip = (uintptr_t)watched_at};
-
-	e.regs.mask = UINT64_C(1) << ADDRESS | UINT64_C(1) << IP | UINT64_C(1) << SP |
-		      (~SD_TRACE_REGS_32 & UINT64_C(0xff0000));
-	e.regs.reg[ADDRESS] = address;
-	e.regs.reg[IP] = e.ip;
-	e.regs.reg[SP] = 0x7ff000000000 + (uint64_t)thread * 0x100000;
-	return e;
-}
-
 /* Samples of two threads at neighbours in a line, by the instruction at `code`. */
 static struct sd_native_lines *neighbours_at(const char *code)
 {
@@ -176,6 +47,41 @@ static void code_ends_where_its_function_does(void **state)
 	sd_native_lines_free(n);
 }
 
+/* Gives nine samples in the inner loop, `apart` bytes from the other thread's, and one behind it.
+ * Returns s whose addresses are not known, as a share of the outer loop's. */
+static double unknown_behind_an_inner_loop(uint64_t apart)
+{
+	struct scene *const s = begin();
+	struct sd_native_lines *n;
+	double unknown = 0;
+
+	for (unsigned i = 0; i < 200; i++)
+		for (int t = 0; t < 2; t++) {
+			struct sd_event e = sample_at(i, t, 0);
+
+			e.ip = (uintptr_t)(i % 10 ? watched_inner_at : watched_outer_at);
+			e.regs.mask |= UINT64_C(1) << BASE | UINT64_C(1) << TABLE;
+			e.regs.reg[IP] = e.ip;
+			e.regs.reg[BASE] = i % 10 ? 0x10000 + apart * (uint64_t)t : 0;
+			e.regs.reg[TABLE] = 0x50000 + 0x10000 * (uint64_t)t;
+			give(s, &e);
+		}
+	n = end(s);
+	for (size_t i = 0; i < n->n_loop; i++)
+		unknown += n->loop[i].unknown_s;
+	unknown /= .1 * n->seconds;
+	sd_native_lines_free(n);
+	return unknown;
+}
+
+/* The outer loop's samples do not tell what the inner one touches; those of the inner one do. */
+static void what_an_inner_loop_touches_is_known_by_its_own_samples(void **state)
+{
+	(void)state;
+	assert_true(unknown_behind_an_inner_loop(0x1000) < .05);
+	assert_true(unknown_behind_an_inner_loop(8) > .9);
+}
+
 /* Nothing is mapped there. */
 static void code_that_cannot_be_read_is_said_to_be(void **state)
 {
@@ -186,6 +92,42 @@ static void code_that_cannot_be_read_is_said_to_be(void **state)
 	assert_true(n->samples == 200 && n->resolved == 0);
 	assert_non_null(strstr(n->why, "100.0 % of the samples are of code that cannot be read"));
 	sd_native_lines_free(n);
+}
+
+/* As a JIT compiler's, which writes no map: another jump may lead to what stands before the sample.
+ */
+static void code_that_no_map_names_is_said_to_be(void **state)
+{
+	unsigned char *const code = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const char *volatile before = watched_at; /* it begins some bytes before */
+	struct sd_code_copies copies = {0};
+	struct scene *s;
+	struct sd_native_lines *n;
+
+	(void)state;
+	if (code == MAP_FAILED) {
+		print_message("SKIP: memory may not be written and executed\n");
+		skip();
+	}
+	memcpy(code + 64, before - 16, 64);
+	assert_int_equal(
+		sd_code_copies_note(&copies, getpid(), (uintptr_t)code, (uintptr_t)code + 4096), 0);
+	assert_int_equal(sd_code_copies_look(&copies), 0);
+	s = begin_beside(&(struct sd_native_beside){.copies = &copies});
+	for (unsigned i = 0; i < 100; i++)
+		for (int t = 0; t < 2; t++) {
+			struct sd_event e = sample_at(i, t, 0x10000 + 8 * (uint64_t)t);
+
+			e.ip = e.regs.reg[IP] = (uintptr_t)code + 64 + 16;
+			give(s, &e);
+		}
+	n = end(s);
+	assert_non_null(
+		strstr(n->why, "100 % of the samples are of JIT code that no perf map names"));
+	sd_native_lines_free(n);
+	sd_code_copies_free(&copies);
+	munmap(code, 4096);
 }
 
 /* A signal's handler on a stack of its own, far below the thread's: its registers are those of the
@@ -308,7 +250,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_of_a_line_meet_there),
 		cmocka_unit_test(code_ends_where_its_function_does),
+		cmocka_unit_test(what_an_inner_loop_touches_is_known_by_its_own_samples),
 		cmocka_unit_test(code_that_cannot_be_read_is_said_to_be),
+		cmocka_unit_test(code_that_no_map_names_is_said_to_be),
 		cmocka_unit_test(a_handlers_stack_does_not_make_a_stack_of_what_is_between),
 		cmocka_unit_test(samples_in_the_kernel_and_bare_ones_tell_nothing),
 		cmocka_unit_test(code_of_32_bits_is_named_and_not_decoded),

@@ -170,6 +170,9 @@ static void a_cpus_line_is_its_own(void **state)
 	assert_int_equal(sd_proc_parse_cpu(text, 10, &c), 0);
 	assert_int_equal(sd_proc_parse_cpu(text, 2, &c), -ENOENT);
 	assert_int_equal(sd_proc_parse_cpu(text, 3, &c), -EINVAL);
+	assert_int_equal(sd_proc_parse_cpus(text, &c), 0);
+	assert_true(c.busy == 5 * 9 && c.steal == 9);
+	assert_int_equal(sd_proc_parse_cpus("cpu1 1 2 4 8 16 32 64 128 0 0\n", &c), -ENOENT);
 }
 
 int main(void)

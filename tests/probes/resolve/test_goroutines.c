@@ -15,6 +15,7 @@
 
 #include "resolve/stack_activity.h"
 #include "resolve/goroutines.h"
+#include "resolve/runtime_frames.h"
 #include "resolve/stack_resolve.h"
 
 /* Text that Go's linker leaves in a program, and the names of its runtime's variables. */
@@ -235,6 +236,7 @@ static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
 		.stack_size = sizeof stack};
 	struct sd_symbols *symbols;
 	struct sd_stacks stacks = {0};
+	struct sd_runtime_frames runtimes = {0};
 	struct sd_stack_resolve p;
 	unsigned task;
 
@@ -247,7 +249,8 @@ static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
 	assert_int_equal(sd_stack_resolve_open(&p, symbols, &stacks, NULL, NULL), 0);
 	sd_symbols_visit(symbols, getpid());
 	assert_int_equal(sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e)), 0);
-	p.goroutines = g;
+	runtimes.goroutines = *g;
+	p.runtimes = &runtimes;
 	task = sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e));
 	assert_int_equal(sd_stack_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
 	e.time = 9 * SECOND;

@@ -55,10 +55,12 @@ struct built {
 	char program[128];
 	int pid, in, out;
 	uint64_t variable; /* where its bin_variable is */
+	uint64_t second;   /* the word that it writes next */
 };
 
-/* `how` is a shell command in the folder: it makes `program` from chain.c or chain.cc. */
-static inline int build(struct built *b, const char *how)
+/* `how` is a shell command in the folder: it makes `program` from chain.c or chain.cc, both of which
+ * have this text. */
+static inline int build_from(struct built *b, const char *text, const char *how)
 {
 	static const char *const names[] = {"chain.c", "chain.cc"};
 	char path[160], command[1024];
@@ -73,17 +75,21 @@ static inline int build(struct built *b, const char *how)
 		snprintf(path, sizeof path, "%s/%s", b->folder, names[i]);
 		f = fopen(path, "w");
 		assert_non_null(f);
-		fputs(source, f);
+		fputs(text, f);
 		assert_int_equal(fclose(f), 0);
 	}
 	snprintf(command, sizeof command, "cd %s && { %s; } 2>log", b->folder, how);
 	return system(command) == 0 ? 0 : -1;
 }
 
+static inline int build(struct built *b, const char *how)
+{
+	return build_from(b, source, how);
+}
+
 static inline void run(struct built *b)
 {
 	int in[2], out[2];
-	char word[sizeof(int *)];
 
 	assert_int_equal(pipe(in), 0);
 	assert_int_equal(pipe(out), 0);
@@ -103,7 +109,7 @@ static inline void run(struct built *b)
 	b->out = out[0];
 	assert_int_equal(read(b->out, &b->variable, sizeof b->variable), sizeof b->variable);
 	/* the second one: it is in its leaf, and about to wait */
-	assert_int_equal(read(b->out, word, sizeof word), sizeof word);
+	assert_int_equal(read(b->out, &b->second, sizeof b->second), sizeof b->second);
 	usleep(20000);
 }
 

@@ -107,7 +107,7 @@ static void a_number_given_to_another_is_no_member(void **state)
 	sd_tree_filter_free(&f);
 }
 
-static void wake_ups_are_of_the_woken_and_the_waker(void **state)
+static void wake_ups_are_of_the_woken_whoever_wakes(void **state)
 {
 	struct sd_event by_one = at(SD_EVENT_WAKE, FIRST, 40), by_other = at(SD_EVENT_WAKE, 8, 40),
 			by_interrupt = at(SD_EVENT_WAKE, 0, 40);
@@ -118,7 +118,13 @@ static void wake_ups_are_of_the_woken_and_the_waker(void **state)
 	by_one.other = by_other.other = by_interrupt.other = FIRST;
 	assert_true(sd_tree_filter_own(&f, &by_one));
 	assert_true(sd_tree_filter_own(&f, &by_interrupt));
-	assert_false(sd_tree_filter_own(&f, &by_other));
+	assert_true(sd_tree_filter_own(&f, &by_other));
+	sd_tree_filter_hide(&f, &by_one);
+	sd_tree_filter_hide(&f, &by_interrupt);
+	sd_tree_filter_hide(&f, &by_other);
+	assert_true(by_one.tid == FIRST && by_interrupt.tid == 0);
+	/* by none of the tree but the thread itself */
+	assert_true(by_other.tid == FIRST && by_other.pid == FIRST);
 	by_interrupt.other = 8;
 	assert_false(sd_tree_filter_own(&f, &by_interrupt));
 	sd_tree_filter_free(&f);
@@ -131,7 +137,7 @@ int main(void)
 		cmocka_unit_test(it_begins_with_the_earlier_of_two_execs_in_whatever_order),
 		cmocka_unit_test(grandchildren_met_before_their_parents_are_adopted),
 		cmocka_unit_test(a_number_given_to_another_is_no_member),
-		cmocka_unit_test(wake_ups_are_of_the_woken_and_the_waker),
+		cmocka_unit_test(wake_ups_are_of_the_woken_whoever_wakes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,12 @@
 		const canvas = document.getElementById(id);
 		if (!canvas)
 			return null;
+		/* one point is no curve, and its number is in the tables; a build without Chart.js has the tables alone */
+		const places = new Set(config.data.datasets.flatMap((d) => d.data).map((p) => p?.x));
+		if (typeof Chart === "undefined" || (config.type === "scatter" && places.size < 2)) {
+			canvas.closest("figure").remove();
+			return null;
+		}
 		config.options = Object.assign({ animation: false, responsive: true, maintainAspectRatio: false }, config.options);
 		config.options.plugins = Object.assign({ legend: { labels: { boxWidth: 12 } } }, config.options.plugins);
 		config.plugins = [spans];
@@ -153,6 +159,8 @@
 		});
 		if (chart && fixed)
 			whatIf(chart, used);
+		else if (fixed)
+			document.getElementById("what-if").remove();
 	}
 
 	/*

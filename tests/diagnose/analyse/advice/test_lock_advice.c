@@ -91,12 +91,14 @@ static void a_librarys_lock_is_taken_less_often(void **state)
 	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
 		char in[128], lock[64];
 		struct sd_where where = {.function = serve, .module = module, .in = in};
-		struct sd_texts *t;
+		struct sd_texts *t, *shared;
 		struct made m;
 		int of_sections = 0;
 
 		snprintf(in, sizeof in, "%s", row[k].in);
 		make(&m, "mutex");
+		shared = &m.a.finding[SD_CAUSE_TRUE_SHARING].advice;
+		assert_int_equal(sd_texts_add(shared, "plain"), 0);
 		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
 		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
@@ -111,6 +113,45 @@ static void a_librarys_lock_is_taken_less_often(void **state)
 		for (size_t i = 0; i < t->n; i++)
 			of_sections |= strstr(t->text[i], "out of the section") != NULL;
 		assert_int_equal(of_sections, k == 3);
+		/* what is counted beside the lock is the same construct */
+		assert_int_equal(strstr(shared->text[0], "make a stream once") != NULL, k == 2);
+		sd_texts_free(t);
+		sd_texts_free(shared);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* A channel is held for as long as a send takes; there is no section to shorten. */
+static void a_channel_is_no_critical_section(void **state)
+{
+	static const char *const asked[] = {
+		"runtime.chansend1", "runtime.selectgo", "sync.(*Mutex).Lock"};
+	char produce[] = "main.produce", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+		char in[64];
+		struct sd_where where = {.function = produce, .module = module, .in = in};
+		struct sd_texts *t;
+		struct made m;
+		int of_sections = 0;
+
+		snprintf(in, sizeof in, "%s", asked[k]);
+		make(&m, "runtime-lock");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		m.lock.busy = SD_OK(.9);
+		sd_advice_texts_fill(&m.c, &r);
+		assert_int_equal(strstr(t->text[0], "channel's own lock") != NULL, k < 2);
+		for (size_t i = 0; i < t->n; i++)
+			of_sections |= strstr(t->text[i], "section") != NULL;
+		assert_int_equal(of_sections, k == 2);
 		sd_texts_free(t);
 	}
 	sd_config_free(&c);
@@ -122,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_that_nobody_waits_for_is_taken_less_often),
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
+		cmocka_unit_test(a_channel_is_no_critical_section),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

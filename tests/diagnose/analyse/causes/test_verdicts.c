@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "diagnose/analyse/causes/two_points.h"
+#include "support/counted_record.h"
 
 static void no_cause_is_named_for_a_program_that_scales(void **state)
 {
@@ -181,6 +182,36 @@ static void the_same_time_with_all_cores_busy_may_be_a_fixed_time(void **state)
 	}
 }
 
+/* Work that moves the same lines, or has the same instructions, did not run until a timer rang. */
+static void counts_that_stay_say_that_the_work_is_fixed(void **state)
+{
+	static const struct sample one = {.wall = 2, .user = 2}, many = {.wall = 2, .user = 8};
+	static const struct {
+		enum sd_role role;
+		double one, many;
+		int warned;
+	} row[] = {
+		{SD_ROLE_INSTRUCTIONS, 4e9, 4.1e9, 0}, {SD_ROLE_INSTRUCTIONS, 4e9, 16e9, 1},
+		{SD_ROLE_LLC_LINES_IN, 1e8, 1.02e8, 0}, {SD_ROLE_LLC_LINES_IN, 1e8, 4e8, 1},
+		{SD_ROLE_LLC_LINES_IN, 1e5, 1e5, 1}, /* those of its start */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		two_points(&r, 4, &one, &many, 8, .001, 4);
+		for (size_t j = 0; j < r.n_run; j++)
+			count(&r.run[j], "skx", row[i].role,
+				r.run[j].point ? row[i].many : row[i].one);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(warned(&a, "--rate"), row[i].warned);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void a_machine_without_numa_and_smt_rules_them_out(void **state)
 {
 	static const struct sample one = {.wall = 8, .user = 8};
@@ -213,6 +244,10 @@ static void kernel_time_belongs_to_what_it_was_for(void **state)
 		{SD_ACTIVITY_KERNEL_LOCKING, SD_COMPONENT_LOCK, SD_CAUSE_LOCK_CONTENTION},
 		{SD_ACTIVITY_KERNEL_THREADS, SD_COMPONENT_THREADS, SD_CAUSE_BARRIER_OVERHEAD},
 		{SD_ACTIVITY_KERNEL_FAULT, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
+		{SD_ACTIVITY_KERNEL_FORK, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
+		{SD_ACTIVITY_KERNEL_SHOOTDOWN, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
+		{SD_ACTIVITY_KERNEL_NAMES, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
+		{SD_ACTIVITY_KERNEL_DESCRIPTORS, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
 		{SD_ACTIVITY_KERNEL_FILE, SD_COMPONENT_SYSTEM, SD_CAUSE_KERNEL_MEMORY},
 	};
 	const struct sample one = {.wall = 8, .user = 8},
@@ -351,6 +386,7 @@ int main(void)
 		cmocka_unit_test(two_causes_at_once_are_both_named_in_order),
 		cmocka_unit_test(growth_of_user_time_is_undecided_between_its_causes),
 		cmocka_unit_test(the_same_time_with_all_cores_busy_may_be_a_fixed_time),
+		cmocka_unit_test(counts_that_stay_say_that_the_work_is_fixed),
 		cmocka_unit_test(a_machine_without_numa_and_smt_rules_them_out),
 		cmocka_unit_test(kernel_time_belongs_to_what_it_was_for),
 		cmocka_unit_test(every_cause_is_there_once_whatever_was_measured),

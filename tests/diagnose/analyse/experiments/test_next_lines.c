@@ -2,22 +2,7 @@
  * The lines that say what to run next, held against what the choice left out and what is concluded.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
-
-/* Names of experiments in a command, as bits. */
-static unsigned long named_in(const char *next)
-{
-	const char *const list = next ? strstr(next, "--experiments ") : NULL;
-	unsigned long set = 0;
-
-	for (int i = 0; list && i < SD_EXPERIMENT_COUNT; i++) {
-		const char *const at = strstr(list, sd_experiment_info[i].name);
-
-		/* "one-arena" is no "arena" */
-		if (at && (at[-1] == ' ' || at[-1] == ','))
-			set |= 1ul << i;
-	}
-	return set;
-}
+#include "diagnose/analyse/experiments/named_experiments.h"
 
 static void check_next_lines(const struct sd_record *r)
 {

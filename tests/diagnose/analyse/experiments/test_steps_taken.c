@@ -7,7 +7,7 @@
 static void choose(struct sd_run *run, double narrows, double takes, enum sd_cause of)
 {
 	run->choice = make_zeroed(1, sizeof *run->choice);
-	*run->choice = (struct sd_run_choice){narrows, takes, of};
+	*run->choice = (struct sd_run_choice){.narrows = narrows, .takes = takes, .of = of};
 }
 
 static void runs_for_the_same_reason_are_one_step(void **state)
@@ -52,9 +52,40 @@ static void runs_for_the_same_reason_are_one_step(void **state)
 	sd_record_free(&r);
 }
 
+/* A wait is a row before the run that it was for, and what a run looked at parts it from others. */
+static void a_rest_and_a_closer_look_are_steps_of_their_own(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].start = 100 + 10 * (double)i;
+	choose(&r.run[2], .4, 3, SD_CAUSE_COUNT);
+	r.run[2].choice->rested = 2.5;
+	choose(&r.run[3], .4, 3, SD_CAUSE_FALSE_SHARING);
+	choose(&r.run[4], .4, 3, SD_CAUSE_FALSE_SHARING);
+	r.run[4].choice->look = SD_LOOK_WATCH;
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.n_step, 5);
+	assert_true(a.step[1].rests);
+	assert_int_equal(a.step[1].runs, 0);
+	assert_near(a.step[1].at.value, 17.5, 1e-9);
+	assert_near(a.step[1].took.value, 2.5, 1e-9);
+	for (size_t i = 2; i < 5; i++)
+		assert_false(a.step[i].rests);
+	assert_int_equal(a.step[2].runs, 1);
+	assert_int_equal(a.step[3].choice.look, SD_LOOK_TIMES);
+	assert_int_equal(a.step[4].choice.look, SD_LOOK_WATCH);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_rest_and_a_closer_look_are_steps_of_their_own),
 		cmocka_unit_test(runs_for_the_same_reason_are_one_step),
 	};
 

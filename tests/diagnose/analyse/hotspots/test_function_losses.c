@@ -141,6 +141,42 @@ static void every_cause_names_its_place(void **state)
 	sd_record_free(&r);
 }
 
+/* Page tables are copied for a process and dropped when it executes another program, most of it on
+ * a stack that has lost its callers. */
+static void who_forks_is_the_place_of_its_page_tables(void **state)
+{
+	static const char app[] = "/home/u/app", libc[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 9, .system = 1};
+	static const struct sample two = {.wall = 8, .user = 9, .system = 7};
+	struct sd_record r;
+	struct sd_analysis a;
+	unsigned start, copy, drop;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	start = make_call(&r, make_stacks(&r).main, "start_job", "/home/u/app.c", 11, app);
+	copy = make_call(&r, make_call(&r, start, "fork", NULL, 0, libc), "copy_page_range", NULL,
+		0, "[kernel]");
+	drop = make_call(&r, make_call(&r, 0, "execve", NULL, 0, libc), "unmap_page_range", NULL, 0,
+		"[kernel]");
+	for (int i = 0; i < RUNS; i++) {
+		struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
+
+		make_use(run, start, SD_ACTIVITY_USEFUL, 9);
+		make_use(run, copy, SD_ACTIVITY_KERNEL_FORK, 1);
+		run = record_sample(&r, 1, &two, 1 + .001 * i);
+		make_use(run, start, SD_ACTIVITY_USEFUL, 9);
+		make_use(run, copy, SD_ACTIVITY_KERNEL_FORK, 3);
+		make_use(run, drop, SD_ACTIVITY_KERNEL_FORK, 4);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_true(finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->n_where > 0);
+	assert_string_equal(finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->where[0].function, "start_job");
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +184,7 @@ int main(void)
 		cmocka_unit_test(a_functions_losses_sum_to_the_components),
 		cmocka_unit_test(blame_goes_to_the_code_that_was_waited_for),
 		cmocka_unit_test(every_cause_names_its_place),
+		cmocka_unit_test(who_forks_is_the_place_of_its_page_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

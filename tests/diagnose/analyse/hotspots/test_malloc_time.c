@@ -2,14 +2,37 @@
  * Time below malloc and in runtimes of tasks, by the functions of their stacks.
  */
 #include "diagnose/analyse/hotspots/sampled_mixture.h"
+#include "hotspots/allocator_names.h"
 #include "hotspots/fold_stacks.h"
+#include "hotspots/function_role.h"
 
 /* A program that does nothing but allocate on 4 cores: its lock and its kernel are the
  * allocator's, whichever of its functions the symbol table calls. */
 static void locks_below_malloc_are_the_allocators(void **state)
 {
-	static const char *const name[] = {
-		"malloc", "free", "cfree", "__libc_malloc_impl", "je_malloc", "mi_free"};
+	static const struct {
+		const char *function, *module;
+		enum sd_allocator of;
+	} name[] = {
+		{"malloc", "/usr/lib/libc.so.6", SD_ALLOCATOR_ANY},
+		{"free", "/usr/lib/libc.so.6", SD_ALLOCATOR_ANY},
+		{"cfree", "/usr/lib/libc.so.6", SD_ALLOCATOR_ANY},
+		{"__GI___libc_free", "/usr/lib/libc.so.6", SD_ALLOCATOR_ANY},
+		{"rpmalloc", "/usr/lib/librp.so", SD_ALLOCATOR_ANY},
+		{"free", "/lib/ld-musl-x86_64.so.1", SD_ALLOCATOR_MUSL},
+		{"free", "/usr/lib/x86_64-linux-musl/libc.so", SD_ALLOCATOR_MUSL},
+		{"__libc_malloc_impl", "/usr/lib/a", SD_ALLOCATOR_MUSL},
+		{"je_malloc", "/usr/lib/a", SD_ALLOCATOR_JEMALLOC},
+		{"_rjem_je_arena_malloc_hard", "/usr/lib/a", SD_ALLOCATOR_JEMALLOC},
+		{"free", "/usr/lib/libjemalloc.so.2", SD_ALLOCATOR_JEMALLOC},
+		{"[libjemalloc.so.2+0x1234]", "/opt/libjemalloc.so.2", SD_ALLOCATOR_JEMALLOC},
+		{"mi_free", "/usr/lib/a", SD_ALLOCATOR_MIMALLOC},
+		{"_mi_page_reclaim", "/usr/lib/a", SD_ALLOCATOR_MIMALLOC},
+		{"tc_newarray", "/usr/lib/a", SD_ALLOCATOR_TCMALLOC},
+		{"tcmalloc::CentralFreeList::RemoveRange(int, void**, void**)",
+			"/usr/lib/libtcmalloc.so.4", SD_ALLOCATOR_TCMALLOC},
+		{"scalable_malloc", "/usr/lib/a", SD_ALLOCATOR_TBB},
+	};
 	static const unsigned cores[] = {1, 4};
 	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
 	static const struct sample many = {
@@ -23,7 +46,7 @@ static void locks_below_malloc_are_the_allocators(void **state)
 
 		record_make(&r, cores, 2);
 		memory = make_call(
-			&r, make_stacks(&r).relax, name[k], NULL, 0, "/usr/lib/libc.so.6");
+			&r, make_stacks(&r).relax, name[k].function, NULL, 0, name[k].module);
 		for (int i = 0; i < RUNS; i++) {
 			struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
 			struct sd_use *u;
@@ -34,11 +57,14 @@ static void locks_below_malloc_are_the_allocators(void **state)
 			u->blame = u->blame_lock = 9.9;
 		}
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		assert_int_equal(a.finding[0].cause, SD_CAUSE_ALLOCATOR);
+		if (a.finding[0].cause != SD_CAUSE_ALLOCATOR)
+			fail_msg("%s of %s", name[k].function, name[k].module);
 		assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 		assert_near(a.finding[0].cores.value, (9.9 + .1) / 5, 1e-2);
 		assert_string_equal(a.finding[0].where[0].function, "relax");
-		assert_string_equal(a.finding[0].where[0].in, name[k]);
+		assert_string_equal(a.finding[0].where[0].in, name[k].function);
+		assert_int_equal(
+			sd_allocator_names_of(name[k].function, name[k].module), name[k].of);
 		assert_int_equal(
 			finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->verdict, SD_VERDICT_RULED_OUT);
 		sd_analysis_free(&a);
@@ -99,6 +125,59 @@ static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void 
 	}
 }
 
+/* Threads wait in malloc for a lock whose owner was elsewhere when it was sampled: that is the
+ * allocator's, and no lock of the program's; waits for another lock beside it stay lock contention.
+ */
+static void waits_in_malloc_are_its_own_wherever_the_owner_was(void **state)
+{
+	static const unsigned cores[] = {1, 4};
+	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
+	static const struct sample many = {
+		.wall = 5, .user = 10, .system = .1, .idle = {[SD_IDLE_LOCK] = 9.9}};
+
+	(void)state;
+	for (int others = 0; others < 2; others++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct stacks s;
+
+		record_make(&r, cores, 2);
+		s = make_stacks(&r);
+		for (int i = 0; i < RUNS; i++) {
+			struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
+			struct sd_use *u;
+
+			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
+			run = record_sample(&r, 1, &many, 1 + .001 * i);
+			u = make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9);
+			u->blame = u->blame_lock = 9;
+			u = make_use(run, s.malloc, SD_ACTIVITY_USEFUL, 1);
+			u->blame = u->blame_lock = .9;
+			make_use(run, s.malloc, SD_ACTIVITY_MUTEX, others ? 4.95 : 9.9);
+			if (others)
+				make_use(run, s.relax, SD_ACTIVITY_MUTEX, 4.95);
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_near(finding_of(&a, SD_CAUSE_ALLOCATOR)->cores.value,
+			((others ? 4.95 : 9.9) + 1) / 5, 1e-2);
+		assert_near(finding_of(&a, SD_CAUSE_LOCK_CONTENTION)->cores.value,
+			others ? 4.95 / 5 : 0, 1e-2);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* Names that are like an allocator's: MyISAM's, a program's own. */
+static void who_has_a_part_of_an_allocators_name_allocates_nothing(void **state)
+{
+	static const char *const name[] = {"mi_write", "free_list_walk", "tc_step",
+		"je_ne_sais_quoi", "rphase", "std::vector<int, std::allocator<int>>::size()", ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		assert_int_equal(sd_allocator_names_of(name[i], "/home/me/app"), SD_ALLOCATOR_NONE);
+}
+
 /* Sets the clock to a share of the rate that a core has to itself. */
 static void set_width(struct sd_run *r, double share)
 {
@@ -144,9 +223,26 @@ static void time_below_malloc_on_shared_cores_is_possible_at_most(void **state)
 	}
 }
 
+/* Functions that glibc calls within itself have a mark before their names. */
+static void a_lock_is_one_by_whichever_of_its_names(void **state)
+{
+	static const char *const locks[] = {"pthread_mutex_lock", "__pthread_mutex_lock",
+		"__GI___pthread_mutex_unlock_usercnt", "__GI___pthread_rwlock_unlock",
+		"__kmpc_critical"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+		assert_true(sd_function_role_locks(locks[i]));
+	assert_true(sd_function_role_locks_shared("__GI___pthread_rwlock_unlock"));
+	assert_false(sd_function_role_locks("__GI___pthread_join"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lock_is_one_by_whichever_of_its_names),
+		cmocka_unit_test(who_has_a_part_of_an_allocators_name_allocates_nothing),
+		cmocka_unit_test(waits_in_malloc_are_its_own_wherever_the_owner_was),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),
 		cmocka_unit_test(tasks_that_are_too_small_are_barrier_overhead_and_nothing_else),
 		cmocka_unit_test(time_below_malloc_on_shared_cores_is_possible_at_most),

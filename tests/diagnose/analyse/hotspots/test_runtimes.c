@@ -82,20 +82,26 @@ static void names_are_told_where_a_runtime_tells_them(void **state)
 	assert_non_null(names.variable);
 	assert_int_equal(sd_runtimes_names(&r.stacks, old, &names), 1);
 	assert_null(names.variable);
+	/* a name without a version: its modules say which */
+	assert_int_equal(sd_runtimes_names(&r.stacks, "/usr/bin/python3", &names), 1);
+	assert_non_null(names.variable);
+	make_call(&r, 0, "add", "", 0,
+		"/usr/lib/python3/dist-packages/m.cpython-311-x86_64-linux-gnu.so");
+	assert_int_equal(sd_runtimes_names(&r.stacks, "/usr/bin/python3", &names), 1);
+	assert_null(names.variable);
 	sd_record_free(&r);
 }
 
-/* Code that a JVM made, without a name. */
-static unsigned make_nameless(struct sd_record *r)
+/* Code without a name that was made by what this library runs. */
+static unsigned make_nameless(struct sd_record *r, const char *runtime)
 {
 	struct sd_frame f = {.offset = 4096};
 	unsigned number = 0, node = 0;
 
 	if (sd_stacks_text(&r->stacks, jit, &f.module) ||
 		sd_stacks_frame(&r->stacks, &f, &number) ||
-		sd_stacks_node(&r->stacks,
-			make_call(r, 0, "start_thread", "", 0, "/usr/lib/jvm/libjvm.so"), number,
-			&node))
+		sd_stacks_node(
+			&r->stacks, make_call(r, 0, "start_thread", "", 0, runtime), number, &node))
 		abort();
 	return node;
 }
@@ -106,19 +112,31 @@ static void the_next_step_for_code_without_names_is_to_name_it(void **state)
 	static const unsigned cores[] = {1, 2};
 	static const struct sample one = {.wall = 10, .user = 10};
 	static const struct sample two = {.wall = 8, .user = 10, .idle = {[SD_IDLE_SERIAL] = 6}};
+	static const struct {
+		const char *runtime, *argument, *attached, *next, *not ;
+	} rows[] = {
+		{"/usr/lib/jvm/libjvm.so", NULL, NULL, "JAVA_TOOL_OPTIONS", "--experiments"},
+		{"/usr/lib/jvm/libjvm.so", "-XX:+DumpPerfMapAtExit", NULL, NULL,
+			"JAVA_TOOL_OPTIONS"},
+		{"/usr/lib/jvm/libjvm.so", NULL, "java", "jcmd PID", "--experiments"},
+		{"/opt/node/bin/node", NULL, "node", "start it with NODE_OPTIONS", "--experiments"},
+		{"/home/me/own_jit", NULL, NULL, "/tmp/perf-PID.map", "--experiments"},
+		{"/home/me/own_jit", "--perfmap", NULL, NULL, "/tmp/perf-PID.map"},
+	};
 
 	(void)state;
-	for (int asked = 0; asked < 2; asked++) {
+	for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
 		struct sd_record r;
 		struct sd_analysis a;
 		const struct sd_finding *f;
 		unsigned node;
 
 		record_make(&r, cores, 2);
-		if (asked)
+		if (rows[row].argument)
 			assert_int_equal(
-				sd_texts_add(&r.program.argv, "-XX:+DumpPerfMapAtExit"), 0);
-		node = make_nameless(&r);
+				sd_texts_add(&r.program.argv, "%s", rows[row].argument), 0);
+		r.program.attached = rows[row].attached ? strdup(rows[row].attached) : NULL;
+		node = make_nameless(&r, rows[row].runtime);
 		for (int i = 0; i < 6; i++) {
 			const double k = 1 + .001 * i;
 
@@ -136,10 +154,48 @@ static void the_next_step_for_code_without_names_is_to_name_it(void **state)
 		f = finding_of(&a, SD_CAUSE_SERIAL_CODE);
 		assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
 		assert_int_equal(f->n_where, 1);
-		assert_int_equal(f->next && strstr(f->next, "JAVA_TOOL_OPTIONS") != NULL, !asked);
+		print_message("%s: %s\n", rows[row].runtime, f->next ? f->next : "nothing");
+		if (rows[row].next)
+			assert_true(f->next && strstr(f->next, rows[row].next));
+		assert_false(f->next && strstr(f->next, rows[row].not ));
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}
+}
+
+/* A growth that several causes share, all of it in code without a name: no experiment is worth more
+ * than the name. */
+static void a_growth_in_nameless_code_asks_for_its_name_first(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample two = {.wall = 8, .user = 16};
+	struct sd_record r;
+	struct sd_analysis a;
+	unsigned node, open = 0;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	node = make_nameless(&r, "/usr/lib/jvm/libjvm.so");
+	for (int i = 0; i < 6; i++) {
+		const double k = 1 + .001 * i;
+
+		make_use(record_sample(&r, 0, &one, k), node, SD_ACTIVITY_USEFUL, 10 * k);
+		make_use(record_sample(&r, 1, &two, k), node, SD_ACTIVITY_USEFUL, 16 * k);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		const struct sd_finding *const f = &a.finding[i];
+
+		if (f->verdict != SD_VERDICT_POSSIBLE || !f->n_where)
+			continue;
+		open++;
+		assert_non_null(f->next);
+		assert_non_null(strstr(f->next, "JAVA_TOOL_OPTIONS"));
+	}
+	assert_true(open > 1);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
 }
 
 /* An interpreter's own functions are nobody's to change: advice does not name them, and its lock is
@@ -253,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_file_or_a_function_tells_the_language),
 		cmocka_unit_test(names_are_told_where_a_runtime_tells_them),
 		cmocka_unit_test(the_next_step_for_code_without_names_is_to_name_it),
+		cmocka_unit_test(a_growth_in_nameless_code_asks_for_its_name_first),
 		cmocka_unit_test(an_interpreters_functions_are_told_as_its_own),
 		cmocka_unit_test(what_comes_with_a_runtime_is_not_the_users),
 		cmocka_unit_test(packages_of_others_are_not_the_users_code),

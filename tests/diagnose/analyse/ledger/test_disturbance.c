@@ -113,6 +113,35 @@ static void shared_cores_slow_user_time_by_their_width_at_most(void **state)
 	assert_int_equal(IN(UNEVEN_CORES).status, SD_STATUS_OK);
 }
 
+static void shared_cores_cost_no_more_than_cpu_time_grew_by(void **state)
+{
+	struct sd_disturbance_facts f = quiet();
+	struct sd_disturbance d[SD_DISTURBANCE_COUNT];
+
+	(void)state;
+	f.n = 4;
+	f.user = SD_OK(1.6);
+	f.width_whole = f.width_ref = SD_OK(3.2);
+	f.width = SD_OK(2.4);
+	f.width_least = SD_OK(1.2);
+	f.cpu_differs = SD_OK(.1);
+	sd_disturbance_make(&f, d);
+	assert_near(IN(SHARED_CORES).added, .1, 1e-12); /* .4 by the widths alone */
+	assert_near(IN(UNEVEN_CORES).added, .3, 1e-12); /* three peers wait; 2 by the widths */
+	f.cpu_differs = SD_OK(0);
+	sd_disturbance_make(&f, d);
+	assert_near(IN(SHARED_CORES).added, 0, 0);
+	assert_near(IN(UNEVEN_CORES).added, 0, 0);
+	f.width_whole = SD_OK(4); /* the reference ran on a shared core as well: .32 of its 1.6 */
+	sd_disturbance_make(&f, d);
+	assert_near(IN(SHARED_CORES).added, 0, 0);
+	assert_near(IN(UNEVEN_CORES).added, .96, 1e-12);
+	f.cpu_differs = SD_NOT(ABSENT);
+	sd_disturbance_make(&f, d);
+	assert_near(IN(SHARED_CORES).added, .4, 1e-12);
+	assert_near(IN(UNEVEN_CORES).added, 2, 1e-12);
+}
+
 static void times_that_change_change_the_loss_by_as_much_of_the_efficiency(void **state)
 {
 	struct sd_disturbance_facts f = quiet();
@@ -235,6 +264,7 @@ int main(void)
 		cmocka_unit_test(others_take_no_more_than_threads_waited_and_they_ran),
 		cmocka_unit_test(others_that_have_all_cpus_hide_everything),
 		cmocka_unit_test(shared_cores_slow_user_time_by_their_width_at_most),
+		cmocka_unit_test(shared_cores_cost_no_more_than_cpu_time_grew_by),
 		cmocka_unit_test(times_that_change_change_the_loss_by_as_much_of_the_efficiency),
 		cmocka_unit_test(the_others_are_amounts_too),
 		cmocka_unit_test(fewer_runs_have_wider_intervals_and_one_has_none),

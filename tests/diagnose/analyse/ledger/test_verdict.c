@@ -106,6 +106,28 @@ static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
 	assert_int_equal(order[SD_CAUSE_COUNT - 1], SD_CAUSE_NOISE);
 }
 
+/* Others took more of the machine than the line costs. */
+static void noise_comes_after_what_the_program_surely_has(void **state)
+{
+	struct sd_ledger l = ledger(0, .1);
+	enum sd_cause order[SD_CAUSE_COUNT];
+
+	(void)state;
+	l.cause[SD_CAUSE_NOISE] = (struct sd_bounds){.lower = 1, .upper = 1.2};
+	l.cause[SD_CAUSE_FALSE_SHARING] = (struct sd_bounds){.lower = .3, .upper = 1};
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_FALSE_SHARING);
+	assert_int_equal(order[1], SD_CAUSE_NOISE);
+	/* a quota is what the program is given, and counts as others do */
+	l.cause[SD_CAUSE_CPU_QUOTA] = (struct sd_bounds){.lower = .9, .upper = 1};
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_CPU_QUOTA);
+	/* less than the gate is not sure */
+	l.cause[SD_CAUSE_FALSE_SHARING].lower = l.cause[SD_CAUSE_CPU_QUOTA].lower = .01;
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_NOISE);
+}
+
 static void a_fix_gains_a_range(void **state)
 {
 	struct sd_ledger l = ledger(1, 3);
@@ -225,16 +247,33 @@ static void the_middle_has_its_part_of_what_nobody_explains(void **state)
 	assert_near(sd_verdict_gain(&l, SD_CAUSE_DTLB, 0).value, 1 / (1 - .6 / 4), 1e-12);
 }
 
+/* A loss is sure by the runs or by the causes, whichever says more. */
+static void what_causes_surely_have_is_lost_for_sure(void **state)
+{
+	struct sd_ledger l = {.n = 2, .loss_lower = .14, .loss_upper = .85};
+
+	(void)state;
+	assert_true(sd_verdict_surely_lost(&l) == .14);
+	l.cause[SD_CAUSE_SERIAL_CODE].lower = .36;
+	assert_true(sd_verdict_surely_lost(&l) == .36);
+	l.cause[SD_CAUSE_LOAD_IMBALANCE].lower = .01; /* too little to matter */
+	assert_true(sd_verdict_surely_lost(&l) == .36);
+	l.of_others = 1ul << SD_CAUSE_SERIAL_CODE;
+	assert_true(sd_verdict_surely_lost(&l) == .14);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bounds_make_the_verdict),
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
+		cmocka_unit_test(noise_comes_after_what_the_program_surely_has),
 		cmocka_unit_test(a_fix_gains_a_range),
 		cmocka_unit_test(the_next_cause_takes_over),
 		cmocka_unit_test(what_may_be_all_of_it_gains_no_number),
 		cmocka_unit_test(what_the_reference_has_of_a_cause_may_go_with_it),
+		cmocka_unit_test(what_causes_surely_have_is_lost_for_sure),
 		cmocka_unit_test(the_middle_has_its_part_of_what_nobody_explains),
 	};
 

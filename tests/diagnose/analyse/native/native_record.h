@@ -37,6 +37,8 @@ struct program {
 	unsigned runs; /* 0: 6 */
 	int single;    /* at two cores only */
 	double alone;  /* wall time at one core; 0: 10 s of one thread */
+	const char *name;     /* of the line; NULL: "counters+0x40" */
+	const char *heap_why; /* NULL: "" */
 };
 
 static inline struct sd_native_line *put_line(struct sd_record *r, const struct program *p,
@@ -47,7 +49,7 @@ static inline struct sd_native_line *put_line(struct sd_record *r, const struct 
 
 	make_simulated_threads(&s, 2);
 	make_false_line(r, &s, 0);
-	if (sd_stacks_text(&r->stacks, "counters+0x40", &name))
+	if (sd_stacks_text(&r->stacks, p->name ? p->name : "counters+0x40", &name))
 		abort();
 	n->line = make_zeroed(1, sizeof *n->line);
 	n->n_line = n->n_line_seen = 1;
@@ -89,6 +91,7 @@ static inline void put_native(
 	int read = 0;
 
 	*n = (struct sd_native_lines){.status = SD_STATUS_OK, .line_bytes = 64};
+	snprintf(n->heap_why, sizeof n->heap_why, "%s", p->heap_why ? p->heap_why : "");
 	n->loop = make_zeroed(4, sizeof *n->loop);
 	for (size_t i = 0; i < 4 && p->loop[i].function; i++) {
 		const struct loop *const l = &p->loop[i];

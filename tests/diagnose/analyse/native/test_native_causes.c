@@ -31,6 +31,23 @@ static void growth_at_a_line_of_different_bytes_is_false_sharing(void **state)
 	assert_int_equal(verdict(SD_CAUSE_DTLB), SD_VERDICT_RULED_OUT);
 }
 
+/* A static program: nobody can log who asked for its blocks. */
+static void heap_memory_without_a_site_says_why(void **state)
+{
+	static const char why[] = "who allocated that memory is not known: the program is static";
+	struct program p = {.name = "[heap]+0x40",
+		.heap_why = "the program is static",
+		.loop = {{.function = "work", .one = 10, .two = 19, .of_false = .98}}};
+
+	(void)state;
+	assert_true(native_evidence(judge(&p, SD_CAUSE_FALSE_SHARING), why));
+	done(state);
+	p.name = "counters[3].hits";
+	assert_false(native_evidence(judge(&p, SD_CAUSE_FALSE_SHARING), why));
+	assert_string_equal(
+		finding_of(&analysis, SD_CAUSE_FALSE_SHARING)->where[0].object, "counters[3].hits");
+}
+
 static void growth_at_the_same_bytes_is_true_sharing(void **state)
 {
 	static const struct program p = {
@@ -276,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
+		TEST(heap_memory_without_a_site_says_why),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),

@@ -105,6 +105,104 @@ static void runs_of_the_state_with_most_runs_are_compared(void **state)
 	sd_record_free(&r);
 }
 
+/* A run at two cores of which a share of the time is waiting for a lock, or for one thread. */
+static void add_waiting(struct sd_record *r, double wall, double lock, double serial, double line)
+{
+	const double waits = lock + serial;
+	struct sample s = {.wall = wall, .user = 2 * wall * (1 - waits)};
+	struct sd_run *run;
+
+	s.idle[SD_IDLE_LOCK] = 2 * wall * lock;
+	s.idle[SD_IDLE_SERIAL] = 2 * wall * serial;
+	run = record_sample(r, 1, &s, 1);
+	run->metric[SD_METRIC_LINE_BEFORE] = run->metric[SD_METRIC_LINE_AFTER] = SD_OK(line);
+}
+
+/* Ten seconds of work; at two cores near a fourth of the cores waits for a lock, and far, in runs
+ * that take longer, more. */
+static void record_both(struct sd_record *r, int far_runs, double lock, double serial)
+{
+	static const unsigned cores[] = {1, 2};
+
+	record_make(r, cores, 2);
+	for (int i = 0; i < 6; i++) {
+		add(r, 0, 10 + .01 * i, 55e-9, 55e-9);
+		add_waiting(r, 6.7 + .01 * i, .25, 0, 55e-9);
+	}
+	for (int i = 0; i < far_runs; i++) {
+		add(r, 0, 10 + .01 * i, 250e-9, 250e-9);
+		add_waiting(r, 10 + .01 * i, lock, serial, 250e-9);
+	}
+}
+
+static void the_other_state_is_judged_by_itself(void **state)
+{
+	static const struct {
+		const char *what, *said;
+		int runs;
+		double lock, serial;
+		enum sd_states_say says;
+		enum sd_cause cause;
+	} row[] = {
+		{"the same cause", "the cause is the same: lock contention", 4, .5, 0,
+			SD_STATES_SAY_THE_SAME, SD_CAUSE_LOCK_CONTENTION},
+		{"another cause", "the cause is another one: serial code", 4, 0, .5,
+			SD_STATES_SAY_OTHERWISE, SD_CAUSE_SERIAL_CODE},
+		{"no cause", "no cause is likely there", 4, 0, 0, SD_STATES_SAY_NOTHING,
+			SD_CAUSE_COUNT},
+		{"too few runs", NULL, 1, .5, 0, SD_STATES_SAY_NOTHING, SD_CAUSE_COUNT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		print_message("%s\n", row[i].what);
+		record_both(&r, row[i].runs, row[i].lock, row[i].serial);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(a.point[1].runs, 6); /* near alone is compared */
+		assert_int_equal(a.other.state, row[i].said ? 2 : 0);
+		assert_int_equal(a.other.says, row[i].says);
+		if (row[i].said) {
+			assert_int_equal(a.other.cause, row[i].cause);
+			assert_int_equal(a.other.runs, row[i].runs);
+			assert_near(a.other.speedup.value, 1, .01);
+			assert_true(warned(&a, row[i].said));
+		} else {
+			assert_false(warned(&a, "in the far placement"));
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
+/* A count between the two ends that the other state never had is none of its counts. */
+static void the_other_state_may_lack_a_count_between(void **state)
+{
+	static const unsigned cores[] = {1, 2, 4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	record_make(&r, cores, 3);
+	for (int i = 0; i < 9; i++) {
+		const int far = i >= 6;
+		const double line = far ? 250e-9 : 55e-9;
+
+		add(&r, 0, 10, line, line);
+		if (!far)
+			add(&r, 1, 5, line, line);
+		add(&r, 2, far ? 8 : 4, line, line);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.n_point, 3);
+	assert_int_equal(a.other.runs, 3);
+	assert_near(a.other.speedup.value, 10. / 8, 1e-9);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 /* Nothing follows from one run: it is no reason to leave ten out. */
 static void a_single_run_does_not_stand_for_a_count(void **state)
 {
@@ -229,6 +327,8 @@ int main(void)
 		cmocka_unit_test(states_are_told_apart_by_the_data_alone),
 		cmocka_unit_test(runs_of_the_state_with_most_runs_are_compared),
 		cmocka_unit_test(a_state_that_every_point_seldom_saw_is_not_the_only_one),
+		cmocka_unit_test(the_other_state_is_judged_by_itself),
+		cmocka_unit_test(the_other_state_may_lack_a_count_between),
 		cmocka_unit_test(a_single_run_does_not_stand_for_a_count),
 		cmocka_unit_test(runs_that_take_as_long_in_both_states_are_all_compared),
 		cmocka_unit_test(without_a_common_state_all_runs_are_pooled_and_that_is_said),

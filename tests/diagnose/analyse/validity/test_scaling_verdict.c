@@ -232,6 +232,37 @@ static void waiting_for_a_cpu_is_others_doing_as_far_as_they_ran(void **state)
 	assert_int_not_equal(waits_for_cpus(0, SD_STATUS_NOISY), SD_SCALES_NO);
 }
 
+/* Three runs that differ give a wide interval: nothing smaller can be seen, and no part of the
+ * stack is said to be more than the two cores there are, nor a gain of more than one core did. */
+static void what_few_runs_show_is_no_finer_than_their_interval(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const double wide[] = {.6, 1.6, 2.6};
+	struct sd_record r;
+	struct sd_analysis a;
+	const struct sd_point *p;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	for (size_t i = 0; i < 3; i++) {
+		const struct sample one = {.wall = 1 + .01 * (double)i, .user = 1},
+				    two = {.wall = wide[i], .user = 2 * wide[i]};
+
+		record_sample(&r, 0, &one, 1);
+		record_sample(&r, 1, &two, 1);
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	p = &a.point[1];
+	assert_true(a.smallest.value >= p->efficiency.high - p->efficiency.value - 1e-12);
+	assert_true(a.smallest.value >= p->efficiency.value - p->efficiency.low - 1e-12);
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (k != SD_COMPONENT_USEFUL && sd_status_bounded(p->stack[k])) {
+			assert_true(p->stack[k].high <= 2 + 1e-12);
+			assert_true(p->stack[k].low >= -p->speedup.high - 1e-12);
+		}
+	done(&r, &a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +274,7 @@ int main(void)
 		cmocka_unit_test(a_loss_that_one_run_does_not_have_is_not),
 		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),
 		cmocka_unit_test(waiting_for_a_cpu_is_others_doing_as_far_as_they_ran),
+		cmocka_unit_test(what_few_runs_show_is_no_finer_than_their_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,21 +15,25 @@
 #include "support/near.h"
 
 static const char loader[] = "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
-		  app[] = "/home/u/app";
+		  musl[] = "/lib/ld-musl-x86_64.so.1", app[] = "/home/u/app";
 
 /* Runs of so many s on one core and on two, one thread at work, and `linked` of each seen in the
  * loader. */
-static void analyse(double wall, double linked, struct sd_record *r, struct sd_analysis *a)
+static void analyse_two(
+	const double *walls, double linked, struct sd_record *r, struct sd_analysis *a)
 {
 	static const unsigned cores[] = {1, 2};
-	const struct sample s = {.wall = wall, .user = wall};
 	unsigned start, work;
 
 	record_make(r, cores, 2);
 	start = make_call(
 		r, make_call(r, 0, "_dl_start", NULL, 0, loader), "do_lookup_x", NULL, 0, loader);
-	work = make_call(r, 0, "main", "/home/u/app.c", 10, app);
+	/* musl's C library, which calls main(), is its loader as well */
+	work = make_call(r, make_call(r, 0, "libc_start_main_stage2", NULL, 0, musl), "main",
+		"/home/u/app.c", 10, app);
 	for (int i = 0; i < 10; i++) {
+		const double wall = walls[i % 2];
+		const struct sample s = {.wall = wall, .user = wall};
 		struct sd_run *const run = record_sample(r, (size_t)i % 2, &s, 1 + .001 * i);
 
 		run->metric[SD_METRIC_POLL_PERIOD] = SD_OK(.002);
@@ -39,6 +43,11 @@ static void analyse(double wall, double linked, struct sd_record *r, struct sd_a
 		make_use(run, work, SD_ACTIVITY_USEFUL, wall * (1 - linked));
 	}
 	assert_int_equal(sd_analyse(r, NULL, NULL, a), 0);
+}
+
+static void analyse(double wall, double linked, struct sd_record *r, struct sd_analysis *a)
+{
+	analyse_two((const double[]){wall, wall}, linked, r, a);
 }
 
 static void done(struct sd_record *r, struct sd_analysis *a)
@@ -79,6 +88,24 @@ static void half_a_second_is_enough(void **state)
 	done(&r, &a);
 }
 
+static void what_a_short_program_takes_longer_on_more_cores_is_no_start(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	analyse_two((const double[]){.045, .11}, 0, &r, &a);
+	assert_false(sd_has(a.too_short));
+	assert_int_equal(a.scales, SD_SCALES_NO);
+	done(&r, &a);
+	analyse_two((const double[]){.02, .04}, 0, &r, &a);
+	assert_true(sd_has(a.too_short));
+	done(&r, &a);
+	analyse_two((const double[]){.045, .11}, .7, &r, &a);
+	assert_true(sd_has(a.too_short) && a.is_start);
+	done(&r, &a);
+}
+
 static void what_mostly_starts_is_short_however_long_that_takes(void **state)
 {
 	struct sd_record r;
@@ -99,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_short_program_has_no_cause_and_no_payoff),
 		cmocka_unit_test(half_a_second_is_enough),
+		cmocka_unit_test(what_a_short_program_takes_longer_on_more_cores_is_no_start),
 		cmocka_unit_test(what_mostly_starts_is_short_however_long_that_takes),
 	};
 

@@ -126,6 +126,29 @@ static void without_options_the_counts_are_powers_and_the_rest_is_automatic(void
 	sd_run_options_free(&a);
 }
 
+static void what_is_simulated_is_one_option_and_asks_for_it(void **state)
+{
+	static const char *const words[] = {"--sim", "repeats=3,from=@f,for=1.5", "app", NULL};
+	static const char *const machine[] = {"--machine=skylake-sp", "app", NULL};
+	static const char *const model[] = {"--machine=core2-quad", "--events=model", "app", NULL};
+	char *argv[8];
+	struct sd_run_options a;
+
+	(void)state;
+	assert_int_equal(parse(words, argv, &a), 0);
+	assert_int_equal(a.options.events, SD_EVENTS_SIM);
+	assert_int_equal(a.options.sim_repeats, 3);
+	assert_string_equal(a.options.sim_from, "@f");
+	assert_string_equal(a.options.sim_for, "1.5");
+	sd_run_options_free(&a);
+	assert_int_equal(parse(machine, argv, &a), 0);
+	assert_int_equal(a.options.events, SD_EVENTS_SIM);
+	sd_run_options_free(&a);
+	assert_int_equal(parse(model, argv, &a), 0);
+	assert_int_equal(a.options.events, SD_EVENTS_MODEL);
+	sd_run_options_free(&a);
+}
+
 static void a_quick_look_is_two_runs_of_the_ends_and_no_experiments(void **state)
 {
 	static const char *const words[] = {"--quick", "--experiments=auto", "app", NULL},
@@ -193,10 +216,16 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--output", "", "app"}, {"--output ''", "file"}},
 		{{"-o", "folder/", "app"}, {"--output 'folder/'", "file"}},
 		{{"--events", "pmu", "app"}, {"--events 'pmu'", "auto, hw, all, os, sim or model"}},
-		{{"--machine", "host", "app"}, {"--machine", "--events sim"}},
-		{{"--sim-from", "@", "app"}, {"--sim-from '@'", "name of a function"}},
-		{{"--sim-for", "allow", "app"}, {"--sim-for 'allow'", "seconds"}},
-		{{"--sim-for", "soon", "app"}, {"--sim-for 'soon'", "10%, all, or @"}},
+		{{"--events=os", "--machine", "host", "app"},
+			{"--machine", "--events hw, all or os"}},
+		{{"--sim", "from=@", "app"}, {"--sim '@'", "from=", "name of a function"}},
+		{{"--sim", "for=allow", "app"}, {"--sim 'allow'", "for=", "seconds"}},
+		{{"--sim", "repeats=0", "app"}, {"--sim '0'", "repeats=", "1 to 1000"}},
+		{{"--sim=repeats=3", "--events=hw", "app"}, {"--sim", "--events hw"}},
+		{{"--sim", "for=1,from=soon", "app"}, {"--sim 'soon'", "from="}},
+		{{"--sim", "", "app"}, {"--sim ''", "repeats=RUNS"}},
+		{{"--sim", "for=1,", "app"}, {"--sim ''", "repeats=RUNS"}},
+		{{"--sim", "from=@f,for=@g", "app"}, {"not both"}},
 		{{"--multiplex", "--events", "os", "app"}, {"--multiplex", "--events os"}},
 		{{"--resume", "r", "--multiplex"}, {"--multiplex", "--resume"}},
 		{{"--experiments", "magic", "app"}, {"--experiments 'magic'", "replicas"}},
@@ -208,7 +237,7 @@ static void a_bad_value_is_one_line_with_option_value_and_what_is_allowed(void *
 		{{"--budget=9", "--quick", "app"}, {"--budget", "--quick"}},
 		{{"--quick", "--experiments=padding", "app"}, {"--experiments", "--quick"}},
 		{{"--quick", "--events=sim", "app"}, {"--events sim", "--quick"}},
-		{{"--quick", "--events=all", "app"}, {"--events all", "--quick"}},
+		{{"--quick", "--events=all", "app"}, {"--events all", "--quick", "--multiplex"}},
 		{{"--quick", "--events=model", "app"}, {"--events model", "--quick"}},
 		{{"--resume", "r", "--quick"}, {"--quick", "--resume"}},
 		{{"--json", "--dry-run", "app"}, {"--json", "--dry-run"}},
@@ -286,6 +315,7 @@ int main(void)
 		cmocka_unit_test(the_program_s_own_options_are_left_alone),
 		cmocka_unit_test(every_option_reaches_its_field),
 		cmocka_unit_test(without_options_the_counts_are_powers_and_the_rest_is_automatic),
+		cmocka_unit_test(what_is_simulated_is_one_option_and_asks_for_it),
 		cmocka_unit_test(a_quick_look_is_two_runs_of_the_ends_and_no_experiments),
 		cmocka_unit_test(a_time_has_a_unit_or_is_seconds),
 		cmocka_unit_test(a_bad_value_is_one_line_with_option_value_and_what_is_allowed),

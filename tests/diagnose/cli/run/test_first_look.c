@@ -74,11 +74,40 @@ static void without_bounds_none_are_said(void **state)
 	free(text);
 }
 
+/* It has no speedup; whether another window is worth it is said. */
+static void a_program_that_is_only_looked_at_has_its_cores_told(void **state)
+{
+	static const unsigned counts[] = {2};
+	static const struct {
+		unsigned windows;
+		const char *says;
+	} row[] = {{2, "another window would tell more"}, {5, "more would not change that"}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_config_tables tables = {0};
+		struct sd_record r;
+		char *text;
+
+		record_make(&r, counts, 1);
+		r.program.attached = strdup("process 1");
+		record_samples(&r, 0, &one, row[k].windows, .002, 1);
+		text = sd_first_look(&tables, &r);
+		assert_non_null(text);
+		if (!strstr(text, "2 cores so far: ") || !strstr(text, row[k].says) ||
+			strstr(text, "1.00x"))
+			fail_msg("%s", text);
+		free(text);
+		sd_record_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_suspect_has_the_bounds_of_its_cores),
 		cmocka_unit_test(without_bounds_none_are_said),
+		cmocka_unit_test(a_program_that_is_only_looked_at_has_its_cores_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

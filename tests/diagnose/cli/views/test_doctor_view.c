@@ -153,6 +153,61 @@ static void what_a_run_would_miss_is_to_be_fixed(void **state)
 	free(text);
 }
 
+/* The first screen: one command first, the rest below it, no row twice, and as long as a screen. */
+static void the_first_screen_says_what_to_mend_first(void **state)
+{
+	struct sd_doctor d = {0};
+	struct sd_readiness ready;
+	char *text = NULL;
+	size_t n, lines = 0;
+	FILE *const f = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(f);
+	nothing_can_be_made(&ready);
+	for (int i = 0; i < SD_FACT_COUNT; i++) {
+		d.fact[i].status = SD_STATUS_DENIED;
+		snprintf(d.fact[i].enable, sizeof d.fact->enable, "enable fact %d", i);
+	}
+	for (int i = 0; i < SD_READY_COUNT; i++) {
+		ready.ready[i].status = SD_STATUS_ABSENT;
+		snprintf(ready.ready[i].fix, sizeof ready.ready->fix, "fix %d", i);
+	}
+	assert_int_equal(sd_doctor_brief(f, &d, &ready, &(struct sd_report_style){0}), 0);
+	assert_int_equal(fclose(f), 0);
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	assert_in_range(lines, 1, 24);
+	snprintf(d.fact[0].enable, sizeof d.fact->enable, "Mend first: enable fact %d\n",
+		SD_FACT_TASK_CLOCK);
+	assert_non_null(strstr(text, d.fact[0].enable));
+	assert_non_null(strstr(text, "\nThen\n"));
+	assert_non_null(strstr(text, "Not found here: "));
+	assert_null(strstr(text, "Confirmed by"));
+	free(text);
+}
+
+static void a_machine_that_lacks_nothing_is_told_so(void **state)
+{
+	struct sd_doctor d = {0};
+	struct sd_readiness ready = {0};
+	char *text = NULL;
+	size_t n;
+	FILE *const f = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(f);
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		d.fact[i].status = SD_STATUS_OK;
+	for (int i = 0; i < SD_READY_COUNT; i++)
+		ready.ready[i].status = SD_STATUS_OK;
+	assert_int_equal(sd_doctor_brief(f, &d, &ready, &(struct sd_report_style){0}), 0);
+	assert_int_equal(fclose(f), 0);
+	assert_non_null(strstr(text, "Nothing is missing here."));
+	assert_null(strstr(text, "Mend first"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +215,8 @@ int main(void)
 		cmocka_unit_test(evidence_makes_likely),
 		cmocka_unit_test(samples_with_registers_make_sharing_likely),
 		cmocka_unit_test(what_a_run_would_miss_is_to_be_fixed),
+		cmocka_unit_test(the_first_screen_says_what_to_mend_first),
+		cmocka_unit_test(a_machine_that_lacks_nothing_is_told_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

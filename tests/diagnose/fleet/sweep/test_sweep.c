@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "sweep/sweep_engine.h"
@@ -160,6 +161,23 @@ static void each_node_has_its_outcome(void **state)
 	assert_string_equal(seen.why, "ended by signal 9");
 }
 
+/* Neither pipes nor a process are to be had: that is said of each node. */
+static void one_that_cannot_be_started_is_told(void **state)
+{
+	struct seen seen = {.script = "echo node $1"};
+	struct rlimit all, few;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){0, all.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(run(&seen, 2, 60), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	assert_int_equal(seen.n, 3);
+	assert_int_equal(seen.failed, 3);
+	assert_non_null(strstr(seen.why, "no process can be started here: Too many open files"));
+}
+
 static void one_that_does_not_end_is_ended(void **state)
 {
 	struct seen seen = {.script = "[ $1 = 1 ] || exit 0; sleep 600"};
@@ -207,6 +225,7 @@ int main(void)
 		cmocka_unit_test(nodes_of_slurm_that_are_down_are_told_apart),
 		cmocka_unit_test(each_engine_has_its_command),
 		cmocka_unit_test(each_node_has_its_outcome),
+		cmocka_unit_test(one_that_cannot_be_started_is_told),
 		cmocka_unit_test(one_that_does_not_end_is_ended),
 		cmocka_unit_test(an_error_ends_the_others),
 		cmocka_unit_test(one_command_is_run_alone),

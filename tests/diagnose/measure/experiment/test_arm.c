@@ -218,7 +218,8 @@ static void copies_of_which_one_does_the_work_make_no_pair(void **state)
 		assert_int_equal(
 			sd_cpulist_add(&w.record.plan.experiment[0].cpus, first_cpu(&w)), 0);
 	for (int i = 0; i < 3; i++) {
-		add_run(&w, .05, 1);
+		/* of which a copy that only starts takes less than a quarter, with sanitizers, too */
+		add_run(&w, .2, 1);
 		w.record.run[i].metric[SD_METRIC_MAX_RSS] = SD_OK(1);
 	}
 	for (int i = 0; i < 8 && !*skipped(&w); i++, w.record.plan.seed++)
@@ -261,6 +262,44 @@ static void work_that_differs_from_run_to_run_makes_no_pairs(void **state)
 	}
 }
 
+/* Whether the work differs is known by three runs of the reference that agree, or by five, or
+ * not at all; before, a pair would be of runs that may not be compared. */
+static void pairs_wait_until_it_is_known_whether_the_work_differs(void **state)
+{
+	static const struct {
+		const char *of;
+		enum sd_experiment experiment;
+		double cpu[5];
+		int n, differs;
+		unsigned most;
+		int lacks;
+	} rows[] = {
+		{"two of other output", SD_EXPERIMENT_SPREAD, {1, 1}, 2, 1, 60, 1},
+		{"three that agree", SD_EXPERIMENT_SPREAD, {1, 1.1, 1}, 3, 1, 60, 0},
+		{"one of three apart", SD_EXPERIMENT_SPREAD, {1, 3, 1}, 3, 1, 60, 1},
+		{"one of four apart", SD_EXPERIMENT_SPREAD, {1, 3, 1, 1}, 4, 1, 60, 1},
+		{"the middle of four is close", SD_EXPERIMENT_SPREAD, {1, 5, 8, 14}, 4, 1, 60, 1},
+		{"four apart", SD_EXPERIMENT_SPREAD, {1, 3, .5, 2}, 4, 1, 60, 1},
+		{"five apart", SD_EXPERIMENT_SPREAD, {1, 3, .5, 2, 4}, 5, 1, 60, 0},
+		{"the same output", SD_EXPERIMENT_SPREAD, {1, 3}, 2, 0, 60, 0},
+		{"no more are allowed", SD_EXPERIMENT_SPREAD, {1, 3}, 2, 1, 2, 0},
+		{"a clock loop", SD_EXPERIMENT_ADD_LOOP, {1, 3}, 2, 1, 60, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct world w;
+
+		make_world(&w, rows[i].experiment, WORK);
+		w.record.plan.max_repeats = rows[i].most;
+		for (int k = 0; k < rows[i].n; k++)
+			add_run(&w, rows[i].cpu[k], rows[i].differs ? (uint64_t)k : 1);
+		if (sd_experiments_lacks_reference(&w.record, 0) != rows[i].lacks)
+			fail_msg("%s", rows[i].of);
+		drop_world(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +313,7 @@ int main(void)
 		cmocka_unit_test(copies_of_which_one_does_the_work_make_no_pair),
 		cmocka_unit_test(copies_that_do_not_fit_into_memory_are_not_started),
 		cmocka_unit_test(work_that_differs_from_run_to_run_makes_no_pairs),
+		cmocka_unit_test(pairs_wait_until_it_is_known_whether_the_work_differs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

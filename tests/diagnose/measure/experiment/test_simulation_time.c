@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "experiment/simulation_time.h"
+#include "experiment/software_pmu.h"
 #include "record/short_budget.h"
 #include "support/make_record.h"
 
@@ -134,10 +136,35 @@ static void the_limit_is_of_what_the_program_takes(void **state)
 	sd_record_free(&r);
 }
 
+/* The record's last run was a day ago by any clock: that was a pause, and takes none of the time.
+ * What went by since this scalediag began, or kept a run, does. */
+static void a_pause_before_resume_takes_no_time(void **state)
+{
+	struct sd_plan_experiment e = {.experiment = SD_EXPERIMENT_SOFTWARE_PMU, .point = 1};
+	struct sd_trial trial = {.kept_at = sd_clock_s()};
+	const struct sd_arm_round round = {.t = &trial, .e = &e};
+	struct sd_record r;
+	double whole;
+
+	(void)state;
+	plain_runs(&r, .4, .4, 8);
+	r.calibration.made = 1;
+	trial.record = &r;
+	for (size_t i = 0; i < r.n_run; i++)
+		r.run[i].start += sd_clock_day() - 86400 - r.run[r.n_run - 1].start;
+	whole = sd_simulation_time_run(&r, 1, 1, 0);
+	assert_true(whole > sd_simulation_time_run(&r, 1, 1, 60)); /* it matters */
+	assert_true(sd_software_pmu_longest(&round, 1) > .9 * whole);
+	trial.kept_at -= 60;
+	assert_true(sd_software_pmu_longest(&round, 1) <= sd_simulation_time_run(&r, 1, 1, 60));
+	sd_record_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(enough_moves_are_sharing),
+		cmocka_unit_test(a_pause_before_resume_takes_no_time),
 		cmocka_unit_test(they_end_in_time_or_are_short),
 		cmocka_unit_test(the_limit_is_of_what_the_program_takes),
 	};

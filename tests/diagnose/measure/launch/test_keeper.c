@@ -1,7 +1,10 @@
 #include "support/measure_fakes.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "launch/keeper.h"
 #include "launch/descendants.h"
@@ -286,6 +289,32 @@ static void the_last_report_outlives_a_word_that_came_too_late(void **state)
 	close(pair[0]);
 }
 
+/* Whoever has the last descriptor of a kernel's object waits for its end: before the start, while
+ * nothing of the program is measured, it has none of ours. */
+static void what_the_exec_would_close_is_closed_before_the_start(void **state)
+{
+	struct pollfd end = {.events = POLLIN};
+	struct sd_keeper k;
+	int ours[2], inherited[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ours, O_CLOEXEC), 0);
+	assert_int_equal(pipe(inherited), 0);
+	assert_int_equal(open_it(&k, "burn", NULL), 0);
+	close(ours[1]);
+	close(inherited[1]);
+	end.fd = ours[0];
+	assert_int_equal(poll(&end, 1, 10000), 1);
+	assert_true(end.revents & POLLHUP);
+	/* the user's own stays */
+	end.fd = inherited[0];
+	assert_int_equal(poll(&end, 1, 0), 0);
+	sd_keeper_close(&k);
+	assert_int_equal(poll(&end, 1, 10000), 1);
+	close(ours[0]);
+	close(inherited[0]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +329,7 @@ int main(int argc, char **argv)
 		T(the_last_report_outlives_a_word_that_came_too_late),
 		T(a_folder_that_cannot_be_entered_is_told_apart),
 		T(a_program_killed_before_its_exec_did_not_run),
+		T(what_the_exec_would_close_is_closed_before_the_start),
 #undef T
 	};
 

@@ -168,6 +168,23 @@ static void what_is_known_well_gets_no_more(void **state)
 	sd_record_free(&r);
 }
 
+/* The ends are what is judged: that a count between them scatters changes no answer. */
+static void a_count_between_the_ends_is_not_made_more_exact(void **state)
+{
+	struct sd_record r;
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	make_record(&r, one_two_four, 3);
+	runs(&r, 0, 5, 8, 0.001);
+	runs(&r, 1, 5, 4, 0.2);
+	runs(&r, 2, 5, 2.5, 0.001);
+	assert_true(halfwidth(&r, 1) > SD_SCHEDULE_PRECISION);
+	assert_int_equal(need(&r, &mask, &worst), 0);
+	sd_record_free(&r);
+}
+
 /* Near the gate the sign of the distance is worth more than the distance elsewhere. */
 static void twice_as_many_runs_tell_whether_it_scales(void **state)
 {
@@ -234,6 +251,29 @@ static void a_loss_of_few_undisturbed_runs_gets_more(void **state)
 	}
 }
 
+/* The chooser says when it is enough of a program that is only looked at; a started one with a
+ * single count has its least runs. */
+static void windows_of_a_look_go_on_up_to_the_most(void **state)
+{
+	static const unsigned two[] = {2};
+	unsigned mask;
+	double worst;
+
+	(void)state;
+	for (int attached = 0; attached < 2; attached++) {
+		struct sd_record r;
+
+		make_record(&r, two, 1);
+		r.program.attached = attached ? strdup("process 1") : NULL;
+		r.plan.max_repeats = 9;
+		runs(&r, 0, 5, 2.1, 0);
+		assert_int_equal(need(&r, &mask, &worst), attached);
+		runs(&r, 0, 4, 2.1, 0);
+		assert_int_equal(need(&r, &mask, &worst), 0);
+		sd_record_free(&r);
+	}
+}
+
 static void the_width_is_that_of_the_efficiency(void **state)
 {
 	struct sd_record r;
@@ -270,8 +310,10 @@ int main(void)
 		cmocka_unit_test(a_large_loss_need_not_be_known_as_well),
 		cmocka_unit_test(the_first_runs_are_two_and_the_least_are_fewer_where_it_is_clear),
 		cmocka_unit_test(what_is_known_well_gets_no_more),
+		cmocka_unit_test(a_count_between_the_ends_is_not_made_more_exact),
 		cmocka_unit_test(twice_as_many_runs_tell_whether_it_scales),
 		cmocka_unit_test(a_loss_of_few_undisturbed_runs_gets_more),
+		cmocka_unit_test(windows_of_a_look_go_on_up_to_the_most),
 		cmocka_unit_test(the_width_is_that_of_the_efficiency),
 	};
 

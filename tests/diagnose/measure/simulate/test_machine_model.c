@@ -171,6 +171,7 @@ static void spill(const char *path, const char *bytes, size_t n, mode_t mode)
 
 struct world {
 	char folder[200], bin[256], path[300];
+	const char *plugin;
 	struct sd_plan_simulation simulation;
 	struct said said;
 };
@@ -182,6 +183,7 @@ static int setup(void **state)
 
 	assert_non_null(w);
 	make_folder(w->folder, sizeof w->folder);
+	w->plugin = "/p,q/sim.so";
 	snprintf(w->bin, sizeof w->bin, "PATH=%s", w->folder);
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(w->path, sizeof w->path, "%s/%s", w->folder, emulators[i]);
@@ -211,10 +213,8 @@ static int teardown(void **state)
 static const char *command(struct world *w, const char *program, char *out, size_t size)
 {
 	const struct sd_sink sink = {.emit = hear_said, .ctx = &w->said};
-	const struct sd_qemu_command e = {.plugin = "/p,q/sim.so",
-		.output = "/tmp/o",
-		.simulation = &w->simulation,
-		.cores = 8};
+	const struct sd_qemu_command e = {
+		.plugin = w->plugin, .output = "/tmp/o", .simulation = &w->simulation, .cores = 8};
 	char *name = strdup(program), argument[] = "x y", **argv = NULL;
 	char *const words[] = {name, argument, NULL}, *const envp[] = {w->bin, NULL};
 
@@ -313,6 +313,22 @@ static void a_qemu_without_plugins_is_said_and_one_with_them_taken(void **state)
 	assert_int_equal(w->said.errors, 0);
 }
 
+/* The portable archive has both in one folder. */
+static void the_emulator_beside_the_plugin_needs_no_path(void **state)
+{
+	struct world *w = *state;
+	char out[2048], plugin[256], expected[400];
+
+	make_elf(w, 2, 62);
+	snprintf(w->bin, sizeof w->bin, "PATH=/nowhere");
+	assert_string_equal(command(w, w->path, out, sizeof out), "");
+	snprintf(plugin, sizeof plugin, "%s/sim.so", w->folder);
+	w->plugin = plugin;
+	snprintf(expected, sizeof expected, "%s/qemu-x86_64 ", w->folder);
+	assert_int_equal(
+		strncmp(command(w, w->path, out, sizeof out), expected, strlen(expected)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +345,8 @@ int main(void)
 			what_cannot_be_emulated_is_said_with_what_to_do, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_qemu_without_plugins_is_said_and_one_with_them_taken, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_emulator_beside_the_plugin_needs_no_path, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "plan/measurement.h"
 #include "support/make_samples.h"
 #include "trial/heap_question.h"
+#include "trial/trial.h"
 
 #define RUNS 4
 
@@ -105,11 +107,30 @@ static void lines_that_need_no_site_are_not_asked_for(void **state)
 	sd_stacks_free(&s->r.stacks);
 }
 
+/* Nobody can log the blocks of a static program: that is said of the run, and not that nobody
+ * asked. */
+static void a_program_that_cannot_be_asked_says_why(void **state)
+{
+	struct scene *const s = begin("[heap]+0x40");
+	const struct sd_measure m = {.heap_refused = "the program is static"};
+	const struct sd_trial t = {.measure = &m, .record = &s->r};
+
+	(void)state;
+	sd_trial_note_heap(&t, &s->run[0]);
+	assert_string_equal(s->native[0].heap_why, ""); /* nothing to ask for yet */
+	s->r.n_run = 1;
+	sd_trial_note_heap(&t, &s->run[1]);
+	assert_string_equal(s->native[1].heap_why, "the program is static");
+	assert_false(s->native[1].heap_asked);
+	sd_stacks_free(&s->r.stacks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_contested_line_of_the_heap_is_asked_for_once_or_twice),
-		cmocka_unit_test(lines_that_need_no_site_are_not_asked_for)};
+		cmocka_unit_test(lines_that_need_no_site_are_not_asked_for),
+		cmocka_unit_test(a_program_that_cannot_be_asked_says_why)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

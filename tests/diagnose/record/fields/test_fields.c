@@ -60,7 +60,7 @@ static void cover(unsigned char *seen, size_t base, const struct sd_fields *fiel
 /* Every byte of a struct belongs to a row of its table, and the same of the elements in it. */
 static void check(const struct sd_fields *fields, const char *name, size_t size)
 {
-	unsigned char seen[4096] = {0};
+	unsigned char seen[8192] = {0};
 	size_t gap = 0;
 
 	assert_true(size <= sizeof seen);

@@ -54,6 +54,7 @@ static void each_event_of_the_texts_has_its_role(void **state)
 		{"core2", "EXT_SNOOP.HITM.ALL_AGENTS", SD_ROLE_HITM_BUS, 1},
 		{"core2", "L2_LINES_IN.SELF.ANY", SD_ROLE_LLC_LINES_IN, 1},
 		{"core2", "L2_LD.SELF.PREFETCH", SD_ROLE_L2_HWPF_LOADS, 1},
+		{"core2", "L2_LD.SELF.DEMAND", SD_ROLE_DEMAND_READS, 1},
 		{"core2", "L2_LD.SELF.E_STATE", SD_ROLE_L2_LOADS_E, 1},
 		{"core2", "L2_LD.SELF.S_STATE", SD_ROLE_L2_LOADS_S, 1},
 		{"core2", "L2_LD.SELF.I_STATE", SD_ROLE_L2_LOADS_I, 1},

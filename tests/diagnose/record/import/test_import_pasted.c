@@ -79,11 +79,42 @@ static void a_throughput_is_a_time_or_stands_beside_one(void **state)
 	sd_import_free(&im);
 }
 
+/* The triad of STREAM is memory's bandwidth: 12.8 GB/s are 2e8 lines in the first row's second, the
+ * same work in every row, and each row is a ceiling. */
+static void a_table_of_stream_says_what_memory_moves(void **state)
+{
+	static const char *const table[] = {
+		"threads,triad GB/s\n1,12.8\n4,25.6\n",
+		"threads;Triad (MB/s)\n1;12800\n4;25600\n",
+		"| threads | triad |\n|---|---|\n| 1 | 12800 |\n| 4 | 25600 |\n",
+	};
+	struct sd_import im;
+	char said[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		assert_int_equal(csv(&im, table[i], NULL, said), 0);
+		assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .5, 1e-12);
+		assert_near(
+			sd_run_role(&im.record.run[1], SD_ROLE_DRAM_LINES)->value.value, 2e8, 1);
+		assert_near(sd_calibration_at(&im.record.calibration, 1).value, 12.8e9, 1);
+		assert_near(sd_calibration_at(&im.record.calibration, 4).value, 25.6e9, 1);
+		assert_sound(&im.record);
+		sd_import_free(&im);
+	}
+	/* what a program prints in GB/s may be of a file, or of a compressor */
+	assert_int_equal(csv(&im, "threads,GB/s\n1,12.8\n4,25.6\n", NULL, said), 0);
+	assert_null(sd_run_role(&im.record.run[1], SD_ROLE_DRAM_LINES));
+	assert_int_equal(im.record.calibration.n_ceiling, 0);
+	sd_import_free(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_read_as_people_paste_them),
 		cmocka_unit_test(a_throughput_is_a_time_or_stands_beside_one),
+		cmocka_unit_test(a_table_of_stream_says_what_memory_moves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,27 @@ static char *encoded(const struct sd_record *r, size_t *size)
 	return text;
 }
 
+/* An array of structures that begins before the line. */
+static void lay_out(struct sd_record *r, struct sd_sim_contested *to)
+{
+	struct sd_line_object *const o = make_zeroed(1, sizeof *o);
+
+	*o = (struct sd_line_object){.begins = -128,
+		.bytes = 16,
+		.elements = 4096,
+		.line = 7,
+		.composed = 1,
+		.language = SD_OBJECT_CXX,
+		.storage = SD_OBJECT_HEAP,
+		.n_member = 1};
+	o->member = make_zeroed(1, sizeof *o->member);
+	o->member[0] = (struct sd_line_member){.at = 8, .bytes = 8, .line = 9};
+	if (sd_stacks_text(&r->stacks, "hits", &o->member[0].name))
+		abort();
+	to->object = o;
+	to->n_object = 1;
+}
+
 /* A record with one of everything. */
 static void make_full(struct sd_record *r)
 {
@@ -79,7 +100,7 @@ static void make_full(struct sd_record *r)
 			.node = 1, .role = SD_ROLE_HITM_LOAD, .samples = 40, .events = 1600880},
 		1);
 	make_run(r, 1, 2, 4, 0);
-	make_native(r, &r->run[r->n_run - 1]);
+	lay_out(r, &make_native(r, &r->run[r->n_run - 1])->line[0].line);
 }
 
 static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
@@ -137,6 +158,10 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_true(native->line[0].writes.value == 360);
 	assert_int_equal(native->line[0].proven.status, SD_STATUS_ABSENT);
 	assert_int_equal(native->line[0].line.sharer[1].written, UINT64_C(0xff) << 8);
+	assert_int_equal(native->line[0].line.n_object, 1);
+	assert_true(native->line[0].line.object[0].begins == -128);
+	assert_int_equal(native->line[0].line.object[0].storage, SD_OBJECT_HEAP);
+	assert_int_equal(native->line[0].line.object[0].member[0].at, 8);
 	assert_true(native->loop[0].false_s == 1.8 && native->loop[0].unknown_s == .05);
 	assert_int_equal(native->loop[0].line, 1);
 	free(once);
@@ -231,15 +256,15 @@ static void what_refers_to_nothing_is_refused_with_its_place(void **state)
 		{"\"codes\":[{\"node\":1", "\"codes\":[{\"node\":99", "codes[0].node"},
 		{"\"threads_seen\":8", "\"threads_seen\":7", "only 7 were seen"},
 		{"\"sharing\":\"false\"", "\"sharing\":\"none\"", "sharing"},
-		{"\"share\":1.0", "\"share\":1.5", "share"},
+		{"\"share\":1", "\"share\":1.5", "share"},
 		{"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":true",
 			"\"cores\":8,\"cpus\":\"0-7\",\"simulated\":1", "simulated"},
 		{"\"l1_bytes\":32768", "\"l1_bytes\":-1", "l1_bytes"},
-		{"\"loads\":1000.0", "\"loads\":-1", "loads"},
-		{"\"moves\":{\"local\":200.0", "\"moves\":{\"local\":-1", "moves"},
+		{"\"loads\":1000", "\"loads\":-1", "loads"},
+		{"\"moves\":{\"local\":200", "\"moves\":{\"local\":-1", "moves"},
 		{"\"stride\":-4096", "\"stride\":\"x\"", "stride"},
 		{"\"false\":1.8", "\"false\":2.1", "native.loops[0]: has parts of"},
-		{"\"line\":1,\"bytes\":8.0", "\"line\":2,\"bytes\":8.0", "name line 2 of 1"},
+		{"\"line\":1,\"bytes\":8", "\"line\":2,\"bytes\":8", "name line 2 of 1"},
 	};
 	struct sd_record r, back;
 	size_t n;

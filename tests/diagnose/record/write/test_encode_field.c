@@ -1,5 +1,5 @@
 /*
- * Numbers in rows have the fewest digits that read back to the same bits.
+ * Numbers have the fewest digits that read back to the same bits.
  */
 #include "write/encode_field.h"
 
@@ -27,18 +27,25 @@ static void naive(char *text, size_t size, double v)
 	}
 }
 
-static void check(double v)
+static void check_text(double v, const char *want)
 {
 	static const struct sd_field field = {.type = SD_FIELD_REAL, .high = DBL_MAX};
-	char text[64] = "", want[64];
+	char text[64] = "";
 	FILE *const f = fmemopen(text, sizeof text, "w");
 
 	assert_non_null(f);
-	assert_int_equal(sd_encode_field_scalar(f, &field, &v, 1), 0);
+	assert_int_equal(sd_encode_field_scalar(f, &field, &v), 0);
 	assert_int_equal(fclose(f), 0);
-	naive(want, sizeof want, v);
 	if (strcmp(text, want) != 0)
 		fail_msg("%.17g: written as %s, not as %s", v, text, want);
+}
+
+static void check(double v)
+{
+	char want[64];
+
+	naive(want, sizeof want, v);
+	check_text(v, want);
 }
 
 /* The number and those beside it. */
@@ -63,7 +70,7 @@ static void the_fewest_digits_are_written(void **state)
 
 	(void)state;
 	check(0);
-	check(-0.0);
+	check_text(-0.0, "-0.0"); /* a reader of JSON has no whole number with that sign */
 	check_around(DBL_MIN);
 	check_around(DBL_TRUE_MIN);
 	check(DBL_MAX);

@@ -333,6 +333,32 @@ static void two_states_are_two_tables_and_never_mixed(void **state)
 	sd_profile_free(&p);
 }
 
+/* Ceilings and their meaning are the screen; what it leaves out stands in the long text. */
+static void the_first_screen_has_ceilings_and_what_they_mean(void **state)
+{
+	static const char *const line[] = {
+		"  memory bandwidth      1 core 24.1 GB/s (scale nt) · 2 cores 43.8 GB/s (write nt)\n"
+		"    loops over arrays larger than the cache share it",
+		"  last-level cache      effective 16 MiB · 32 MiB visible\n    all cores together"};
+	struct sd_profile p = make();
+	char *text = NULL;
+	size_t n, lines = 0;
+	FILE *const f = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(sd_bench_brief(f, &p, &(struct sd_report_style){.width = 100}), 0);
+	assert_int_equal(fclose(f), 0);
+	ASSERT_LINES(text, line);
+	assert_null(strstr(text, "clock_gettime"));
+	assert_null(strstr(text, "with write-allocate"));
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_in_range(lines, 1, 24);
+	free(text);
+	sd_profile_free(&p);
+}
+
 static void numbers_have_the_unit_that_fits(void **state)
 {
 	static const struct {
@@ -365,6 +391,7 @@ int main(void)
 		cmocka_unit_test(noisy_numbers_are_marked),
 		cmocka_unit_test(a_refused_cache_is_called_noisy_and_is_no_size),
 		cmocka_unit_test(two_states_are_two_tables_and_never_mixed),
+		cmocka_unit_test(the_first_screen_has_ceilings_and_what_they_mean),
 		cmocka_unit_test(numbers_have_the_unit_that_fits),
 	};
 

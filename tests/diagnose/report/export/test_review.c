@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "export/open_metrics.h"
 #include "export/review.h"
 #include "support/make_analysis.h"
 #include "view/view.h"
@@ -72,7 +73,7 @@ static void sarif_has_a_result_a_cause_at_its_place(void **state)
 		json_string_value(get(get(get(run, "originalUriBaseIds"), "SRCROOT"), "uri")),
 		"file:///home/me/my%20app/");
 	assert_non_null(strstr(json_string_value(get(get(first, "message"), "text")),
-		"Memory bandwidth costs 3.72 of 8 cores (confirmed)."));
+		"Memory bandwidth costs 3.72 of 8 cores (confirmed; 95 %: 3.55 to 3.86)."));
 	json_decref(root);
 	free(text);
 	sd_record_free(&r);
@@ -91,7 +92,8 @@ static void github_names_file_line_and_what_to_do(void **state)
 	assert_non_null(strstr(text,
 		"\n::warning file=src/sten cil.c,line=88,title=scalediag%3A memory "
 		"bandwidth::Memory "
-		"bandwidth costs 3.72 of 8 cores (confirmed). 71 %25 of it in relax(). "));
+		"bandwidth costs 3.72 of 8 cores (confirmed; 95 %25: 3.55 to 3.86). "));
+	assert_non_null(strstr(text, " Where: relax() sten cil.c:88 (71 %25). "));
 	assert_non_null(strstr(text, " Fix: block the loop for the LLC; "));
 	/* a cause without a place is said without one */
 	assert_non_null(strstr(text, "\n::warning title=scalediag%3A serial code::Serial code "));
@@ -131,8 +133,8 @@ static void remarks_are_the_causes_that_the_text_numbers(void **state)
 	free(text);
 	text = make_report(sd_review_sarif(out, &r, &a, NULL));
 	root = json_loads(text, 0, NULL);
-	assert_int_equal(json_array_size(get(json_array_get(get(root, "runs"), 0), "results")),
-		v.n_cause);
+	assert_int_equal(
+		json_array_size(get(json_array_get(get(root, "runs"), 0), "results")), v.n_cause);
 	json_decref(root);
 	free(text);
 	sd_view_free(&v);
@@ -164,12 +166,11 @@ static void serial_code_is_remarked_on_at_its_caller(void **state)
 		.share = .9};
 	a.losses.row = make_zeroed(1, sizeof *a.losses.row);
 	a.losses.n_row = 1;
-	a.losses.row[0].at = (struct sd_where){.function = strdup("outer"),
-		.file = strdup("/home/me/my app/outer.c"),
-		.line = 10};
+	a.losses.row[0].at = (struct sd_where){
+		.function = strdup("outer"), .file = strdup("/home/me/my app/outer.c"), .line = 10};
 	text = make_report(sd_review_github(out, &r, &a, NULL));
 	assert_non_null(strstr(text, "\n::warning file=outer.c,line=10,title=scalediag%3A serial"));
-	assert_non_null(strstr(text, "90 %25 of it in work()."));
+	assert_non_null(strstr(text, " Where: outer() -> work() work.h:26 (90 %25)."));
 	free(text);
 	text = make_report(sd_review_sarif(out, &r, &a, NULL));
 	assert_non_null(strstr(text, "\"uri\": \"outer.c\""));
@@ -231,6 +232,71 @@ static void without_points_there_is_an_answer_and_no_result(void **state)
 	free(text);
 }
 
+static void a_badge_says_the_efficiency_and_how_it_is(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make(&r, &a);
+	text = make_report(sd_review_badge(out, &r, &a, NULL));
+	assert_non_null(strstr(text, ">34 % at 8 cores</text>"));
+	assert_non_null(strstr(text, "fill=\"#cf222e\""));
+	free(text);
+	a.scales = SD_SCALES_UNKNOWN;
+	text = make_report(sd_review_badge(out, &r, &a, NULL));
+	assert_non_null(strstr(text, ">34 % at 8 cores?</text>"));
+	assert_null(strstr(text, "#cf222e"));
+	free(text);
+	a.point[3].efficiency.status = SD_STATUS_ABSENT;
+	text = make_report(sd_review_badge(out, &r, &a, NULL));
+	assert_non_null(strstr(text, ">not known</text>"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+/* "name{labels} value", a line; every family once, its samples behind its heading. */
+static void gauges_are_grouped_and_what_is_unknown_has_none(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char family[64] = "", *text, *end;
+
+	(void)state;
+	make(&r, &a);
+	sd_texts_free(&r.program.argv);
+	sd_texts_add(&r.program.argv, "./a\"p\\p\n");
+	a.point[0].wall.status = SD_STATUS_ABSENT;
+	text = make_report(sd_open_metrics_report(out, &r, &a, NULL));
+	for (char *line = strtok_r(text, "\n", &end); line; line = strtok_r(NULL, "\n", &end)) {
+		if (strncmp(line, "# TYPE ", 7) == 0) {
+			assert_int_equal(sscanf(line, "# TYPE %63s gauge", family), 1);
+			continue;
+		}
+		if (strcmp(line, "# EOF") == 0)
+			break;
+		if (*line == '#') {
+			assert_non_null(strstr(line, family));
+			continue;
+		}
+		assert_int_equal(strncmp(line, family, strlen(family)), 0);
+		assert_int_equal(line[strlen(family)], '{');
+		assert_non_null(strstr(line, "program=\"'./a\\\"p\\\\p\\\\x0a'\""));
+		assert_true(strncmp(line, "scalediag_wall_seconds{", 23) != 0 ||
+			    !strstr(line, "cores=\"1\""));
+		if (strncmp(line, "scalediag_cause_cores{", 22) == 0 &&
+			strstr(line, "memory-bandwidth"))
+			assert_non_null(strstr(line, "verdict=\"confirmed\",function=\"relax()\","
+						     "file=\"src/sten cil.c\"} 3.7"));
+	}
+	assert_null(strtok_r(NULL, "\n", &end));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,7 +305,9 @@ int main(void)
 		cmocka_unit_test(remarks_are_the_causes_that_the_text_numbers),
 		cmocka_unit_test(serial_code_is_remarked_on_at_its_caller),
 		cmocka_unit_test(github_takes_no_command_from_a_name),
+		cmocka_unit_test(a_badge_says_the_efficiency_and_how_it_is),
 		cmocka_unit_test(without_points_there_is_an_answer_and_no_result),
+		cmocka_unit_test(gauges_are_grouped_and_what_is_unknown_has_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void make(struct sd_history *h, struct sd_history_row row[3])
 	snprintf(row[2].branch, sizeof row[2].branch, "<b>\033]0;x\a");
 	row[2].where.function = (char *)(uintptr_t) "<img src=x>\033[2J";
 	row[2].cause = SD_CAUSE_COUNT;
-	*h = (struct sd_history){row, 3};
+	*h = (struct sd_history){.row = row, .n = 3};
 }
 
 static void text_has_a_row_a_record_and_a_table_a_program(void **state)

@@ -181,6 +181,32 @@ static void the_largest_page_is_bounded(void **state)
 	close_world(&w);
 }
 
+/* A command that would print what the page shows is a link to it; any other stays a command. */
+static void what_the_page_shows_is_a_link_and_no_command(void **state)
+{
+	static const struct {
+		const char *next, *says;
+	} row[] = {{"scalediag report --long RECORD # its callers", "its callers, below</a></dd>"},
+		{"scalediag --experiments padding ./stencil", "<dt>next</dt><dd class=\"code\">"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct world w;
+		char *page;
+
+		open_world(&w);
+		for (size_t k = 0; k < SD_CAUSE_COUNT; k++) {
+			free(w.a.finding[k].next);
+			w.a.finding[k].next = strdup(row[i].next);
+		}
+		page = page_of(&w);
+		assert_non_null(strstr(page, row[i].says));
+		assert_ptr_equal(strstr(page, "<dd class=\"code\">scalediag report --long"), NULL);
+		free(page);
+		close_world(&w);
+	}
+}
+
 static void the_steps_of_each_lane_fill_its_bins(void **state)
 {
 	const json_t *run, *thread, *step;
@@ -349,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_largest_page_is_bounded),
+		cmocka_unit_test(what_the_page_shows_is_a_link_and_no_command),
 		cmocka_unit_test(the_steps_of_each_lane_fill_its_bins),
 		cmocka_unit_test(no_sampled_time_is_lost),
 		cmocka_unit_test(names_from_outside_end_no_script),

@@ -53,9 +53,35 @@ static void an_interval_that_bounds_nothing_is_a_question_mark(void **state)
 	sd_interval_text_half(
 		text, sizeof text, (struct sd_interval){.01, -4, 4, SD_STATUS_OK}, 2, 1, 2);
 	assert_string_equal(text, "4.01");
+	/* in per cent it would be "42 ±5810.9" */
+	sd_interval_text_half(
+		text, sizeof text, (struct sd_interval){.42, 0, 58.529, SD_STATUS_OK}, 2, 100, 1);
+	assert_string_equal(text, "?");
+	/* "257 ±385.0 %" neither */
+	sd_interval_text_half(
+		text, sizeof text, (struct sd_interval){2.57, .2, 6.42, SD_STATUS_OK}, 3, 100, 1);
+	assert_string_equal(text, "?");
+	sd_interval_text_half(
+		text, sizeof text, (struct sd_interval){.42, 0, 1.11, SD_STATUS_OK}, 3, 100, 0);
+	assert_string_equal(text, "69");
 	sd_interval_text_half(text, sizeof text,
 		(struct sd_interval){20000, 10000, 30000, SD_STATUS_OK}, 5, 1, 0);
 	assert_string_equal(text, "10000");
+}
+
+/* None to all of the cores is no bound, and is not printed as one. */
+static void a_range_of_all_cores_says_why(void **state)
+{
+	const struct sd_point p = {.cores = 2, .n = 2, .runs = 3};
+	char text[128];
+
+	(void)state;
+	sd_interval_text_range(
+		text, sizeof text, (struct sd_interval){.3, 0, 2, SD_STATUS_OK}, &p, 2);
+	assert_string_equal(text, "the runs differ too much to bound it");
+	sd_interval_text_range(
+		text, sizeof text, (struct sd_interval){.3, 0, 1.9, SD_STATUS_OK}, &p, 2);
+	assert_string_equal(text, "95 %: 0.00 to 1.90");
 }
 
 int main(void)
@@ -64,6 +90,7 @@ int main(void)
 		cmocka_unit_test(a_gain_is_the_estimate_and_its_range),
 		cmocka_unit_test(one_or_more_is_no_gain),
 		cmocka_unit_test(an_interval_that_bounds_nothing_is_a_question_mark),
+		cmocka_unit_test(a_range_of_all_cores_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,8 +95,8 @@ static void make_sampled(struct sd_record *r, struct sd_analysis *a, const char 
 	a->threads.together[1] = .25;
 	a->threads.together[2] = .748;
 	a->threads.alone[0] = where("relax", "/home/u/src/stencil.c", 88, NULL, .9);
-	a->threads.row[0] = (struct sd_thread_row){41, "sten\033cil", 2, 3, 1.5, 1.4, .6};
-	a->threads.row[1] = (struct sd_thread_row){42, "worker", 0, 0, 1, 2, .4};
+	a->threads.row[0] = (struct sd_thread_row){41, "sten\033cil", 2, 3, 0, 1.5, 1.4, .6};
+	a->threads.row[1] = (struct sd_thread_row){42, "worker", 0, 0, 0, 1, 2, .4};
 	a->sampling = (struct sd_sampling){.status = SD_STATUS_OK,
 		.switch_stacks = SD_STATUS_DENIED,
 		.kernel = SD_STATUS_DENIED,

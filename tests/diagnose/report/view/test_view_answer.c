@@ -49,6 +49,34 @@ static void times_that_vary_widely_have_a_range(void **state)
 	}
 }
 
+/* A likely cause keeps what disturbed the runs from being all of the loss. */
+static void a_loss_with_a_likely_cause_is_not_all_the_machines(void **state)
+{
+	static const enum sd_verdict verdict[] = {SD_VERDICT_POSSIBLE, SD_VERDICT_LIKELY};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct sd_record r = {.complete = 1};
+		struct sd_point point[2] = {
+			{.cores = 1, .n = 1, .runs = 5}, {.cores = 2, .n = 2, .runs = 5}};
+		struct sd_analysis a = {.point = point, .n_point = 2, .scales = SD_SCALES_UNKNOWN};
+		enum sd_view_mood mood;
+		char *text;
+
+		point[0].speedup = point[0].efficiency = around(1, 0);
+		point[1].speedup = around(1.3, .1);
+		point[1].efficiency = around(.65, .05);
+		for (int k = 0; k < SD_CAUSE_COUNT; k++)
+			a.finding[k] = (struct sd_finding){
+				.cause = (enum sd_cause)k, .verdict = SD_VERDICT_RULED_OUT};
+		a.finding[SD_CAUSE_SERIAL_CODE].verdict = verdict[i];
+		text = sd_view_answer(&r, &a, &mood);
+		assert_non_null(text);
+		assert_int_equal(strstr(text, "may be all of the loss") != NULL, i == 0);
+		free(text);
+	}
+}
+
 /* One count and one thread, or two counts; what the sentence says of threads. */
 static char *answer_of(const struct sd_record *r, struct sd_analysis *a)
 {
@@ -91,6 +119,73 @@ static void a_program_of_one_thread_is_told_by_how_it_was_started(void **state)
 	}
 }
 
+/* Cores that no thread of a service wanted are idle, whichever way it waits. */
+static void a_service_that_is_looked_at_is_told_how_idle_it_is(void **state)
+{
+	char *argv[] = {(char[]){"./app"}}, service[] = "1234";
+	const struct sd_record r = {
+		.complete = 1, .program = {.argv = {argv, 1}, .attached = service}};
+	struct sd_point point[1] = {{.cores = 2, .n = 2, .runs = 5}};
+	const struct sd_analysis a = {.point = point, .n_point = 1, .scales = SD_SCALES_UNKNOWN};
+	enum sd_view_mood mood;
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
+		point[0].stack[i] = around(0, 0);
+	point[0].stack[SD_COMPONENT_USEFUL] = around(.5, .01);
+	point[0].stack[SD_COMPONENT_SLEEP] = around(.75, .01);
+	point[0].stack[SD_COMPONENT_SERIAL] = around(.5, .01);
+	point[0].stack[SD_COMPONENT_LOCK] = around(.25, .01);
+	text = sd_view_answer(&r, &a, &mood);
+	assert_non_null(text);
+	assert_non_null(
+		strstr(text, "Useful work takes 0.50 of 2 cores; it leaves 62 % of them idle"));
+	assert_null(strstr(text, "serial"));
+	free(text);
+}
+
+/* The efficiency as it was seen, and on cores that nobody else uses. */
+static void what_decides_stands_beside_what_does_not(void **state)
+{
+	static const struct {
+		struct sd_interval seen, whole;
+		const char *says, *never;
+	} row[] = {{{.79, .6, .98, SD_STATUS_OK}, {1, .9, 1.1, SD_STATUS_OK},
+			   "(79 ±19 % efficiency). On cores that nobody else uses: 100 ±10 %.",
+			   " to "},
+		{{.95, .9, 1, SD_STATUS_OK}, {1, .9, 1.1, SD_STATUS_OK}, "(95 ±5 % efficiency).",
+			"nobody"},
+		{{.79, .6, .98, SD_STATUS_OK}, {.status = SD_STATUS_ABSENT},
+			"(79 ±19 % efficiency).", "nobody"},
+		{{1.01, .82, 1.91, SD_STATUS_OK}, {.status = SD_STATUS_ABSENT},
+			"(101 % efficiency, 82 to 191).", "±"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_record r = {.complete = 1};
+		struct sd_point point[2] = {
+			{.cores = 1, .n = 1, .runs = 5}, {.cores = 2, .n = 2, .runs = 5}};
+		const struct sd_analysis a = {.point = point,
+			.n_point = 2,
+			.scales = SD_SCALES_YES,
+			.whole = row[i].whole};
+		enum sd_view_mood mood;
+		char *text;
+
+		point[0].speedup = point[0].efficiency = around(1, 0);
+		point[1].efficiency = row[i].seen;
+		point[1].speedup = (struct sd_interval){2 * row[i].seen.value, 2 * row[i].seen.low,
+			2 * row[i].seen.high, SD_STATUS_OK};
+		text = sd_view_answer(&r, &a, &mood);
+		assert_non_null(text);
+		assert_int_equal(mood, SD_VIEW_GOOD);
+		if (!strstr(text, row[i].says) || strstr(text, row[i].never))
+			fail_msg("not '%s', or '%s', in '%s'", row[i].says, row[i].never, text);
+		free(text);
+	}
+}
+
 static void a_short_program_is_told_to_work_more(void **state)
 {
 	static const struct {
@@ -120,6 +215,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_that_vary_widely_have_a_range),
 		cmocka_unit_test(a_program_of_one_thread_is_told_by_how_it_was_started),
+		cmocka_unit_test(a_loss_with_a_likely_cause_is_not_all_the_machines),
+		cmocka_unit_test(a_service_that_is_looked_at_is_told_how_idle_it_is),
+		cmocka_unit_test(what_decides_stands_beside_what_does_not),
 		cmocka_unit_test(a_short_program_is_told_to_work_more),
 	};
 

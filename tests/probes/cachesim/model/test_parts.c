@@ -93,6 +93,8 @@ static void system_calls_that_block_leave_the_window(void **state)
 	assert_int_equal(
 		sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 128), SIM_CALL_ORDERS | 1 << 17);
 	assert_true(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 129) & SIM_CALL_BRIEF);
+	assert_true(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 129) & SIM_CALL_WAKE);
+	assert_false(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 128) & SIM_CALL_WAKE);
 	assert_false(sim_call_flags(SD_INSN_DECODE_X86_64, 202, 0, 137) & SIM_CALL_BRIEF);
 	assert_true(sim_call_flags(SD_INSN_DECODE_AARCH64, 220, 0x3d0f00, 0) & SIM_CALL_THREAD);
 	assert_false(sim_call_flags(SD_INSN_DECODE_X86_64, 56, 0x1200011, 0) & SIM_CALL_THREAD);

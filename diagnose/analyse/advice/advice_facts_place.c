@@ -1,0 +1,118 @@
+/*
+ * Tells what the code at a cause's place is: a parallel loop's body, a lock, a collector, an
+ * interpreter.
+ */
+#include <string.h>
+
+#include "advice/advice_facts.h"
+#include "case/case.h"
+#include "hotspots/others_code.h"
+#include "hotspots/runtimes.h"
+
+/* Is this a name that compilers or libraries give to the body of a parallel loop? */
+static int is_parallel_body(const char *function)
+{
+	static const char *const part[] = {"._omp_fn.", ".omp_outlined", "tbb::", "rayon"};
+
+	for (size_t i = 0; function && i < sizeof part / sizeof *part; i++)
+		if (strstr(function, part[i]))
+			return 1;
+	return 0;
+}
+
+static int has_any(const char *name, const char *const *part)
+{
+	for (; *part; part++)
+		if (strstr(name, *part))
+			return 1;
+	return 0;
+}
+
+/* In a lock of the system's library, or of a language's that was called there. */
+static int is_lock_word(const struct sd_where *w, const char *module)
+{
+	static const char *const part[] = {"lock", "Lock", "Mutex", "sem_", NULL};
+
+	if (w->in && has_any(w->in, part))
+		return 1;
+	return w->function && sd_others_code_is(module) && has_any(w->function, part);
+}
+
+/* Does this place hand out a loop's pieces while the loop runs (libgomp, libomp)? */
+static int is_chunks(const struct sd_where *w)
+{
+	static const char *const part[] = {
+		"GOMP_loop_", "gomp_iter_", "kmpc_dispatch_next", "kmp_dispatch_next", NULL};
+
+	return (w->in && has_any(w->in, part)) || (w->function && has_any(w->function, part));
+}
+
+/* Is this a garbage collector: HotSpot's serial and mark-sweep ones, V8's, CPython's, Go's,
+ * Boehm's? A HotSpot without symbols has no own code in which one thread works but this, and its
+ * compilers, which stop nobody. */
+static int is_collector(const struct sd_where *w, const char *module)
+{
+	static const char *const part[] = {"GenCollectedHeap", "SerialHeap", "DefNewGeneration",
+		"MarkSweep", "SerialMark", "Scavenger", "MarkCompact", "gc_collect_main", "gcDrain",
+		"gcBgMarkWorker", "GC_mark_from", NULL};
+	const int named =
+		(w->function && has_any(w->function, part)) || (w->in && has_any(w->in, part));
+
+	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
+}
+
+/* Do waits for locks matter? A lock that is the most contended of hardly contended ones is none. */
+static int has_lock_waits(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == SD_CAUSE_LOCK_CONTENTION)
+			return a->finding[i].verdict <= SD_VERDICT_POSSIBLE;
+	return 0;
+}
+
+static const struct {
+	enum sd_fact fact;
+	unsigned bit;
+} language[] = {
+	{SD_FACT_GO, SD_RUNTIME_BIT(GO)},
+	{SD_FACT_JAVA, SD_RUNTIME_BIT(JAVA)},
+	{SD_FACT_JAVASCRIPT, SD_RUNTIME_BIT(NODE)},
+	{SD_FACT_PYTHON, SD_RUNTIME_BIT(PYTHON)},
+	{SD_FACT_RUST, SD_RUNTIME_BIT(RUST)},
+};
+
+/* Code of the system in a program of several languages may be at work for any: it is taken for
+ * none's, and words that hold for all do. */
+static void language_facts(
+	const struct sd_stacks *s, const char *module, struct sd_advice_facts *facts)
+{
+	unsigned bits = sd_runtimes_of(s, module);
+
+	if (bits & (bits - 1))
+		bits = 0;
+	facts->value[SD_FACT_NATIVE] = SD_OK(bits == 0);
+	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
+		facts->value[language[i].fact] = SD_OK((bits & language[i].bit) != 0);
+}
+
+void sd_advice_facts_place(
+	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
+{
+	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const char *const module = w && w->module ? w->module : "";
+	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
+
+	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
+	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
+	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
+	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
+	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
+	facts->value[SD_FACT_PARALLEL_CALLER] =
+		SD_OK(w && !is_parallel_body(w->function) && is_parallel_body(w->from));
+	facts->value[SD_FACT_INTERPRETER] =
+		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
+	facts->value[SD_FACT_INTERPRETER_LOCK] =
+		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
+			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
+			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
+}

@@ -1,0 +1,40 @@
+/*
+ * How much of an activity is below functions of certain names, by the samples of the last point.
+ */
+#ifndef SD_STACK_SHARES_H
+#define SD_STACK_SHARES_H
+
+#include "case/case.h"
+#include "hotspots/allocator_names.h"
+
+/* Parts of names, ended by NULL: pthread_cond_broadcast() and what languages make of it; the
+ * making and ending of a thread or process; a future of std::async that is destroyed and waits. */
+extern const char *const sd_stack_shares_broadcast[], *const sd_stack_shares_created[],
+							      *const sd_stack_shares_discarded[];
+
+/*
+ * Thread-seconds a sampled run of this activity whose stack has a function with one of these parts
+ * in its name; 0: none, or nothing was sampled. *all: those of the activity. Adds the seconds of
+ * each stack to weight[] of its spot (c->spread->places) unless that is NULL.
+ */
+double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activity,
+	const char *const *part, double *all, double *weight);
+
+/*
+ * Whose allocator the program spends its time in, by the samples of the last point: one that names
+ * itself where it has a twentieth of the time below malloc and its like, since the others'
+ * functions are called by it or are its own by a common name; NONE: no sample is there.
+ */
+enum sd_allocator sd_stack_shares_allocator(const struct sd_case *c);
+
+/* Is this work of the kernel of a kind that has a remedy of its own (configs/advice)? */
+int sd_stack_shares_is_remedied(enum sd_activity a);
+
+/*
+ * Share of the cores that wait for one thread, by blame, while that is in such work of the kernel;
+ * 0 unless the kernel's time as well takes more of the cores than at the reference, and the share
+ * is more than half: it is then one cause with what follows from it (METHODS 4.1).
+ */
+double sd_stack_shares_serial(const struct sd_case *c);
+
+#endif

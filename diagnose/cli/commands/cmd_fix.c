@@ -1,0 +1,166 @@
+#include "commands/commands.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/fix_try.h"
+#include "fix/fix_apply.h"
+#include "fix/fix_plan.h"
+#include "help/command_help.h"
+#include "options/command_line.h"
+#include "options/common_values.h"
+#include "run/diagnosis.h"
+#include "run/print_report.h"
+#include "run/record_path.h"
+#include "terminal/terminal_style.h"
+
+struct fix_arguments {
+	const struct sd_sink *sink;
+	const char *path, *folder, *try;
+	int apply;
+	enum sd_asked asked;
+};
+
+enum { SOURCES = 256, APPLY, TRY };
+
+static error_t handle(int key, char *value, struct argp_state *state)
+{
+	struct fix_arguments *const a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		return sd_command_line_begin(state, &a->asked);
+	case SOURCES:
+		a->folder = value;
+		return 0;
+	case APPLY:
+		a->apply = 1;
+		return 0;
+	case TRY:
+		a->try = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		return sd_common_values_record(a->sink, value, &a->path);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"sources", SOURCES, "FOLDER", 0, "The folder of the program's sources; else this one", 1},
+	{"try", TRY, "COMMAND", 0,
+		"Build the sources by COMMAND in two copies, one of them changed, and time both in pairs",
+		1},
+	{"apply", APPLY, NULL, 0, "Change the sources, too", 1},
+	{0},
+};
+const struct argp sd_cmd_fix_argp = {
+	.options = options,
+	.parser = handle,
+	.args_doc = "[RECORD]",
+	.doc = "scalediag fix prints what to change in the sources as a diff, where that can be said exactly:\n"
+	       "structures and variables of which threads use different parts get cache lines of their own, sums\n"
+	       "and counts become each thread's own, locks are held for less, loops are given out in smaller\n"
+	       "parts. Of everything else it says where and what, and why there is\n"
+	       "no diff. Sources that are newer than the program that was measured are refused. Without RECORD,\n"
+	       "the newest of this folder.\n"
+	       "\n"
+	       "  scalediag fix app.scalediag.json > app.patch     for patch -p1\n"
+	       "  scalediag fix --try 'make -s' app.scalediag.json     build and time a copy with the changes\n"
+	       "  scalediag fix --apply app.scalediag.json     change them; git must have no other changes of them\n",
+	.children = sd_command_line_common,
+};
+
+/* The words, then the diff, before which patch skips them. */
+static int print(const struct sd_fix_plan *plan, const struct sd_fix_sources *s)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	struct sd_page page;
+	int rc;
+
+	sd_page_begin(&page, stdout, &style);
+	sd_fix_plan_put(&page, plan);
+	rc = sd_page_end(&page);
+	for (size_t i = 0; i < s->n && !rc; i++) {
+		const struct sd_fix_source *const one = s->source[i];
+
+		if (one->edits.n)
+			rc = sd_source_edits_diff(
+				stdout, &one->edits, one->path, one->text, one->size);
+	}
+	return rc;
+}
+
+static enum sd_exit fix(
+	const struct sd_cli *cli, const struct fix_arguments *a, const struct sd_diagnosis *d)
+{
+	struct sd_contested_lines lines = {0};
+	struct sd_fix_locks locks;
+	struct sd_fix_plan *const plan = calloc(1, sizeof *plan);
+	struct sd_fix_sources sources = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	int rc = plan ? sd_fix_sources_open(&sources, &d->record, a->folder ? a->folder : ".")
+		      : -ENOMEM;
+
+	if (rc) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: %s", a->folder ? a->folder : ".",
+			strerror(-rc));
+		free(plan);
+		return a->folder ? SD_EXIT_USAGE : SD_EXIT_MEASURE;
+	}
+	if (sd_fix_locks_read(&locks, sd_configs_dir(), cli->sink) != 0) {
+		sd_fix_sources_free(&sources);
+		free(plan);
+		return SD_EXIT_USAGE;
+	}
+	rc = sd_contested_line_list_native(&d->record, 0, &lines);
+	if (rc == -ENOENT || (!rc && !lines.n_matter)) {
+		sd_contested_lines_free(&lines);
+		rc = sd_contested_line_list_make(&d->record, 0, 0, &lines);
+	}
+	rc = rc == -ENOMEM ? rc
+			   : sd_fix_plan_make(plan, &d->record, rc ? NULL : &lines, &d->analysis,
+				     &sources, &locks);
+	if (rc) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
+	} else {
+		if (!plan->n)
+			puts("Nothing to change: no cause was found that a change of the sources "
+			     "would end.");
+		status = sd_print_report_done(cli, print(plan, &sources));
+		if (status == SD_EXIT_DONE && a->try && plan->diffs)
+			status = sd_fix_try(cli, &sources, a->try);
+		if (status == SD_EXIT_DONE && a->apply && plan->diffs &&
+			sd_fix_apply(&sources, cli->sink) != 0)
+			status = SD_EXIT_MEASURE;
+	}
+	sd_contested_lines_free(&lines);
+	sd_fix_sources_free(&sources);
+	free(plan);
+	return status;
+}
+
+enum sd_exit sd_cmd_fix(const struct sd_cli *cli, int argc, char **argv)
+{
+	struct fix_arguments a = {.sink = cli->sink};
+	struct sd_diagnosis d = {0};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	char *newest = NULL;
+
+	if (sd_command_line_parse("fix", &sd_cmd_fix_argp, 0, argc, argv, &a, cli->sink) != 0)
+		return SD_EXIT_USAGE;
+	if (a.asked)
+		return sd_command_help_answer(cli, "fix", a.asked);
+	if (!a.path)
+		a.path = newest = sd_record_path_newest("fix", NULL, cli->sink);
+	if (!a.path)
+		return SD_EXIT_USAGE;
+	if (sd_diagnosis_open(&d, cli, a.path, 0) == 0)
+		status = fix(cli, &a, &d);
+	sd_diagnosis_close(&d);
+	free(newest);
+	return status;
+}

@@ -1,0 +1,188 @@
+/*
+ * The kind of work that the kernel did for a program, and the calls that it is below, decide what
+ * to do about it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+
+#include "diagnose/analyse/advice/advice_case.h"
+#include "support/make_samples.h"
+
+#define APP "/home/me/app"
+
+static const struct {
+	enum sd_cause cause;
+	enum sd_activity activity;
+	const char *below; /* a function on the stack */
+	const char *text;  /* of the first advice */
+} rows[] = {
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "fork", "posix_spawn() or vfork()"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_SHOOTDOWN, "mprotect", "interrupts every core"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_DESCRIPTORS, "dup",
+		"one table for all threads"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_NAMES, "unlink", "names of files"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FAULT, "work", "M_TRIM_THRESHOLD"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FILE, "read", "strace -c -f"},
+	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_THREADS, "pthread_cond_broadcast",
+		"notify_one"},
+	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_THREADS, "pthread_create", "in a pool"},
+	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_THREADS, "pthread_cond_signal", "plain"},
+	{SD_CAUSE_LOCK_CONTENTION, SD_ACTIVITY_KERNEL_THREADS, "pthread_cond_broadcast",
+		"shorten the critical section"},
+	{SD_CAUSE_SERIAL_CODE, SD_ACTIVITY_JOIN,
+		"std::__future_base::_Async_state_impl<int, void>::~_Async_state_impl()",
+		"render() (a.cc:7) throws the future of std::async() away"},
+	{SD_CAUSE_SERIAL_CODE, SD_ACTIVITY_JOIN, "pthread_join", "make it parallel"},
+};
+
+static void the_kind_of_its_samples_says_what_to_do(void **state)
+{
+	char render[] = "render", file[] = "a.cc", app[] = APP;
+	struct sd_where where = {.function = render, .file = file, .line = 7, .module = app};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct sd_run run = {.metric[SD_METRIC_WALL] = SD_OK(1)};
+		const struct sd_run *runs = &run;
+		struct sd_finding *f;
+		struct made m;
+		unsigned node;
+
+		make(&m, "mutex");
+		f = &m.a.finding[rows[k].cause];
+		if (f->advice.n == 0)
+			assert_int_equal(sd_texts_add(&f->advice, "plain"), 0);
+		f->where = &where;
+		f->n_where = 1;
+		node = make_call(&m.record, 0, "main", "a.cc", 3, APP);
+		node = make_call(&m.record, node, rows[k].below, "", 0, APP);
+		make_use(&run, node, rows[k].activity, .9);
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.last.median_time = 1;
+		m.spread.now = &m.last;
+		m.spread.locking.status = SD_STATUS_ABSENT;
+		m.a.constructs = (struct sd_constructs){SD_OK(0), SD_OK(1), SD_OK(0)};
+		sd_advice_texts_fill(&m.c, &r);
+		if (!f->advice.n || !strstr(f->advice.text[0], rows[k].text))
+			fail_msg("%s: '%s'", rows[k].below, f->advice.n ? f->advice.text[0] : "");
+		sd_texts_free(&f->advice);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_sampled_free(&run.sampled);
+		sd_stacks_free(&m.record.stacks);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* Advice about an allocator depends on whose it is; glibc's alone has arenas to be counted. */
+static void advice_about_an_allocator_is_that_of_its_own(void **state)
+{
+	static const struct {
+		const char *function, *module, *text;
+	} row[] = {
+		{"__libc_malloc_impl", APP, "musl's malloc()"},
+		{"malloc", "/lib/ld-musl-x86_64.so.1", "musl's malloc()"},
+		{"malloc", "/usr/lib/libjemalloc.so.2", "percpu_arena"},
+		{"_rjem_je_arena_dalloc", APP, "percpu_arena"},
+		{"tc_newarray", APP, "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES"},
+		{"_mi_malloc_generic", APP, "MIMALLOC_PURGE_DELAY"},
+		{"scalable_free", "/usr/lib/libtbbmalloc.so.2", "oneTBB's allocator"},
+		{"_int_malloc", "/usr/lib/libc.so.6", "pools"},
+	};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_run run = {.metric[SD_METRIC_WALL] = SD_OK(1)};
+		const struct sd_run *runs = &run;
+		unsigned node, arenas = 0;
+		struct sd_texts *t;
+		struct made m;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_ALLOCATOR].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		node = make_call(&m.record, 0, "visit", "a.cc", 3, APP);
+		/* more of the time is in functions that other allocators have, too */
+		make_use(&run, make_call(&m.record, node, "free", "", 0, APP), SD_ACTIVITY_USEFUL,
+			.8);
+		node = make_call(&m.record, node, row[k].function, "", 0, row[k].module);
+		make_use(&run, node, SD_ACTIVITY_USEFUL, .2);
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.last.median_time = 1;
+		sd_advice_texts_fill(&m.c, &r);
+		if (!strstr(t->text[0], row[k].text))
+			fail_msg("%s: '%s'", row[k].function, t->text[0]);
+		for (size_t i = 0; i < t->n; i++)
+			arenas += strstr(t->text[i], "glibc.malloc.arena_max") != NULL;
+		assert_int_equal(arenas, k + 1 == sizeof row / sizeof *row);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_sampled_free(&run.sampled);
+		sd_stacks_free(&m.record.stacks);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+/* OpenMP's directives do nothing where the compiler was not asked to look at them. */
+static void one_thread_without_openmp_is_asked_for_the_flag(void **state)
+{
+	static const struct {
+		int openmp, told;
+	} row[] = {{0, 1}, {1, 0}};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		char work[] = "work", app[] = APP;
+		struct sd_where where = {.function = work, .module = app};
+		struct sd_texts *t;
+		struct made m;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_SERIAL_CODE].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		m.a.finding[SD_CAUSE_SERIAL_CODE].where = &where;
+		m.a.finding[SD_CAUSE_SERIAL_CODE].n_where = 1;
+		m.a.constructs = (struct sd_constructs){SD_OK(row[k].openmp), SD_OK(0), SD_OK(0)};
+		sd_advice_texts_fill(&m.c, &r);
+		assert_true(t->n > 0);
+		assert_int_equal(strstr(t->text[0], "built without -fopenmp") != NULL, row[k].told);
+		assert_non_null(strstr(t->text[0], "hand the count over"));
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_kind_of_its_samples_says_what_to_do),
+		cmocka_unit_test(advice_about_an_allocator_is_that_of_its_own),
+		cmocka_unit_test(one_thread_without_openmp_is_asked_for_the_flag),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

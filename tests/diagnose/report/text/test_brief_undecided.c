@@ -1,0 +1,56 @@
+/* The first screen where it is not known whether the program scales. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "diagnose/report/text/brief_screen.h"
+
+/* The times vary so much that it may scale. */
+static void what_is_undecided_says_what_would_decide_it(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text;
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE,
+		"hand out smaller parts: schedule(dynamic) in lookup()");
+	a.scales = SD_SCALES_UNKNOWN;
+	a.surely = make_half(1.6, .4);
+	a.point[1].speedup = make_half(1.6, .38);
+	a.point[1].efficiency = make_half(.8, .19);
+	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
+	text = brief(&r, &a, 25);
+	must_have(text, "1.60x speedup on 2 cores (80 ±19 % efficiency), surely between 1.20x and 2.00x");
+	must_have(text, "(from 1.60x on it scales). More runs (--repeats)");
+	assert_null(strstr(text, "Undecided"));
+	must_have(text, "More runs (--repeats)");
+	must_have(text, "Possible cause:\n  load imbalance in lookup(), worth 1.46x");
+	must_have(text, "where   lookup() mutex.cpp:11 (79 %)");
+	must_have(text, "fix     hand out smaller parts");
+	must_have(text, "1.46x faster on 2 cores");
+	free(text);
+	/* of more runs as many would be discarded */
+	a.point[1].runs_other = a.point[1].runs;
+	text = brief(&r, &a, 25);
+	must_have(text, "of its runs met the machine in another state");
+	assert_null(strstr(text, "More runs (--repeats)"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

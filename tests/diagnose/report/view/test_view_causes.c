@@ -1,0 +1,53 @@
+/*
+ * How the costs of causes are bounded in their titles.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/make_analysis.h"
+#include "view/view.h"
+
+/* No bound is above the cores there are: one that reaches them says that nothing is known. */
+static void growth_that_may_be_all_cores_has_no_bound(void **state)
+{
+	static const struct {
+		double high;
+		const char *title;
+	} row[] = {
+		{6.4, "Work inflation costs at most 6.40 of 8 cores (cause not found; may be noise)"},
+		{8, "Work inflation may cost anything up to all 8 cores (cause not found; the runs "
+		    "differ too much to bound it)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_view v;
+		int found = 0;
+
+		make_hostile(&r, &a);
+		a.point[3].runs = 5;
+		a.point[3].stack[SD_COMPONENT_GROWTH] = make_interval(3.72, -.5, row[i].high);
+		assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+		for (size_t k = 0; k < v.n_cause; k++)
+			found += strcmp(v.cause[k].title, row[i].title) == 0;
+		assert_int_equal(found, 1);
+		sd_view_free(&v);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(growth_that_may_be_all_cores_has_no_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
