@@ -88,7 +88,9 @@ static int find_place(struct sd_stack_resolve *placing, struct sd_timeline *time
 	int fresh, rc;
 
 	*lock = 0;
-	if (at == SD_AT_NOWHERE)
+	/* Which of its threads runs a task changes all the time: that threads wait in turn where
+	 * tasks meet does not make a lock of it (lone_runner.h), only its name does. */
+	if (at == SD_AT_NOWHERE || (of_task && sd_activity_info[activity].wait != SD_WAIT_LOCK))
 		return 0;
 	if (address < 4096)
 		address = 0;

@@ -17,6 +17,7 @@
 #include "resolve/goroutines.h"
 #include "resolve/runtime_frames.h"
 #include "resolve/stack_resolve.h"
+#include "resolve/wait_reason.h"
 
 /* Text that Go's linker leaves in a program, and the names of its runtime's variables. */
 __attribute__((section(".go.buildinfo"), used)) static const char build_info[] = "Go buildinf:";
@@ -25,6 +26,7 @@ uint64_t all_array __asm__("runtime.allgptr") = 0;
 
 void mcall(void) __asm__("runtime.mcall");
 void semacquire(void) __asm__("runtime.semacquire1");
+void receive(void) __asm__("runtime.chanrecv1");
 __attribute__((noinline)) void mcall(void)
 {
 	__asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop");
@@ -32,6 +34,11 @@ __attribute__((noinline)) void mcall(void)
 __attribute__((noinline)) void semacquire(void)
 {
 	__asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop; nop");
+}
+
+__attribute__((noinline)) void receive(void)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop; nop; nop");
 }
 
 #define SECOND UINT64_C(1000000000)
@@ -219,45 +226,91 @@ static void another_program_has_none(void **state)
 #define REG_SP PERF_REG_ARM64_SP
 #endif
 
-/* The frame pointer ends in mcall, above whose return address the goroutine is. */
-static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
+/* A thread that left `one` in mcall: the frame pointer ends there, and the goroutine is above the
+ * return address. */
+struct thread {
+	uint64_t back, stack[4];
+	struct sd_event e;
+	struct sd_symbols *symbols;
+	struct sd_stacks stacks;
+	struct sd_stack_resolve p;
+	struct sd_runtime_frames runtimes;
+};
+
+/* Its goroutine waits at this function. */
+static void open_thread(struct thread *t, struct sd_goroutines *g, void (*at)(void))
 {
-	struct sd_goroutines *const g = *state;
-	const uint64_t back = (uint64_t)(uintptr_t)mcall + 4;
-	const uint64_t stack[] = {0, back, address(&one), 0};
-	struct sd_event e = {.kind = SD_EVENT_SWITCH_OUT,
+	*t = (struct thread){.back = (uint64_t)(uintptr_t)mcall + 4};
+	t->stack[1] = t->back;
+	t->stack[2] = address(&one);
+	t->e = (struct sd_event){.kind = SD_EVENT_SWITCH_OUT,
 		.pid = getpid(),
 		.tid = getpid(),
 		.time = SECOND,
-		.ip = back,
-		.pointed = &back,
+		.ip = t->back,
+		.pointed = &t->back,
 		.n_pointed = 1,
-		.stack = (const unsigned char *)stack,
-		.stack_size = sizeof stack};
-	struct sd_symbols *symbols;
-	struct sd_stacks stacks = {0};
-	struct sd_runtime_frames runtimes = {0};
-	struct sd_stack_resolve p;
+		.stack = (const unsigned char *)t->stack,
+		.stack_size = sizeof t->stack};
+	t->e.regs.mask = UINT64_C(1) << REG_IP | UINT64_C(1) << REG_SP;
+	t->e.regs.reg[REG_IP] = t->back;
+	t->e.regs.reg[REG_SP] = address(t->stack);
+	park(&one, (uint64_t)(uintptr_t)at + 4, 1, 13);
+	sd_goroutines_again(g, "", getpid());
+	sd_goroutines_look(g, SECOND);
+	assert_int_equal(sd_symbols_open(&t->symbols, ""), 0);
+	assert_int_equal(sd_stack_resolve_open(&t->p, t->symbols, &t->stacks, NULL, NULL), 0);
+	sd_symbols_visit(t->symbols, getpid());
+}
+
+static void close_thread(struct thread *t)
+{
+	sd_stack_resolve_close(&t->p);
+	sd_symbols_close(t->symbols);
+	sd_stacks_free(&t->stacks);
+}
+
+static void a_thread_without_a_goroutine_waits_for_what_it_left(void **state)
+{
+	struct sd_goroutines *const g = *state;
+	struct thread t;
 	unsigned task;
 
-	e.regs.mask = UINT64_C(1) << REG_IP | UINT64_C(1) << REG_SP;
-	e.regs.reg[REG_IP] = back;
-	e.regs.reg[REG_SP] = address(stack);
-	park(&one, (uint64_t)(uintptr_t)semacquire + 4, 1, 13);
-	sd_goroutines_look(g, SECOND);
-	assert_int_equal(sd_symbols_open(&symbols, ""), 0);
-	assert_int_equal(sd_stack_resolve_open(&p, symbols, &stacks, NULL, NULL), 0);
-	sd_symbols_visit(symbols, getpid());
-	assert_int_equal(sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e)), 0);
-	runtimes.goroutines = *g;
-	p.runtimes = &runtimes;
-	task = sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e));
-	assert_int_equal(sd_stack_activity(&p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
-	e.time = 9 * SECOND;
-	assert_int_equal(sd_stack_activity_task(&p, sd_stack_resolve_node(&p, &e)), 0);
-	sd_stack_resolve_close(&p);
-	sd_symbols_close(symbols);
-	sd_stacks_free(&stacks);
+	open_thread(&t, g, semacquire);
+	assert_int_equal(sd_stack_activity_task(&t.p, sd_stack_resolve_node(&t.p, &t.e)), 0);
+	t.runtimes.goroutines = *g;
+	t.p.runtimes = &t.runtimes;
+	task = sd_stack_activity_task(&t.p, sd_stack_resolve_node(&t.p, &t.e));
+	assert_int_equal(sd_stack_activity(&t.p, task, 1), SD_ACTIVITY_RUNTIME_LOCK);
+	t.e.time = 9 * SECOND;
+	assert_int_equal(sd_stack_activity_task(&t.p, sd_stack_resolve_node(&t.p, &t.e)), 0);
+	close_thread(&t);
+}
+
+/* Its threads wait in turn where its tasks meet, whatever that is. */
+static void where_tasks_meet_only_a_name_makes_a_lock(void **state)
+{
+	static const struct {
+		void (*at)(void);
+		enum sd_activity activity;
+		int lock;
+	} rows[] = {{semacquire, SD_ACTIVITY_RUNTIME_LOCK, 1}, {receive, SD_ACTIVITY_CONDITION, 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sd_timeline timeline = {0};
+		struct sd_moment m = {0};
+		struct thread t;
+		uint64_t last = 0;
+
+		open_thread(&t, *state, rows[i].at);
+		t.runtimes.goroutines = *(struct sd_goroutines *)*state;
+		t.p.runtimes = &t.runtimes;
+		assert_int_equal(sd_wait_reason_find(&t.p, &timeline, &t.e, &m, &last), 0);
+		assert_int_equal(m.activity, rows[i].activity);
+		assert_int_equal(m.lock != 0, rows[i].lock);
+		sd_timeline_free(&timeline);
+		close_thread(&t);
+	}
 }
 
 int main(void)
@@ -274,6 +327,7 @@ int main(void)
 		TEST(many_are_looked_at_in_turn),
 		TEST(another_program_has_none),
 		TEST(a_thread_without_a_goroutine_waits_for_what_it_left),
+		TEST(where_tasks_meet_only_a_name_makes_a_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
