@@ -50,10 +50,22 @@ static const char *called(const char *function)
 	return "()";
 }
 
+/* The name in CPython's "py::Model.step:/srv/app.py", *length bytes; any other as it is. */
+static const char *bare_name(const char *function, size_t *length)
+{
+	const char *const file = strrchr(function, ':');
+
+	*length = strlen(function);
+	if (strncmp(function, "py::", 4) != 0 || file < function + 4)
+		return function;
+	*length = (size_t)(file - function) - 4;
+	return function + 4;
+}
+
 void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, size_t size)
 {
 	const struct sd_frame *f;
-	const char *file, *function, *region;
+	const char *file, *function, *region, *name;
 	char within[400];
 	size_t n = 0;
 
@@ -69,8 +81,9 @@ void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, siz
 		sd_code_place_within(region, n, file, f->line, within, sizeof within);
 		snprintf(out, size, "parallel region at %.*s%s", (int)n, region, within);
 	} else if (function && f->line) {
-		snprintf(
-			out, size, "%.300s%s %.150s:%u", function, called(function), file, f->line);
+		name = bare_name(function, &n);
+		snprintf(out, size, "%.*s%s %.150s:%u", n < 300 ? (int)n : 300, name,
+			name > function && *name == '<' ? "" : called(function), file, f->line);
 	} else if (function) {
 		snprintf(out, size, "%.300s%s", function, called(function));
 	} else {

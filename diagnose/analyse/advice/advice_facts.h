@@ -53,14 +53,14 @@
 	X(CROWDED, "crowded", "of the time, that more threads are ready than these CPUs")  \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")          \
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                  \
-	X(INTERPRETER, "interpreter", "1: it is in a Python interpreter")                  \
-	X(INTERPRETER_LOCK, "interpreter_lock", "1: and waits for its own lock")           \
+	X(INTERPRETER_LOCK, "interpreter_lock", "1: it waits for a Python interpreter's")  \
 	X(MUSL, "musl", "1: memory is musl's malloc()'s")                                  \
 	X(JEMALLOC, "jemalloc", "1: it is jemalloc's")                                     \
 	X(MIMALLOC, "mimalloc", "1: it is mimalloc's")                                     \
 	X(TCMALLOC, "tcmalloc", "1: it is tcmalloc's")                                     \
 	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
+	X(MESSAGES, "messages", "of the cause, making messages of objects")                \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
 	X(NATIVE, "native", "1: no runtime below is known to run it")                      \

@@ -2,10 +2,12 @@
  * Tells what the code at a cause's place is: a parallel loop's body, a lock, a collector, an
  * interpreter.
  */
+#include <math.h>
 #include <string.h>
 
 #include "advice/advice_facts.h"
 #include "case/case.h"
+#include "evidence/cause_places.h"
 #include "hotspots/others_code.h"
 #include "hotspots/runtimes.h"
 
@@ -105,14 +107,13 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
+	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_PARALLEL_CALLER] =
 		SD_OK(w && !is_parallel_body(w->function) && is_parallel_body(w->from));
-	facts->value[SD_FACT_INTERPRETER] =
-		SD_OK(strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0);
 	facts->value[SD_FACT_INTERPRETER_LOCK] =
-		SD_OK(facts->value[SD_FACT_INTERPRETER].value > 0 &&
+		SD_OK(facts->value[SD_FACT_PYTHON].value > 0 &&
 			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
 			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
 }

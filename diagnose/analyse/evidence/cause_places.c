@@ -9,6 +9,7 @@
 #include "analysis/code_place.h"
 #include "analysis/cause_growth.h"
 #include "evidence/evidence_os.h"
+#include "evidence/object_messages.h"
 #include "hotspots/loss_by_stack.h"
 #include "hotspots/top_functions.h"
 #include "evidence/rates.h"
@@ -203,6 +204,20 @@ double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 	return all > 0 ? in / all : -1;
 }
 
+double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
+{
+	const struct sd_loss_by_stack *s = c->spread;
+	double in = 0, all = 0;
+
+	for (size_t i = 0; s->now && i < s->places.n_spot; i++) {
+		const double cores = fmax(0, sd_loss_by_stack_sum(s, i, parts_of(cause)));
+
+		all += cores;
+		in += s->places.spot[i].messages ? cores : 0;
+	}
+	return all > 0 ? in / all : -1;
+}
+
 double sd_cause_places_rwlock(const struct sd_case *c)
 {
 	const struct sd_loss_by_stack *s = c->spread;
@@ -338,9 +353,13 @@ void sd_cause_places_fill(struct sd_case *c)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		struct sd_finding *f = &c->a->finding[i];
+		double messages;
 
 		if (f->verdict > SD_VERDICT_POSSIBLE)
 			continue;
+		messages = sd_cause_places_messages(c, f->cause);
+		if (messages >= SD_OBJECT_MESSAGES_LEAST)
+			sd_object_messages_say(c, f, messages);
 		if (row[f->cause].tell)
 			row[f->cause].tell(c, f);
 		/* the software PMU names the contested line itself */

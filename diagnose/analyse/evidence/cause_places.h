@@ -23,6 +23,10 @@ double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts);
  * samples; < 0: unknown. */
 double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause);
 
+/* Share where objects become messages to other processes, of a cause's cores as located by samples;
+ * < 0: unknown. */
+double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause);
+
 /* Share of read-write locks in the cost of locks, as located by samples; < 0: unknown. */
 double sd_cause_places_rwlock(const struct sd_case *c);
 

@@ -124,11 +124,12 @@ static int make_functions(struct sd_code_places *p)
 
 /* The fields that a node adds to its caller's spot; own 0: no own code so far. */
 struct walk {
-	unsigned own;  /* frame + 1 of the own code */
-	unsigned leaf; /* frame + 1 */
-	unsigned in;   /* function that the own code called */
-	unsigned from; /* function of own code that called it */
-	int allocates, locks, rwlock, tasks;
+	unsigned own;   /* frame + 1 of the own code */
+	unsigned named; /* frame + 1 of what an interpreter ran last; 0: nothing */
+	unsigned leaf;  /* frame + 1 */
+	unsigned in;    /* function that the own code, else the named one, called */
+	unsigned from;  /* function of own code that called it */
+	int allocates, locks, rwlock, tasks, messages;
 };
 
 static int has_line(const struct sd_stacks *s, unsigned frame)
@@ -170,11 +171,13 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	w.locks |= sd_function_role_locks(text(s, f->function)) ||
 		   (p->holds && f->function < s->n_text && p->holds[f->function]);
 	w.rwlock |= sd_function_role_locks_shared(text(s, f->function));
+	w.messages |=
+		sd_function_role_packs(text(s, f->function), text(s, f->file), text(s, f->module));
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
-	if (own && caller->own && is_compiled(s, &s->frame[caller->own - 1]) &&
-		is_interpreter(text(s, f->module)))
+	if (own && is_interpreter(text(s, f->module)) &&
+		(caller->named || (caller->own && is_compiled(s, &s->frame[caller->own - 1]))))
 		own = 0;
 	/* a task's own work does not count as tasking */
 	w.tasks = !own && (w.tasks || sd_function_role_hands_out(text(s, f->function)));
@@ -188,7 +191,11 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 			w.from = 0;
 		w.own = frame + 1;
 		w.in = 0;
-	} else if (w.own && !w.in) {
+	} else if (is_compiled(s, f) && has_line(s, frame) &&
+		   (!w.own || is_interpreter(text(s, s->frame[w.own - 1].module)))) {
+		w.named = frame + 1;
+		w.own = w.from = w.in = 0;
+	} else if ((w.own || w.named) && !w.in) {
 		w.in = function;
 	}
 	return w;
@@ -215,7 +222,9 @@ static int compare_spots(const struct sd_spot *a, const struct sd_spot *b)
 		return a->locks - b->locks;
 	if (a->rwlock != b->rwlock)
 		return a->rwlock - b->rwlock;
-	return a->tasks - b->tasks;
+	if (a->tasks != b->tasks)
+		return a->tasks - b->tasks;
+	return a->messages - b->messages;
 }
 
 static int by_spot(const void *x, const void *y)
@@ -228,10 +237,10 @@ static int by_spot(const void *x, const void *y)
 
 static struct sd_spot spot_of(const struct sd_code_places *p, const struct walk *w)
 {
-	const unsigned frame = w->own ? w->own - 1 : w->leaf - 1;
+	const unsigned frame = (w->own ? w->own : w->named ? w->named : w->leaf) - 1;
 
 	return (struct sd_spot){p->of_frame[frame], frame, w->in, w->from, w->allocates, w->locks,
-		w->rwlock, w->tasks};
+		w->rwlock, w->tasks, w->messages};
 }
 
 static int make_spots(struct sd_code_places *p)

@@ -20,7 +20,8 @@ struct sd_function {
  * A line of the program's own code and the system function in which its time was spent. It is the
  * innermost frame whose module and source file do not belong to the system; if that frame has no
  * line but other code of its module does (statically linked libraries), the innermost frame with a
- * line. A stack without such a frame belongs to its innermost frame.
+ * line. A stack without such a frame belongs to its innermost function that an interpreter ran, a
+ * library's, and without one to its innermost frame.
  */
 struct sd_spot {
 	unsigned function, frame; /* frame: index into the stacks' frames; has the line */
@@ -30,7 +31,9 @@ struct sd_spot {
 	int locks;                /* a function that takes or releases locks is on the path, or one
 				     of the system that holds a contended one while it runs */
 	int rwlock;               /* that lock is a read-write lock */
-	int tasks; /* in code that creates and dispatches tasks, not in a task's own code */
+	int tasks;    /* in code that creates and dispatches tasks, not in a task's own code */
+	int messages; /* objects become messages to other processes on the path, or come from them
+		       */
 };
 
 struct sd_code_places {

@@ -49,6 +49,23 @@ static const char *const tasking[] = {
 	"tbb::detail::r1::execute_and_wait",
 };
 
+/* Parts of the names of what makes messages of objects, sends them to other processes or threads,
+ * and makes objects of them: CPython's multiprocessing and pickle, and others' in its place, V8's
+ * workers. NULL: any. */
+static const struct {
+	const char *function, *file, *module;
+} packing[] = {
+	{NULL, "/multiprocessing/reduction.py", NULL},
+	{NULL, "/multiprocessing/connection.py", NULL},
+	{NULL, "/multiprocessing/queues.py", NULL},
+	{NULL, "/pickle.py", NULL},
+	{NULL, "/cloudpickle/", NULL},
+	{NULL, "/loky/backend/", NULL},
+	{NULL, NULL, "/_pickle.cpython-"},
+	{"v8::internal::ValueSerializer::", NULL, NULL},
+	{"v8::internal::ValueDeserializer::", NULL, NULL},
+};
+
 /* How the names begin of code that comes with a runtime that compiles: HotSpot's stubs and the Java
  * and Kotlin libraries, V8's. */
 static const char *const runtimes[] = {
@@ -117,6 +134,20 @@ int sd_function_role_hands_out(const char *name)
 {
 	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
 		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int has_part(const char *name, const char *part)
+{
+	return !part || strstr(name, part) != NULL;
+}
+
+int sd_function_role_packs(const char *name, const char *file, const char *module)
+{
+	for (size_t i = 0; i < sizeof packing / sizeof *packing; i++)
+		if (has_part(name, packing[i].function) && has_part(file, packing[i].file) &&
+			has_part(module, packing[i].module))
 			return 1;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * The purpose of a library's function, by its name: it takes a lock, it hands out tasks. That it
- * allocates: allocator_names.h.
+ * The purpose of a library's function, by its name: it takes a lock, it hands out tasks, it makes
+ * messages. That it allocates: allocator_names.h.
  */
 #ifndef SD_FUNCTION_ROLE_H
 #define SD_FUNCTION_ROLE_H
@@ -15,6 +15,10 @@ int sd_function_role_locks_shared(const char *name);
 
 /* Makes tasks, hands them or a loop's pieces out, or looks for one. */
 int sd_function_role_hands_out(const char *name);
+
+/* Makes a message of objects for another process or thread, sends it, or makes objects of one.
+ * `file` and `module`: "" unknown. */
+int sd_function_role_packs(const char *name, const char *file, const char *module);
 
 /* A part of a lock itself: the above, and what those call. */
 int sd_function_role_is_lock(const char *name);

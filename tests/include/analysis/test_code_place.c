@@ -20,6 +20,9 @@ static void a_function_has_its_brackets_once(void **state)
 		{"grid::exchange(Halo const&)", 12, "grid::exchange(Halo const&) a.cc:12"},
 		{"grid::size() const", 0, "grid::size() const"},
 		{"(anonymous namespace)::step", 3, "(anonymous namespace)::step() a.cc:3"},
+		{"py::Model.step:/src/a.cc", 12, "Model.step() a.cc:12"},
+		{"py::<module>:/src/a.cc", 3, "<module> a.cc:3"},
+		{"py::odd", 3, "py::odd() a.cc:3"},
 		{"solve._omp_fn.0 [a.cc:7]", 7, "parallel region at a.cc:7"},
 		{"solve._omp_fn.0 [a.cc:7]", 9, "parallel region at a.cc:7, line 9"},
 	};

@@ -155,7 +155,7 @@ static void a_library_is_no_place_to_change(void **state)
 		"advice = ({ cause = \"lock-contention\"; text = \"always\"; source = \"s\"; "
 		"},{ cause = \"lock-contention\"; text = \"in {function}\"; source = \"s\"; "
 		"},{ cause = \"lock-contention\"; when = \"lock_word == 1\"; text = \"word\"; source = \"s\"; "
-		"},{ cause = \"lock-contention\"; when = \"interpreter == 1\"; text = \"python\"; source = \"s\"; } );";
+		"},{ cause = \"lock-contention\"; when = \"python == 1\"; text = \"python\"; source = \"s\"; } );";
 	static const struct {
 		const char *function, *module, *first, *second;
 	} row[] = {
