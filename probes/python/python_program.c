@@ -21,7 +21,17 @@ int sd_python_program_read(int pid, uint64_t address, void *to, size_t size)
 	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
+#define TABLE_MOST (16u << 20) /* bytes; 60 KiB in CPython 3.11 */
+
 enum symbol { RUNTIME, CODE, TEXT, BYTES, VERSION, SYMBOLS };
+
+/* Is it no larger than a table of any CPython? Who made the file chose how large it is. */
+static int is_table(Elf_Scn *section)
+{
+	GElf_Shdr header;
+
+	return gelf_getshdr(section, &header) && header.sh_size <= TABLE_MOST;
+}
 
 /* The addresses of what it exports, in its file. Not mapped and not copied: the file may be large,
  * or be truncated meanwhile. */
@@ -38,6 +48,7 @@ static int read_symbols(Elf *elf, uint64_t value[SYMBOLS])
 		Elf_Data *data;
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM ||
+			!is_table(section) || !is_table(elf_getscn(elf, header.sh_link)) ||
 			!(data = elf_getdata(section, NULL)))
 			continue;
 		for (int i = 0; gelf_getsym(data, i, &symbol); i++) {

@@ -153,6 +153,28 @@ static int open_alt(struct sd_elf_file *out, const char *name, const unsigned ch
 	return -ENOENT;
 }
 
+/* Bytes of all sections that are packed, as they say: the library unpacks them at once. */
+static uint64_t unpacked(Elf *elf)
+{
+	uint64_t sum = 0;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		const Elf_Data *const d = elf_rawdata(scn, NULL);
+		uint64_t size = 0;
+		GElf_Chdr c;
+
+		if (gelf_getchdr(scn, &c))
+			size = c.ch_size;
+		else if (d && d->d_buf && d->d_size >= 12 && memcmp(d->d_buf, "ZLIB", 4) == 0)
+			for (int i = 4; i < 12; i++)
+				size = size << 8 | ((const unsigned char *)d->d_buf)[i];
+		if (size > UINT64_MAX - sum)
+			return UINT64_MAX;
+		sum += size;
+	}
+	return sum;
+}
+
 Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const struct sd_debug_tree *in,
 	const char *path, struct sd_elf_file *alt_file, Dwarf **alt)
 {
@@ -165,6 +187,8 @@ Dwarf *sd_debug_file_dwarf(const struct sd_elf_file *f, const struct sd_debug_tr
 	*alt = NULL;
 	if (!sd_elf_file_section(f, ".debug_info", 0, &h) &&
 		!sd_elf_file_section(f, ".zdebug_info", 0, &h))
+		return NULL;
+	if (!sd_elf_file_fits(unpacked(f->elf)))
 		return NULL;
 	d = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 	/* its own handler calls exit(1) */

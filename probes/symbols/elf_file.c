@@ -7,10 +7,25 @@
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "proc/proc_parse.h"
+#include "proc/textfile.h"
 
 /* Files are copied: one that is truncated meanwhile would give SIGBUS where it is mapped. Of larger
  * ones (gigabytes of DWARF) only the used parts take memory, where nobody but root can do that. */
 #define COPY_BELOW ((size_t)64 << 20)
+
+/* A file gets this part of the memory that is free, and the next one of what is left then. */
+#define PART_OF_MEMORY 4
+
+int sd_elf_file_fits(uint64_t bytes)
+{
+	char text[4096], kib[32];
+
+	return bytes < COPY_BELOW ||
+	       (sd_textfile_read(NULL, "/proc/meminfo", text, sizeof text) == 0 &&
+		       sd_proc_parse_key(text, "MemAvailable:", kib, sizeof kib) == 0 &&
+		       bytes >> 10 <= strtoull(kib, NULL, 10) / PART_OF_MEMORY);
+}
 
 int sd_elf_file_descriptor(const char *path)
 {
@@ -96,7 +111,7 @@ static int look_over(struct sd_elf_file *f)
 /* All of it, or NULL. */
 static void *copy_of(int fd, size_t size)
 {
-	unsigned char *const copy = malloc(size ? size : 1);
+	unsigned char *const copy = sd_elf_file_fits(size) ? malloc(size) : NULL;
 
 	if (copy && sd_regular_file_bytes(fd, copy, size, 0) == size)
 		return copy;

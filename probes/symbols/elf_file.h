@@ -28,6 +28,10 @@ struct sd_elf_file {
 	size_t n_build_id; /* 0: none */
 };
 
+/* May so many bytes of a file be taken into memory? Who made it chose how many they are: holes and
+ * packed sections cost him nothing. */
+int sd_elf_file_fits(uint64_t bytes);
+
 /* Opens a regular file, as ourselves (regular_file.h): one whose name is the kernel's or ours.
  * Returns the descriptor or -errno. */
 int sd_elf_file_descriptor(const char *path);

@@ -1,13 +1,14 @@
 #include "fix/source_digests.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/regular_file.h"
 
 #define MD5_BYTES 16
 #define FORMATS 16 /* of one entry; the standard has five */
@@ -275,7 +276,7 @@ static enum sd_source_digest look_elf(
 enum sd_source_digest sd_source_digests_file(
 	const char *path, const char *build_id, const char *name, const char *source, size_t size)
 {
-	const int fd = *build_id ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	const int fd = *build_id ? sd_regular_file_open(path, 0, NULL) : -1;
 	enum sd_source_digest found = SD_SOURCE_DIGEST_NONE;
 	Elf *elf;
 
