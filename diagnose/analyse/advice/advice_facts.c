@@ -194,6 +194,9 @@ static void thread_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		c, SD_ACTIVITY_KERNEL_THREADS, sd_stack_shares_created, &all, NULL);
 	f->value[SD_FACT_CREATED] = SD_OK(all > 0 ? below / all : 0);
 	f->value[SD_FACT_DISCARDED] = SD_OK(sd_cause_places_discarded(c, NULL));
+	below = sd_stack_shares_seconds(
+		c, SD_ACTIVITY_USEFUL, sd_stack_shares_event_loop, &all, NULL);
+	f->value[SD_FACT_EVENT_LOOP] = SD_OK(all > 0 ? below / all : 0);
 }
 
 /* Sets whose memory it is. */

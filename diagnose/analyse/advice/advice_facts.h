@@ -43,6 +43,7 @@
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself")   \
 	X(CHANNEL_LOCK, "channel_lock", "1: it is a Go channel's")                         \
+	X(CRITICAL, "critical", "1: it is, or the lock is, critical of OpenMP")            \
 	X(LOCALE_LOCK, "locale_lock", "1: it guards what C++'s locales share")             \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")               \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")            \
@@ -61,6 +62,7 @@
 	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(MESSAGES, "messages", "of the cause, making messages of objects")                \
+	X(EVENT_LOOP, "event_loop", "of the work, what an event loop's one thread calls")  \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
 	X(NATIVE, "native", "1: no runtime below is known to run it")                      \

@@ -40,6 +40,14 @@ static int is_lock_word(const struct sd_where *w, const char *module)
 	return w->function && sd_others_code_is(module) && has_any(w->function, part);
 }
 
+/* Does this place begin a critical section of OpenMP? */
+static int is_critical(const struct sd_where *w)
+{
+	static const char *const part[] = {"GOMP_critical", "__kmpc_critical", NULL};
+
+	return w->in && has_any(w->in, part);
+}
+
 /* Does this place hand out a loop's pieces while the loop runs (libgomp, libomp)? */
 static int is_chunks(const struct sd_where *w)
 {
@@ -101,10 +109,13 @@ void sd_advice_facts_place(
 	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
+	const struct sd_lock_row none = {0}, *const lock = c->a->n_lock ? &c->a->lock[0] : &none;
 	const char *const module = w && w->module ? w->module : "";
 	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
 
 	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
+	facts->value[SD_FACT_CRITICAL] = SD_OK(
+		(w && is_critical(w)) || (lock->n_waiter > 0 && is_critical(&lock->waiter[0])));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));

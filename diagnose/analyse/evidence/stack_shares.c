@@ -10,6 +10,9 @@ const char *const sd_stack_shares_broadcast[] = {
 const char *const sd_stack_shares_created[] = {
 	"pthread_create", "copy_process", "kernel_clone", "do_exit", "release_task", NULL};
 const char *const sd_stack_shares_discarded[] = {"::~_Async_state", "::~__async_assoc_state", NULL};
+/* asyncio's and libuv's */
+const char *const sd_stack_shares_event_loop[] = {
+	"/asyncio/events.py", "/asyncio/base_events.py", "uv_run", NULL};
 
 static int has_part(const char *name, const char *const *part)
 {

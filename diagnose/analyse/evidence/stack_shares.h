@@ -8,9 +8,11 @@
 #include "hotspots/allocator_names.h"
 
 /* Parts of names, ended by NULL: pthread_cond_broadcast() and what languages make of it; the
- * making and ending of a thread or process; a future of std::async that is destroyed and waits. */
-extern const char *const sd_stack_shares_broadcast[], *const sd_stack_shares_created[],
-							      *const sd_stack_shares_discarded[];
+ * making and ending of a thread or process; a future of std::async that is destroyed and waits; an
+ * event loop that calls what is to be done. */
+extern const char *const sd_stack_shares_broadcast[],
+	*const sd_stack_shares_created[], *const sd_stack_shares_discarded[],
+						  *const sd_stack_shares_event_loop[];
 
 /*
  * Thread-seconds a sampled run of this activity whose stack has a function with one of these parts

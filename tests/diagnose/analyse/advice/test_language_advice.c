@@ -194,11 +194,73 @@ static void one_thread_that_does_all_the_work_may_not_know_the_count(void **stat
 	sd_advice_texts_free(&r);
 }
 
+/* Code that an event loop calls is told from other code of the same language. */
+static void an_event_loop_has_one_thread(void **state)
+{
+	static const char *const caller[] = {
+		"py::Handle._run:/usr/lib/python3.11/asyncio/events.py",
+		"py::Thread.run:/usr/lib/python3.11/threading.py"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof caller / sizeof *caller; k++) {
+		struct sd_advice_facts facts;
+		struct sd_run run = {0};
+		const struct sd_run *runs = &run;
+		struct made m;
+		unsigned node;
+
+		make(&m, "mutex");
+		node = make_call(&m.record, 0, caller[k], NULL, 0, "[jit]");
+		node = make_call(&m.record, node, "py::handle:/srv/app.py", NULL, 0, "[jit]");
+		make_use(&run, node, SD_ACTIVITY_USEFUL, 3);
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.spread.now = &m.last;
+		sd_advice_facts_gather(&m.c, &facts);
+		assert_true(sd_has(facts.value[SD_FACT_EVENT_LOOP]));
+		assert_int_equal(facts.value[SD_FACT_EVENT_LOOP].value > .99, k == 0);
+		sd_sampled_free(&run.sampled);
+		sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
+		sd_record_free(&m.record);
+	}
+}
+
+/* The interpreter's lock, where the place is a function that the interpreter names. */
+static void the_interpreters_lock_is_told_at_its_functions(void **state)
+{
+	char crunch[] = "py::crunch:/srv/app.py", jit[] = "[jit]";
+	struct sd_where where = {.function = crunch, .module = jit};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (int k = 0; k < 2; k++) {
+		struct made m;
+		struct sd_finding *f;
+
+		make(&m, k ? "mutex" : "runtime-lock");
+		make_call(&m.record, 0, "Py_RunMain", NULL, 0, "/usr/bin/python3.11");
+		f = &m.a.finding[SD_CAUSE_LOCK_CONTENTION];
+		f->where = &where;
+		f->n_where = 1;
+		sd_advice_texts_fill(&m.c, &r);
+		assert_int_equal(is_told(&f->advice, "interpreter's own lock"), k == 0);
+		sd_texts_free(&f->advice);
+		sd_record_free(&m.record);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
 		cmocka_unit_test(a_locks_own_word_is_told_in_every_language),
+		cmocka_unit_test(an_event_loop_has_one_thread),
+		cmocka_unit_test(the_interpreters_lock_is_told_at_its_functions),
 		cmocka_unit_test(one_thread_that_does_all_the_work_may_not_know_the_count),
 		cmocka_unit_test(waits_for_locks_say_nothing_of_hand_overs),
 	};

@@ -158,12 +158,44 @@ static void a_channel_is_no_critical_section(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* A sum guarded so may be a reduction instead; for a mutex there is no such clause. */
+static void a_critical_section_may_be_a_reduction(void **state)
+{
+	static const char *const asked[] = {
+		"GOMP_critical_start", "__kmpc_critical", "pthread_mutex_lock"};
+	char add[] = "main._omp_fn.0", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+		char in[64];
+		struct sd_where where = {.function = add, .module = module, .in = in};
+		struct sd_texts *t;
+		struct made m;
+
+		snprintf(in, sizeof in, "%s", asked[k]);
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		sd_advice_texts_fill(&m.c, &r);
+		assert_int_equal(strstr(t->text[0], "reduction") != NULL, k < 2);
+		sd_texts_free(t);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_that_nobody_waits_for_is_taken_less_often),
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
 		cmocka_unit_test(a_channel_is_no_critical_section),
+		cmocka_unit_test(a_critical_section_may_be_a_reduction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
