@@ -182,6 +182,9 @@ LINKS_diagnose/record/read := include/analysis
 LINKS_diagnose/analyse := diagnose/analyse/compare
 LINKS_diagnose/report := diagnose/report/requirements diagnose/report/comparison
 
+# The programs of tests are hundreds, and gold links one in half the time that bfd takes, where it is there.
+TEST_LD := $(if $(shell $(CC) -fuse-ld=gold -shared -o /dev/null -x c /dev/null 2>&1),,-fuse-ld=gold)
+
 # One rule a room: objects, an archive, and the tests of tests/ROOM, which link that room and what it may use. main.o stays
 # out of its archive, so that the commands can be tested.
 define room
@@ -202,7 +205,7 @@ $$(TESTS_$(1):%=%.o): $$(BUILD)/tests/%.o: tests/%.c Makefile | $$(BUILD)/rooms/
 	$$(call say,TEST,$$<)
 	$$(Q)$$(CC) $$(CFLAGS) $$(BASE_CFLAGS) $$(call sees,$$(REACH_$(1))) -Itests -c -o $$@ $$<
 $$(TESTS_$(1)): %: %.o $$(REACH_$(1):%=$$(BUILD)/%/room.a)
-	$$(Q)$$(CC) $$(CFLAGS) -o $$@ $$< \
+	$$(Q)$$(CC) $$(CFLAGS) $$(TEST_LD) -o $$@ $$< \
 		-Wl,--start-group $$(REACH_$(1):%=$$(BUILD)/%/room.a) -Wl,--end-group $$(LDFLAGS) -lcmocka $$(LIBS)
 HEADERS_$(1) := $$(patsubst %.h,$$(BUILD)/headers/%.o,$$(wildcard $(1)/*.h))
 $$(HEADERS_$(1)): $$(BUILD)/headers/%.o: %.h | $$(BUILD)/rooms/.made
@@ -401,7 +404,7 @@ $(E2E:%=%.o): $(BUILD)/tests/%.o: tests/%.c Makefile | $(BUILD)/rooms/.made
 	$(call say,TEST,$<)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -c -o $@ $<
 $(E2E): %: %.o $(E2E_OBJ) $(LIB_include)
-	$(Q)$(CC) $(CFLAGS) -o $@ $< $(E2E_OBJ) $(E2E_MORE) \
+	$(Q)$(CC) $(CFLAGS) $(TEST_LD) -o $@ $< $(E2E_OBJ) $(E2E_MORE) \
 		-Wl,--start-group $(LIB_include) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # the one that drives a browser
@@ -502,7 +505,7 @@ faults: all $(FAULTS) $(PROGRAMS)
 # The same tests on instrumented builds. Address: also leaks and undefined behaviour.
 asan asan-units: export LSAN_OPTIONS = suppressions=$(CURDIR)/tests/support/leaks_of_libc:print_suppressions=0
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
-	CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	CFLAGS="-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
 	@TEST_TIMEOUT=3600 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
 
@@ -510,9 +513,10 @@ asan: deps-build deps-check
 units: deps-build deps-units
 	@$(MAKE) --no-print-directory units-built
 
-# without the end-to-end tests: minutes, and what .ci/run has
+# without the end-to-end tests, and those that ask what others ask thousands of times: minutes, and what .ci/run has
+REPEATING := test_coverage test_bound_properties test_operations
 asan-units: deps-build deps-check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan units-built $(ASAN_FLAGS)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan UNITS_WITHOUT="$(REPEATING)" units-built $(ASAN_FLAGS)
 
 # setarch -R: the thread sanitizer of gcc 12 cannot map its shadow under the address randomisation of newer kernels.
 tsan: deps-build deps-check
@@ -521,8 +525,9 @@ tsan: deps-build deps-check
 
 tests-built: all $(TESTS) $(E2E) $(PROGRAMS)
 
-units-built: all $(TESTS) $(PROGRAMS)
-	@tests/run $(TESTS)
+UNITS = $(filter-out $(foreach t,$(UNITS_WITHOUT),%/$(t)),$(TESTS))
+units-built: all $(UNITS) $(PROGRAMS)
+	@tests/run $(UNITS)
 
 # Every header compiles alone, with only the include paths of its own room; includes name room and file.
 # Then the table of rooms against what the objects and the includes say.
@@ -556,7 +561,7 @@ GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
 $(GUEST_TESTS): $(BUILD)/tests/%: tests/guest/%.c $(E2E_OBJ) $(GUEST_ROOMS:%=$(BUILD)/%/room.a) Makefile
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
-	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(GUEST_ROOMS)) -Itests -o $@ $< $(E2E_OBJ) \
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(call sees,$(GUEST_ROOMS)) -Itests $(TEST_LD) -o $@ $< $(E2E_OBJ) \
 		-Wl,--start-group $(GUEST_ROOMS:%=$(BUILD)/%/room.a) -Wl,--end-group $(LDFLAGS) -lcmocka $(LIBS)
 
 # the lesson of the first touch, where there are nodes
@@ -571,7 +576,7 @@ check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
 check-guest: deps-guest
 	@tests/guest/packages $(GUEST)
 	@PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
-		$(MAKE) --no-print-directory BUILD=$(GUEST) CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
+		$(MAKE) --no-print-directory BUILD=$(GUEST) CFLAGS="-O1 -g1" CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
 		guest-built
 
 guest-built: all $(GUEST_UNITS) $(PROGRAMS) $(GUEST_LESSON) $(GUEST_TESTS)
