@@ -116,6 +116,7 @@ static void look_at(struct sd_witness *w, pid_t pid)
 	p = row_of(w, pid, &st, stack_of(folder));
 	if (!p)
 		return;
+	p->last = w->looks;
 	cpu = cpu_ns(pid);
 	p->cpu_ns = cpu > p->cpu_ns ? cpu : p->cpu_ns;
 	if (p->cpu_ns < p->since_ns)
@@ -142,6 +143,7 @@ void sd_witness_look(void *ctx, pid_t parent)
 		      : w->every_ns < MOST_NS / 2 ? 2 * w->every_ns
 						  : MOST_NS;
 	w->next_ns = now + w->every_ns;
+	w->looks++;
 	n = sd_descendants_children(parent, queue, SD_WITNESS_PROCESSES);
 	for (size_t i = 0; i < n; i++) {
 		n += sd_descendants_children(queue[i], queue + n, SD_WITNESS_PROCESSES - n);
@@ -151,17 +153,35 @@ void sd_witness_look(void *ctx, pid_t parent)
 
 /* ---- after the run --------------------------------------------------------------------------- */
 
+static double cpu_s_of(const struct sd_witness_process *p)
+{
+	return (double)(p->cpu_ns - p->since_ns) * 1e-9;
+}
+
 static const struct sd_witness_process *busiest(const struct sd_witness *w)
 {
 	const struct sd_witness_process *most = NULL;
 
+	for (size_t i = 0; i < w->n_process; i++)
+		if (!most || cpu_s_of(&w->process[i]) > cpu_s_of(most))
+			most = &w->process[i];
+	return most;
+}
+
+/* Can one that lacks a sign have had more than the busiest, since the last look at both? */
+static int is_overtaken(
+	const struct sd_witness *w, const struct sd_witness_process *most, double cpu_s)
+{
+	double unseen = cpu_s, other = -1;
+
 	for (size_t i = 0; i < w->n_process; i++) {
 		const struct sd_witness_process *const p = &w->process[i];
 
-		if (!most || p->cpu_ns - p->since_ns > most->cpu_ns - most->since_ns)
-			most = p;
+		unseen -= cpu_s_of(p);
+		if (p->lacks && p->last == w->looks && cpu_s_of(p) > other)
+			other = cpu_s_of(p);
 	}
-	return most;
+	return other >= 0 && other + unseen > cpu_s_of(most);
 }
 
 /* Adds what its file alone tells, which is read now, as it may be large. */
@@ -193,8 +213,8 @@ enum sd_witnessed sd_witness_judge(const struct sd_witness *w, double cpu_s, cha
 	why[0] = '\0';
 	/* at its first look a program may still be loading */
 	lacks = p ? lacks_in_file(w, p) : 0;
-	if (!p || (lacks && p->looks < 2) ||
-		(double)(p->cpu_ns - p->since_ns) * 1e-9 < WORK_SHARE * cpu_s) {
+	if (!p || (lacks && p->looks < 2) || cpu_s_of(p) < WORK_SHARE * cpu_s ||
+		(!lacks && is_overtaken(w, p, cpu_s))) {
 		snprintf(why, size,
 			"nobody saw whether it took place: the process%s ended before anybody could look at %s",
 			p ? "es that did the work" : "", p ? "them" : "it");

@@ -23,6 +23,7 @@ struct sd_witness_process {
 	uint64_t since_ns, cpu_ns; /* CPU time at its exec, and when it was last seen */
 	unsigned lacks;            /* signs not seen yet */
 	unsigned looks;            /* for what it lacks */
+	unsigned last;             /* the witness's look that saw it last */
 	int unreadable;            /* its /proc could not be read: another user's */
 	char name[16];
 	char *program; /* owned; path */
@@ -32,6 +33,7 @@ struct sd_witness {
 	struct sd_process_sign ask;
 	struct sd_witness_process *process; /* owned */
 	size_t n_process;
+	unsigned looks;
 	uint64_t next_ns, every_ns;
 };
 
@@ -44,8 +46,9 @@ enum sd_witnessed { SD_WITNESSED, SD_WITNESSED_NOT, SD_WITNESSED_UNSEEN };
 
 /*
  * After the run, which took cpu_s of CPU time (0 unknown). WITNESSED: the process with most of it
- * had every sign. Else *why says in a clause, without a full stop, which process lacked what, or
- * why nobody could see: the processes ended too soon, or are another user's.
+ * had every sign, and none of those that lack one and ran until the end can have had more of what
+ * nobody saw. Else *why says in a clause, without a full stop, which process lacked what, or why
+ * nobody could see: the processes ended too soon, or are another user's.
  */
 enum sd_witnessed sd_witness_judge(
 	const struct sd_witness *w, double cpu_s, char *why, size_t size);
