@@ -105,6 +105,8 @@ void e2e_show(const json_t *report);
 
 /* Skips the test when this process may use fewer than two CPUs. */
 void e2e_need_two_cpus(const char *test);
+/* Or when two of its threads that lock the bus are as fast as one alone, or nobody may. */
+void e2e_need_split_locks(const struct e2e *e, const char *test);
 void e2e_skip(const char *test, const char *why);
 
 /* The process ids in a file, one a line; returns how many. */

@@ -1,9 +1,12 @@
 #include "e2e/e2e.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 void e2e_skip(const char *test, const char *why)
 {
@@ -17,6 +20,46 @@ void e2e_need_two_cpus(const char *test)
 
 	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) < 2)
 		e2e_skip(test, "this process may use one CPU only");
+}
+
+/* Seconds that half a million split locks take in so many threads, least of three; NAN: none. */
+static double split_locks_s(const struct e2e *e, const char *threads)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < 3; i++) {
+		struct timespec a, b;
+		int status;
+		pid_t pid;
+
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		pid = fork();
+		if (pid == 0) {
+			execl(e2e_program(e, "split_lock"), "split_lock", threads, "500000",
+				(char *)NULL);
+			_exit(127);
+		}
+		if (waitpid(pid, &status, 0) != pid || status)
+			return NAN;
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		least = fmin(least,
+			(double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+	}
+	return least;
+}
+
+void e2e_need_split_locks(const struct e2e *e, const char *test)
+{
+	double alone, both;
+
+	e2e_need_two_cpus(test);
+	alone = split_locks_s(e, "1");
+	both = split_locks_s(e, "2");
+	if (!isfinite(alone) || !isfinite(both))
+		e2e_skip(test, "the CPU, the kernel or the hypervisor lets nobody lock the bus");
+	/* two halves of the work at once */
+	if (both < .75 * alone)
+		e2e_skip(test, "this CPU's split locks slow nobody else down");
 }
 
 size_t e2e_pids(const char *path, pid_t *pid, size_t room)
