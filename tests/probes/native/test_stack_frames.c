@@ -26,6 +26,7 @@ static void name(const struct sd_stack_frames *f, struct sd_symbols *s, char *ou
 
 	assert_int_equal(sd_stack_frames_name(f, s, &stacks, &lines), 0);
 	snprintf(out, size, "%s", row.line.name ? stacks.text[row.line.name] : "");
+	sd_sim_contested_free(&row.line);
 	sd_stacks_free(&stacks);
 }
 
