@@ -17,9 +17,9 @@
 #define OTHERS_MOST .05
 
 struct others {
-	double wall, busy, mine; /* s, since some moment in the past */
-	double steal;            /* s, of all CPUs */
-	unsigned cpus;           /* those of this process */
+	double wall, busy, mine;  /* s, since some moment in the past */
+	double steal, interrupts; /* s, of all CPUs */
+	unsigned cpus;            /* those of this process */
 };
 
 static inline double others_seconds(struct timeval t)
@@ -49,6 +49,7 @@ static inline struct others others_now(void)
 			strncmp(line, "cpu ", 4) == 0)
 			continue;
 		o.steal += tick * (double)steal;
+		o.interrupts += tick * (double)(irq + softirq);
 		if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &set))
 			continue;
 		o.cpus++;

@@ -129,10 +129,11 @@ static void an_answer_that_is_known_gets_the_least_runs_and_no_more(void **state
 	f->measure.choose_ctx = &asked;
 	assert_int_equal(measure(f, "sleep 0.0$(($$ % 9))"), 0);
 	assert_true(asked > 1);
-	/* ten; fewer of long runs, as they are on a slow machine */
+	/* ten; of long runs, as they are on a slow machine, fewer, or the five of a clear loss */
 	for (size_t p = 0; p < POINTS; p++)
-		assert_in_range(
-			count(&f->record, p, SD_RUN_BLOCK), sd_schedule_least(&f->record, p), 10);
+		assert_in_range(count(&f->record, p, SD_RUN_BLOCK),
+			sd_schedule_wall(&f->record, p) < .2 ? sd_schedule_least(&f->record, p) : 5,
+			10);
 	assert_int_equal(count(&f->record, 0, SD_RUN_DRIFT), 1);
 }
 

@@ -161,12 +161,20 @@ static int is_there(const char *before, pid_t pid, const char *behind)
 	return access(path, F_OK) == 0;
 }
 
-/* Looks every 30 ms of a clock of its own, from `from` to `to`, with a pause for the machine. */
+/* Is a question open, for which the machine needs time of its own? */
+static int is_asked(const struct sd_jvm_names *j)
+{
+	return j->n &&
+	       (j->vm[0].state == SD_JVM_NAMES_CALLED || j->vm[0].state == SD_JVM_NAMES_ASKED);
+}
+
+/* Looks every 30 ms of a clock of its own, from `from` to `to`; while a question is open it is the
+ * machine's clock, too. */
 static void look(struct sd_jvm_names *j, unsigned from, unsigned to)
 {
 	for (unsigned ms = from; ms <= to; ms += 30) {
 		sd_jvm_names_look(j, ms * MS + 1);
-		usleep(3000);
+		usleep(is_asked(j) ? 30000 : 1000);
 	}
 }
 

@@ -285,11 +285,14 @@ static inline void expect_all(
 	assert_int_equal(facts->n_lost, 0);
 }
 
-/* Seconds that the host took from this machine's CPUs since then: a thread is on its CPU meanwhile,
- * but that is not its CPU time. And two ticks: as coarse as it is. */
+/* Seconds that the host and interrupts took from this machine's CPUs since then: a thread is on its
+ * CPU meanwhile, but that is not its CPU time, where the kernel has books of their own for them.
+ * And two ticks: as coarse as it is. */
 static inline double stolen(const struct others *since)
 {
-	return others_now().steal - since->steal + 0.02;
+	const struct others now = others_now();
+
+	return now.steal - since->steal + now.interrupts - since->interrupts + 0.02;
 }
 
 static inline int two_seconds(void)
