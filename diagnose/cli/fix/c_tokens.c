@@ -11,6 +11,8 @@ static int is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
+#define RAW_WORD 16 /* characters of the word of a raw string, at most (C++11, 2.14.5) */
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 struct reading {
@@ -20,46 +22,113 @@ struct reading {
 	int begun; /* the line has a word already */
 };
 
-/* Goes on behind the end of a comment. */
-static void skip_comment(struct reading *r)
+/* Bytes of a backslash that ends its line, with that end, which go before anything else is read
+ * (C11, 5.1.1.2); 0: there is none at i. */
+static size_t joint(const struct reading *r, size_t i)
 {
-	const int block = r->text[r->at + 1] == '*';
+	const size_t end = i + 1 + (i + 1 < r->size && r->text[i + 1] == '\r');
 
-	r->at += 2;
-	for (; r->at < r->size; r->at++) {
-		if (!block && r->text[r->at] == '\n')
-			return;
-		if (block && r->at + 1 < r->size && r->text[r->at] == '*' &&
-			r->text[r->at + 1] == '/') {
-			r->at += 2;
-			return;
-		}
-		r->line += r->text[r->at] == '\n';
-	}
+	return r->text[i] == '\\' && end < r->size && r->text[end] == '\n' ? end + 1 - i : 0;
 }
 
-/* The end of a directive, with the lines that a backslash adds. */
+static int is_comment(const struct reading *r, size_t i)
+{
+	return r->text[i] == '/' && i + 1 < r->size &&
+	       (r->text[i + 1] == '*' || r->text[i + 1] == '/');
+}
+
+/* Behind the comment that begins at i; before the end of the line that ends it. */
+static size_t comment_end(const struct reading *r, size_t i)
+{
+	const int block = r->text[i + 1] == '*';
+
+	for (i += 2; i < r->size; i++) {
+		if (!block && r->text[i] == '\n')
+			break;
+		if (!block && joint(r, i))
+			i += joint(r, i) - 1;
+		if (block && i + 1 < r->size && r->text[i] == '*' && r->text[i + 1] == '/')
+			return i + 2;
+	}
+	return i < r->size ? i : r->size;
+}
+
+/* The end of a string or character that begins at i; one that does not end ends with its line. */
+static size_t string_end(const struct reading *r, size_t i)
+{
+	const char quote = r->text[i++];
+
+	while (i < r->size && r->text[i] != quote && r->text[i] != '\n') {
+		const size_t more = joint(r, i);
+
+		i += more ? more : r->text[i] == '\\' && i + 1 < r->size ? 2u : 1u;
+	}
+	return i < r->size && r->text[i] == quote ? i + 1 : i < r->size ? i : r->size;
+}
+
+/* The end of the raw string whose '"' is at i: R"WORD( ... )WORD", in which nothing else ends it
+ * (C++11, 2.14.5). 0: it is none. */
+static size_t raw_string_end(const struct reading *r, size_t i)
+{
+	const char *const word = r->text + i + 1, *end;
+	size_t n = 0;
+
+	while (n <= RAW_WORD && i + 1 + n < r->size && !strchr(" ()\\\t\v\f\n", word[n]))
+		n++;
+	if (n > RAW_WORD || i + 1 + n >= r->size || word[n] != '(')
+		return 0;
+	for (end = word + n; (end = memchr(end, ')', (size_t)(r->text + r->size - end))); end++)
+		if ((size_t)(r->text + r->size - end) >= n + 2 && memcmp(end + 1, word, n) == 0 &&
+			end[n + 1] == '"')
+			return (size_t)(end - r->text) + n + 2;
+	return r->size;
+}
+
+/* Do the bytes say that the string behind them is raw? */
+static int is_raw(const char *word, size_t n)
+{
+	static const char *const prefix[] = {"R", "LR", "uR", "UR", "u8R"};
+
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+		if (strlen(prefix[i]) == n && memcmp(prefix[i], word, n) == 0)
+			return 1;
+	return 0;
+}
+
+/* The end of a directive: of its line, with those that a backslash or a comment adds. */
 static size_t directive_end(const struct reading *r)
 {
 	size_t i = r->at;
 
-	for (; i < r->size; i++)
-		if (r->text[i] == '\n' && r->text[i - 1] != '\\' &&
-			!(i > 1 && r->text[i - 1] == '\r' && r->text[i - 2] == '\\'))
-			break;
+	while (i < r->size && r->text[i] != '\n') {
+		const size_t more = joint(r, i);
+
+		if (is_comment(r, i))
+			i = comment_end(r, i);
+		else if (r->text[i] == '"' || r->text[i] == '\'')
+			i = string_end(r, i);
+		else
+			i += more ? more : 1;
+	}
 	return i;
 }
 
-/* The end of a string or character that begins at `at`; one that does not end ends with its line.
- */
-static size_t string_end(const struct reading *r)
+/* The end of a word or number, which a line may part. */
+static size_t word_end(const struct reading *r, int number)
 {
-	const char quote = r->text[r->at];
-	size_t i = r->at + 1;
+	size_t i = r->at;
 
-	for (; i < r->size && r->text[i] != quote && r->text[i] != '\n'; i++)
-		i += r->text[i] == '\\' && i + 1 < r->size;
-	return i < r->size && r->text[i] == quote ? i + 1 : i;
+	while (i < r->size) {
+		size_t k = i;
+
+		while (k < r->size && joint(r, k))
+			k += joint(r, k);
+		if (k == r->size || (!is_word(r->text[k]) &&
+					    !(number && (r->text[k] == '.' || r->text[k] == '\''))))
+			break;
+		i = k + 1;
+	}
+	return i;
 }
 
 static struct sd_c_token next(struct reading *r)
@@ -73,14 +142,15 @@ static struct sd_c_token next(struct reading *r)
 		end = directive_end(r);
 	} else if (c == '"' || c == '\'') {
 		t.kind = SD_C_STRING;
-		end = string_end(r);
+		end = string_end(r, r->at);
 	} else if (is_word(c)) {
 		t.kind = isdigit((unsigned char)c) ? SD_C_NUMBER : SD_C_WORD;
-		while (end < r->size &&
-			(is_word(r->text[end]) ||
-				(t.kind == SD_C_NUMBER &&
-					(r->text[end] == '.' || r->text[end] == '\''))))
-			end++;
+		end = word_end(r, t.kind == SD_C_NUMBER);
+		if (end < r->size && r->text[end] == '"' && is_raw(r->text + r->at, end - r->at) &&
+			raw_string_end(r, end)) {
+			t.kind = SD_C_STRING;
+			end = raw_string_end(r, end);
+		}
 	}
 	for (size_t i = r->at; i < end; i++)
 		r->line += r->text[i] == '\n';
@@ -102,11 +172,17 @@ int sd_c_tokens_read(struct sd_c_tokens *t, const char *text, size_t size)
 			r.line++;
 			r.begun = 0;
 			r.at++;
+		} else if (joint(&r, r.at)) {
+			r.line++; /* the same line goes on */
+			r.at += joint(&r, r.at);
 		} else if (isspace((unsigned char)c) || c == '\\' || !c) {
 			r.at++;
-		} else if (c == '/' && r.at + 1 < size &&
-			   (text[r.at + 1] == '*' || text[r.at + 1] == '/')) {
-			skip_comment(&r);
+		} else if (is_comment(&r, r.at)) {
+			const size_t from = r.at;
+
+			r.at = comment_end(&r, from);
+			for (size_t i = from; i < r.at; i++)
+				r.line += text[i] == '\n';
 		} else {
 			const struct sd_c_token one = next(&r);
 
