@@ -7,7 +7,8 @@
 
 /* A thread with less of a line's accesses only initialises it, or reads it in the end. */
 #define CONTENDS .01
-#define LINE 64 /* bits of a mask */
+#define LINE 64  /* bits of a mask */
+#define BLOCK 16 /* an allocator's blocks begin at multiples of it */
 
 static const char *text(const struct sd_stacks *s, unsigned number)
 {
@@ -282,24 +283,39 @@ void sd_line_layout_type(
 		o->bytes, count, where);
 }
 
+uint64_t sd_line_layout_element(const struct sd_line_layout *l)
+{
+	const uint64_t most = l->of->storage == SD_OBJECT_HEAP ? l->apart - BLOCK : 0;
+
+	return l->apart * ((l->of->bytes + most + l->apart - 1) / l->apart);
+}
+
+static void elements_after(const struct sd_line_layout *l, char *out, size_t size)
+{
+	const struct sd_line_object *const o = l->of;
+	const double each = (double)sd_line_layout_element(l);
+	const int used = snprintf(out, size, "%s: %.0f bytes instead of %" PRIu64,
+		o->storage == SD_OBJECT_HEAP ? "no line has two elements, wherever the block begins"
+					     : "each element begins a line of its own",
+		each, o->bytes);
+
+	if (o->elements > 1 && used > 0 && (size_t)used < size)
+		snprintf(out + used, size - (size_t)used, ", all of them %.4g KiB instead of %.4g",
+			each * (double)o->elements / 1024,
+			(double)o->bytes * (double)o->elements / 1024);
+}
+
 void sd_line_layout_after(
 	const struct sd_stacks *s, const struct sd_line_layout *l, char *out, size_t size)
 {
-	const struct sd_line_object *const o = l->of;
+	/* where its lines begin is known of what is aligned */
+	const int aligned = l->change != SD_LAYOUT_MEMBERS || l->of->storage != SD_OBJECT_HEAP;
 	size_t used = 0;
 	char name[300];
 
 	out[0] = '\0';
 	if (l->change == SD_LAYOUT_ELEMENTS) {
-		const double each = l->apart * ceil((double)o->bytes / l->apart);
-
-		used = (size_t)snprintf(out, size,
-			"each element begins a line of its own: %.0f bytes instead of %" PRIu64,
-			each, o->bytes);
-		if (o->elements > 1 && used < size)
-			snprintf(out + used, size - used, ", all of them %.4g KiB instead of %.4g",
-				each * (double)o->elements / 1024,
-				(double)o->bytes * (double)o->elements / 1024);
+		elements_after(l, out, size);
 		return;
 	}
 	for (size_t i = 0, line = 0; l->change && i < l->n_row && used < size; i++) {
@@ -315,7 +331,10 @@ void sd_line_layout_after(
 			first  ? ""
 			: edge ? "; "
 			       : ", ");
-		if ((first || edge) && used < size)
+		if (first && !aligned && used < size)
+			used += (size_t)snprintf(
+				out + used, size - used, "in lines of their own: ");
+		if ((first || edge) && aligned && used < size)
 			used += (size_t)snprintf(out + used, size - used, "line %zu: ", line);
 		if (used < size)
 			used += (size_t)snprintf(out + used, size - used, "%s", name);

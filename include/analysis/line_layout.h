@@ -68,6 +68,10 @@ void sd_line_layout_threads(const struct sd_layout_row *row, char *out, size_t s
 void sd_line_layout_type(
 	const struct sd_stacks *s, const struct sd_line_object *o, char *out, size_t size);
 
+/* The size of an element after an ELEMENTS change, bytes. Variables are aligned; what an allocator
+ * gave begins at any multiple of 16, so that elements are that much further apart. */
+uint64_t sd_line_layout_element(const struct sd_line_layout *l);
+
 /* The layout after the change in a sentence; "" for SD_LAYOUT_NONE. Unsanitized. */
 void sd_line_layout_after(
 	const struct sd_stacks *s, const struct sd_line_layout *l, char *out, size_t size);

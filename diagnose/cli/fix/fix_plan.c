@@ -18,6 +18,16 @@
 #define CALLERS 32     /* places that call one, which are tried */
 #define CALLER_DEPTH 6 /* how far out of it they are */
 
+void sd_fix_plan_object(
+	const struct sd_stacks *s, const struct sd_line_object *o, char *out, size_t size)
+{
+	const unsigned text = o->variable && o->variable < s->n_text && *s->text[o->variable]
+				      ? o->variable
+				      : o->type;
+
+	snprintf(out, size, "%s", text < s->n_text && s->text[text] ? s->text[text] : "");
+}
+
 static void take(
 	struct sd_fix_plan *plan, struct sd_fix_entry *e, const struct sd_fix_case *c, int rc)
 {
@@ -57,6 +67,16 @@ static void name_line(const struct sd_record *r, const struct sd_line_view *v,
 	snprintf(out, size, "%s sharing of %s", sd_sim_sharing_name[v->line->sharing], name);
 }
 
+/* The name by which what lies in a line is found again in another record: a change leaves it. */
+static void name_object(
+	const struct sd_fix_case *c, const struct sd_line_layout *l, char *out, size_t size)
+{
+	const struct sd_line_object *const o = l->of ? l->of : l->n_row ? l->row->object : NULL;
+
+	if (o)
+		sd_fix_plan_object(&c->record->stacks, o, out, size);
+}
+
 static int plan_line(struct sd_fix_plan *plan, const struct sd_record *r,
 	const struct sd_contested_lines *lines, const struct sd_line_view *v, struct sd_fix_case *c,
 	struct sd_line_layout *l)
@@ -73,12 +93,9 @@ static int plan_line(struct sd_fix_plan *plan, const struct sd_record *r,
 	if (is_known(plan, e->title))
 		return 0;
 	sd_line_layout_after(&r->stacks, l, e->after, sizeof e->after);
-	/* what an allocator gave is padded, begins no line, and the diff says how large it becomes
-	 */
-	if (l->change == SD_LAYOUT_ELEMENTS && l->of->storage == SD_OBJECT_HEAP)
-		*e->after = '\0';
 	*c = (struct sd_fix_case){
 		.record = r, .view = v, .layout = l, .sources = c->sources, .locks = c->locks};
+	name_object(c, l, e->object, sizeof e->object);
 	rc = sd_fix_kinds_line(c);
 	take(plan, e, c, rc);
 	return rc == -ENOMEM ? rc : 0;

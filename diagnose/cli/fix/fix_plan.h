@@ -16,7 +16,8 @@
 struct sd_fix_entry {
 	enum sd_cause cause;
 	char title[1200];
-	char what[512]; /* what the diff does; "" there is none */
+	char object[128]; /* of a line, its variable, else its type; "" unknown, or of no line */
+	char what[512];   /* what the diff does; "" there is none */
 	char check[640];
 	char why[640];                 /* why there is none */
 	char after[1024];              /* the layout then; "" it is none */
@@ -32,6 +33,10 @@ struct sd_fix_plan {
 int sd_fix_plan_make(struct sd_fix_plan *plan, const struct sd_record *r,
 	const struct sd_contested_lines *lines, const struct sd_analysis *a,
 	struct sd_fix_sources *sources, const struct sd_fix_locks *locks);
+
+/* The name of an object of a line, as in an entry. */
+void sd_fix_plan_object(
+	const struct sd_stacks *s, const struct sd_line_object *o, char *out, size_t size);
 
 /* Puts the entries in words. */
 void sd_fix_plan_put(struct sd_page *p, const struct sd_fix_plan *plan);

@@ -83,7 +83,18 @@ static void each_element_of_an_array_gets_a_line_where_each_is_a_threads(void **
 	assert_int_equal(l.row[3].reader, 8);
 	assert_true(l.row[2].share.value == 3. / 8);
 	sd_line_layout_after(&s.stacks, &l, text, sizeof text);
-	assert_non_null(strstr(text, "64 bytes instead of 16"));
+	assert_non_null(strstr(text, "begins a line of its own: 64 bytes instead of 16"));
+	/* a block of the allocator begins no line: 48 bytes before one are the worst */
+	s.object[0].storage = SD_OBJECT_HEAP;
+	sd_line_layout_after(&s.stacks, &l, text, sizeof text);
+	assert_string_equal(text,
+		"no line has two elements, wherever the block begins: 64 bytes instead of 16, all "
+		"of them 0.25 KiB instead of 0.0625");
+	s.object[0].bytes = 17;
+	assert_int_equal(sd_line_layout_element(&l), 128);
+	s.object[0].storage = SD_OBJECT_STATIC;
+	assert_int_equal(sd_line_layout_element(&l), 64);
+	s.object[0].bytes = 16;
 	/* the object may begin before the line */
 	s.object[0].begins = -16;
 	sd_line_layout_make(&s.view, 64, &l);
@@ -131,6 +142,10 @@ static void members_of_one_structure_are_parted_where_threads_change(void **stat
 	assert_true(sd_line_layout_parts(&l, 2));
 	sd_line_layout_after(&s.stacks, &l, text, sizeof text);
 	assert_string_equal(text, "line 0: count.found, count.limit; line 1: count.done");
+	s.object[0].storage = SD_OBJECT_HEAP;
+	sd_line_layout_after(&s.stacks, &l, text, sizeof text);
+	assert_string_equal(text, "in lines of their own: count.found, count.limit; count.done");
+	s.object[0].storage = SD_OBJECT_STATIC;
 }
 
 static void variables_side_by_side_are_parted(void **state)

@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fix/fix_apply.h"
 #include "fix/fix_kinds.h"
 #include "fix/fix_plan.h"
 
@@ -221,9 +220,46 @@ static void members_are_parted_where_another_thread_begins(void **state)
 	s->sharer[1].read = s->sharer[1].written = 0xff00;
 	assert_string_equal(plan(s, "struct count {\n\tlong found;\n\tlong limit;\n} count;\n", 0),
 		"-\tlong limit;\n+\t_Alignas(64) long limit;\n");
+	/* where an allocator puts it nothing is aligned */
+	s->object.storage = SD_OBJECT_HEAP;
+	assert_string_equal(plan(s, "struct count {\n\tlong found;\n\tlong limit;\n};\n", 0),
+		"+\tchar apart1[64];\n");
+	s->object.storage = SD_OBJECT_STATIC;
 	s->member[1].line = 2;
 	plan(s, "struct count {\n\tlong found, limit;\n} count;\n", -ENOENT);
 	assert_non_null(strstr(s->fix.why, "more than"));
+}
+
+/* No bit field can be aligned: it follows a member that is. */
+static void bit_fields_are_parted_by_a_member(void **state)
+{
+	struct scene *const s = *state;
+
+	s->object.elements = 1;
+	s->member[0].bytes = s->member[1].bytes = 4;
+	s->member[1].at = 4;
+	s->object.bytes = 8;
+	s->sharer[0].read = s->sharer[0].written = 0xf;
+	s->sharer[1].read = s->sharer[1].written = 0xf0;
+	assert_string_equal(plan(s,
+				    "struct count {\n\tint found : 30;\n\tunsigned limit : 31;\n"
+				    "} count;\n",
+				    0),
+		"+\t_Alignas(64) char apart1;\n");
+	assert_non_null(strstr(s->fix.check, "initialisers"));
+	/* another name where that one is taken */
+	s->member[0].line = s->member[1].line = 1;
+	assert_string_equal(
+		plan(s, "struct count { int found : 30; int limit : 31; } count; int apart1;\n", 0),
+		"-struct count { int found : 30; int limit : 31; } count; int apart1;\n"
+		"+struct count { int found : 30; _Alignas(64) char apart2; int limit : 31; } count; "
+		"int apart1;\n");
+	s->object.storage = SD_OBJECT_HEAP;
+	s->object.language = SD_OBJECT_CXX;
+	s->member[1].line = 3;
+	assert_string_equal(
+		plan(s, "struct count {\n\tint found : 30;\n    unsigned limit : 31;\n};\n", 0),
+		"+    char apart1[64];\n");
 }
 
 static void sums_that_openmp_guards_become_reductions(void **state)
@@ -313,8 +349,10 @@ static void a_padded_block_is_not_said_to_begin_lines(void **state)
 			0);
 		assert_int_equal(fixes.n, 1);
 		assert_int_equal(fixes.diffs, 1);
-		assert_true(heap == !*fixes.entry[0].after);
-		assert_true(heap == (strstr(fixes.entry[0].what, "grows to") != NULL));
+		assert_true(heap == (strstr(fixes.entry[0].what, "grows to 64 bytes") != NULL));
+		assert_non_null(strstr(fixes.entry[0].after, "64 bytes instead of 16"));
+		assert_true(heap == !strstr(fixes.entry[0].after, "begins a line"));
+		assert_string_equal(fixes.entry[0].object, "count");
 	}
 }
 
@@ -337,36 +375,6 @@ static void sources_that_the_program_is_not_of_are_refused(void **state)
 	plan(s, "struct count {\n};\n", 0);
 }
 
-static void a_changed_source_is_written_and_the_old_one_kept(void **state)
-{
-	struct scene *const s = *state;
-	char orig[128], line[64] = "";
-	FILE *f;
-
-	plan(s, "struct count {\n};\n", 0);
-	assert_int_equal(sd_fix_apply(&s->sources, NULL), 0);
-	snprintf(orig, sizeof orig, "%s.orig", s->path);
-	f = fopen(s->path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	assert_string_equal(line, "struct __attribute__((aligned(64))) count {\n");
-	/* an old text that is kept already is not replaced */
-	write_source(s, "struct count {\n};\n", BUILT - 10);
-	assert_int_equal(sd_fix_apply(&s->sources, NULL), -EEXIST);
-	assert_int_equal(unlink(orig), 0);
-	/* nor one on which its author has gone on since it was read */
-	write_source(s, "struct count {\n\tlong more;\n};\n", BUILT - 10);
-	assert_int_equal(sd_fix_apply(&s->sources, NULL), -ESTALE);
-	assert_int_equal(sd_fix_apply_copy(&s->sources, s->folder, NULL), -ESTALE);
-	assert_int_equal(access(orig, F_OK), -1);
-	f = fopen(s->path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	assert_string_equal(line, "struct count {\n");
-}
-
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -375,11 +383,11 @@ int main(void)
 		T(what_an_allocator_gave_is_padded),
 		T(numbers_of_an_array_get_a_structure_each),
 		T(members_are_parted_where_another_thread_begins),
+		T(bit_fields_are_parted_by_a_member),
 		T(sums_that_openmp_guards_become_reductions),
 		T(no_diff_is_given_that_is_not_exact),
 		T(a_padded_block_is_not_said_to_begin_lines),
 		T(sources_that_the_program_is_not_of_are_refused),
-		T(a_changed_source_is_written_and_the_old_one_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
