@@ -36,25 +36,37 @@ static enum sd_exit run_once(
 	return SD_EXIT_PROGRAM;
 }
 
+static enum sd_exit say_printed(const struct sd_cli *cli, const char *called, int error)
+{
+	sd_say(cli->sink, SD_LEVEL_ERROR, "%s: cannot keep what is printed: %s", called,
+		strerror(error));
+	return SD_EXIT_MEASURE;
+}
+
 /* The same, with what it prints. The caller frees *text. */
 static enum sd_exit run_printing(
 	const struct sd_cli *cli, const struct sd_timed_side *s, unsigned char **text, size_t *size)
 {
 	const int out = memfd_create("printed", MFD_CLOEXEC);
-	enum sd_exit status = SD_EXIT_MEASURE;
+	enum sd_exit status;
 	double seconds;
 
-	if (out >= 0)
-		status = run_once(cli, s, out, &seconds);
-	if (status == SD_EXIT_DONE) {
-		*text = sd_regular_file_read(out, PRINTED, size);
-		status = *text ? SD_EXIT_DONE : SD_EXIT_MEASURE;
-	}
-	if (status == SD_EXIT_MEASURE)
-		sd_say(cli->sink, SD_LEVEL_ERROR, "%s: cannot keep what it prints", s->called);
-	if (out >= 0)
-		close(out);
+	if (out < 0)
+		return say_printed(cli, s->called, errno);
+	status = run_once(cli, s, out, &seconds);
+	if (status == SD_EXIT_DONE && !(*text = sd_regular_file_read(out, PRINTED, size)))
+		status = say_printed(cli, s->called, EFBIG);
+	close(out);
 	return status;
+}
+
+/* Runs a side once more, in place of what was printed before. */
+static enum sd_exit run_again(
+	const struct sd_cli *cli, const struct sd_timed_side *s, int out, double *seconds)
+{
+	if (ftruncate(out, 0) != 0 || lseek(out, 0, SEEK_SET) != 0)
+		return say_printed(cli, s->called, errno);
+	return run_once(cli, s, out, seconds);
 }
 
 /* Both once, and the one before a second time. */
@@ -80,8 +92,8 @@ enum sd_exit sd_timed_pairs_run(const struct sd_cli *cli, struct sd_timed_pairs 
 {
 	double time[2][MOST], ratio[MOST];
 	const double start = sd_clock_s();
-	const int null = memfd_create("printed", MFD_CLOEXEC);
-	enum sd_exit status = null < 0 ? SD_EXIT_MEASURE : look(cli, p);
+	const int out = memfd_create("printed", MFD_CLOEXEC);
+	enum sd_exit status = out < 0 ? say_printed(cli, "both programs", errno) : look(cli, p);
 
 	p->pairs = 0;
 	while (status == SD_EXIT_DONE && p->pairs < MOST &&
@@ -91,18 +103,19 @@ enum sd_exit sd_timed_pairs_run(const struct sd_cli *cli, struct sd_timed_pairs 
 		for (unsigned k = 0; k < 2 && status == SD_EXIT_DONE; k++) {
 			const unsigned side = (unsigned)(k + i) % 2;
 
-			if (ftruncate(null, 0) != 0 || lseek(null, 0, SEEK_SET) != 0)
-				status = SD_EXIT_MEASURE;
-			else
-				status = run_once(cli, &p->side[side], null, &time[side][i]);
+			status = run_again(cli, &p->side[side], out, &time[side][i]);
 		}
+		if (status != SD_EXIT_DONE)
+			break;
 		ratio[i] = time[SD_PAIR_BEFORE][i] / time[SD_PAIR_AFTER][i];
 		p->pairs++;
 	}
-	if (null >= 0)
-		close(null);
-	if (status != SD_EXIT_DONE)
+	if (out >= 0)
+		close(out);
+	if (status != SD_EXIT_DONE) {
+		p->pairs = 0;
 		return status;
+	}
 	for (unsigned k = 0; k < 2; k++)
 		p->side[k].seconds = sd_statistics_median(time[k], p->pairs);
 	p->gain = sd_statistics_order_ratio(ratio, p->pairs);

@@ -21,9 +21,9 @@ struct sd_timed_pairs {
 	struct sd_timed_side side[2];
 	struct sd_interval
 		gain; /* time before / time after: median, order statistics of the pairs */
-	size_t pairs;
-	int same;   /* both print the same */
-	int steady; /* the one before printed the same twice */
+	size_t pairs; /* 0: it came to none */
+	int same;     /* both print the same */
+	int steady;   /* the one before printed the same twice */
 };
 
 /*
