@@ -21,17 +21,18 @@ struct server {
 	size_t n;   /* bytes of it */
 	int skips;  /* it was too long: its rest is not kept */
 	int at_end; /* of stdin: what was asked is answered, no program is run any more */
+	int error;  /* errno of stdout; 0: it takes what is written */
 };
 
 /* ---- out ------------------------------------------------------------------------------------- */
 
 /* Takes the message; NULL is none. */
-static void put(json_t *message)
+static void put(struct server *s, json_t *message)
 {
-	if (message && json_dumpf(message, stdout, SD_MCP_MESSAGE_DUMP) == 0) {
-		putchar('\n');
-		fflush(stdout);
-	}
+	errno = 0;
+	if (message && (json_dumpf(message, stdout, SD_MCP_MESSAGE_DUMP) != 0 ||
+			       putchar('\n') == EOF || fflush(stdout) != 0))
+		s->error = errno ? errno : EIO;
 	json_decref(message);
 }
 
@@ -55,10 +56,10 @@ static void cancel(void *ctx, const json_t *id)
 static void end_line(struct server *s)
 {
 	if (s->skips)
-		put(sd_mcp_message_error(
-			NULL, SD_MCP_INVALID_REQUEST, "a message has at most 1 MiB"));
+		put(s, sd_mcp_message_error(
+			       NULL, SD_MCP_INVALID_REQUEST, "a message has at most 1 MiB"));
 	else if (s->n)
-		put(sd_mcp_session_take(&s->session, s->line, s->n));
+		put(s, sd_mcp_session_take(&s->session, s->line, s->n));
 	s->n = 0;
 	s->skips = 0;
 }
@@ -115,8 +116,8 @@ static int turn(struct server *s)
 	if (p[0].revents)
 		rc = read_some(s);
 	for (size_t i = 0; i < SD_MCP_CALLS; i++)
-		put(sd_mcp_calls_step(&s->calls, i));
-	return ferror(stdout) ? -EIO : rc;
+		put(s, sd_mcp_calls_step(&s->calls, i));
+	return rc;
 }
 
 enum sd_exit sd_mcp_server_run(const struct sd_cli *cli, const struct sd_mcp_limits *limits)
@@ -126,11 +127,15 @@ enum sd_exit sd_mcp_server_run(const struct sd_cli *cli, const struct sd_mcp_lim
 
 	s.session = (struct sd_mcp_session){
 		.limits = limits, .start = start, .cancel = cancel, .ctx = &s};
-	while (!rc && !*cli->stop && (!s.at_end || sd_mcp_calls_end(&s.calls)))
+	while (!rc && !s.error && !*cli->stop && (!s.at_end || sd_mcp_calls_end(&s.calls)))
 		rc = turn(&s);
 	sd_mcp_calls_close(&s.calls);
 	free(s.line);
-	if (rc && rc != -EIO)
+	if (rc)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "standard input: %s", strerror(-rc));
-	return *cli->stop ? SD_EXIT_INTERRUPTED : rc ? SD_EXIT_MEASURE : SD_EXIT_DONE;
+	if (s.error)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "standard output: %s", strerror(s.error));
+	if (*cli->stop)
+		return SD_EXIT_INTERRUPTED;
+	return rc || s.error ? SD_EXIT_MEASURE : SD_EXIT_DONE;
 }

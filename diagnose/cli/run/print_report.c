@@ -53,7 +53,9 @@ enum sd_exit sd_print_report_done(const struct sd_cli *cli, int rc)
 		rc = -ENOMEM;
 	if (rc >= 0 || rc == -EIO)
 		return status;
-	sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s", strerror(-rc));
+	sd_say(cli->sink, SD_LEVEL_ERROR, "the report could not be made: %s",
+		rc == -EOVERFLOW ? "it is longer than --brief may be; --json has no limit"
+				 : strerror(-rc));
 	return SD_EXIT_MEASURE;
 }
 
