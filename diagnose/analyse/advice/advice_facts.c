@@ -199,7 +199,7 @@ static void thread_facts(const struct sd_case *c, struct sd_advice_facts *f)
 	f->value[SD_FACT_EVENT_LOOP] = SD_OK(all > 0 ? below / all : 0);
 }
 
-/* Sets whose memory it is. */
+/* Sets whose memory it is, where samples in an allocator say so. */
 static void allocator_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	static const struct {
@@ -214,7 +214,7 @@ static void allocator_facts(const struct sd_case *c, struct sd_advice_facts *f)
 	};
 	const enum sd_allocator is = sd_stack_shares_allocator(c);
 
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+	for (size_t i = 0; is != SD_ALLOCATOR_NONE && i < sizeof row / sizeof *row; i++)
 		f->value[row[i].fact] = SD_OK(is == row[i].of);
 }
 

@@ -141,6 +141,35 @@ static void advice_about_an_allocator_is_that_of_its_own(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Nobody was sampled in an allocator: whose it is, is not known, and not "none of these". */
+static void an_allocator_that_was_not_seen_is_not_known(void **state)
+{
+	static const enum sd_fact fact[] = {SD_FACT_MUSL, SD_FACT_JEMALLOC, SD_FACT_MIMALLOC,
+		SD_FACT_TCMALLOC, SD_FACT_TBB_MALLOC};
+	struct sd_run run = {.metric[SD_METRIC_WALL] = SD_OK(1)};
+	const struct sd_run *runs = &run;
+	struct sd_advice_facts facts;
+	struct made m;
+
+	(void)state;
+	make(&m, "mutex");
+	m.last.run = &runs;
+	m.last.n_run = 1;
+	m.last.median_time = 1;
+	for (int seen = 0; seen < 2; seen++) {
+		if (seen)
+			make_use(&run, make_call(&m.record, 0, "malloc", "", 0, APP),
+				SD_ACTIVITY_USEFUL, .5);
+		sd_advice_facts_gather(&m.c, &facts);
+		for (size_t i = 0; i < sizeof fact / sizeof *fact; i++)
+			assert_int_equal(facts.value[fact[i]].status,
+				seen ? SD_STATUS_OK : SD_STATUS_ABSENT);
+	}
+	sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
+	sd_sampled_free(&run.sampled);
+	sd_stacks_free(&m.record.stacks);
+}
+
 /* OpenMP's directives do nothing where the compiler was not asked to look at them. */
 static void one_thread_without_openmp_is_asked_for_the_flag(void **state)
 {
@@ -181,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kind_of_its_samples_says_what_to_do),
 		cmocka_unit_test(advice_about_an_allocator_is_that_of_its_own),
+		cmocka_unit_test(an_allocator_that_was_not_seen_is_not_known),
 		cmocka_unit_test(one_thread_without_openmp_is_asked_for_the_flag),
 	};
 
