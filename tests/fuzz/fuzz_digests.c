@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix/source_digests.h"
+#include "tree/source_digests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,54 +2,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/regular_file.h"
+#include "tree/git_answer.h"
 
 enum tracked { CLEAN, CHANGED, UNKNOWN };
 
-/* Asks git about a file, without a lock of the index that a commit would meet. Of the repository
- * nothing is run but the filters of files that its configuration names. */
 static enum tracked ask_git(const char *folder, const char *path)
 {
-	const char *const words[] = {"git", "-c", "core.fsmonitor=false", "-C", folder,
-		"--literal-pathspecs", "--no-optional-locks", "status", "--porcelain", "--ignored",
-		"--", path, NULL};
-	posix_spawn_file_actions_t actions;
+	const char *const words[] = {"status", "--porcelain", "--ignored", "--", path, NULL};
+	char *said;
+	size_t size;
 	enum tracked answer = UNKNOWN;
-	int out[2], status = -1;
-	char said[16] = "";
-	char **argv;
-	pid_t pid;
-	ssize_t n;
 
-	memcpy(&argv, &(const void *){words}, sizeof argv);
-	if (pipe2(out, O_CLOEXEC) != 0)
-		return UNKNOWN;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	if (posix_spawnp(&pid, "git", &actions, NULL, argv, environ) == 0) {
-		close(out[1]);
-		out[1] = -1;
-		n = read(out[0], said, sizeof said - 1);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		if (n >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-			/* "??" and "!!": it does not know the file */
-			answer = n == 0 ? CLEAN : strchr("?!", *said) ? UNKNOWN : CHANGED;
-	}
-	posix_spawn_file_actions_destroy(&actions);
-	close(out[0]);
-	if (out[1] >= 0)
-		close(out[1]);
+	if (sd_git_answer(folder, words, &said, &size) == 0)
+		/* "??" and "!!": it does not know the file */
+		answer = size == 0 ? CLEAN : strchr("?!", *said) ? UNKNOWN : CHANGED;
+	free(said);
 	return answer;
 }
 
@@ -83,10 +57,11 @@ static int write_new(const char *path, const char *text, size_t size, mode_t mod
 	return rc;
 }
 
-/* A changed source: its file, and the new one beside it. */
+/* A changed source: its file, and beside it the new one and the old. */
 struct change {
 	const struct sd_fix_source *source;
-	char *path, *fresh, *kept; /* owned; kept NULL: git has the old text */
+	char *path, *fresh, *old; /* owned */
+	int keeps;                /* the old one stays: git does not have it */
 };
 
 /* Has the file still the text that the changes are of? Its author may have gone on. 0 or -errno. */
@@ -107,7 +82,8 @@ static int check_text(const struct change *c, struct stat *st)
 	return rc;
 }
 
-static int prepare(struct change *c, const char *folder, int keep, const struct sd_sink *sink)
+/* Writes both files beside it. 0, or -errno after a message, with neither there. */
+static int prepare(struct change *c, const char *folder, const struct sd_sink *sink)
 {
 	struct stat st;
 	size_t size = 0;
@@ -116,60 +92,106 @@ static int prepare(struct change *c, const char *folder, int keep, const struct 
 
 	if (asprintf(&c->path, "%s/%s", folder, c->source->path) < 0 ||
 		asprintf(&c->fresh, "%s.scalediag-%d", c->path, (int)getpid()) < 0 ||
-		(keep && asprintf(&c->kept, "%s.orig", c->path) < 0))
-		return -ENOMEM;
+		(c->keeps ? asprintf(&c->old, "%s.orig", c->path)
+			  : asprintf(&c->old, "%s.old", c->fresh)) < 0)
+		return say(sink, c->source->path, -ENOMEM);
 	rc = check_text(c, &st);
 	if (!rc)
 		text = sd_source_edits_apply(
 			&c->source->edits, c->source->text, c->source->size, &size);
 	rc = rc ? rc : text ? write_new(c->fresh, text, size, st.st_mode) : -ENOMEM;
-	if (!rc && c->kept) {
-		rc = write_new(c->kept, c->source->text, c->source->size, st.st_mode);
-		if (rc)
-			unlink(c->fresh);
-	}
 	free(text);
-	return rc ? say(sink, c->path, rc) : 0;
+	if (rc)
+		return say(sink, c->path, rc);
+	rc = write_new(c->old, c->source->text, c->source->size, st.st_mode);
+	if (rc) {
+		unlink(c->fresh);
+		sd_say(sink, SD_LEVEL_ERROR, "%s: the old text cannot be kept there: %s", c->old,
+			strerror(-rc));
+	}
+	return rc;
+}
+
+static void forget(struct change *c)
+{
+	free(c->path);
+	free(c->fresh);
+	free(c->old);
+	*c = (struct change){0};
+}
+
+/* Puts the old texts of the first n back; of one that cannot be it is said where its text is. */
+static void undo(const struct change *c, size_t n, const struct sd_sink *sink)
+{
+	while (n-- > 0)
+		if (rename(c[n].old, c[n].path) != 0)
+			sd_say(sink, SD_LEVEL_ERROR, "%s: STAYS CHANGED, its old text is in %s: %s",
+				c[n].path, c[n].old, strerror(errno));
+}
+
+/* Renames all n into place, or none. */
+static int rename_all(struct change *c, size_t n, const struct sd_sink *sink)
+{
+	size_t done = 0;
+	int rc = 0;
+
+	for (; done < n && !rc; done += !rc)
+		if (rename(c[done].fresh, c[done].path) != 0)
+			rc = say(sink, c[done].path, -errno);
+	if (rc)
+		undo(c, done, sink);
+	for (size_t i = 0; i < n; i++) {
+		if (rc && i >= done)
+			unlink(c[i].fresh);
+		/* what could not be put back has its old text there */
+		if ((rc && i >= done) || (!rc && !c[i].keeps))
+			unlink(c[i].old);
+	}
+	return rc;
+}
+
+/* Notes a source that changes. 0, or -EBUSY after a message. */
+static int take(struct change *c, const struct sd_fix_source *source, const char *folder, int git,
+	const struct sd_sink *sink)
+{
+	const enum tracked known = git ? ask_git(folder, source->path) : CLEAN;
+
+	*c = (struct change){.source = source, .keeps = known == UNKNOWN};
+	if (known != CHANGED)
+		return 0;
+	sd_say(sink, SD_LEVEL_ERROR,
+		"%s: has changes that are not committed, so that this one could not be told from "
+		"them: commit or stash them, or apply the diff by hand",
+		source->path);
+	return -EBUSY;
 }
 
 static int write_all(
 	const struct sd_fix_sources *s, const char *folder, int git, const struct sd_sink *sink)
 {
 	struct change change[SD_FIX_SOURCES] = {{0}};
-	size_t n = 0, done = 0;
+	size_t n = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n && !rc; i++) {
-		const enum tracked known =
-			s->source[i]->edits.n && git ? ask_git(folder, s->source[i]->path) : CLEAN;
-
 		if (!s->source[i]->edits.n)
 			continue;
-		if (known == CHANGED) {
-			sd_say(sink, SD_LEVEL_ERROR,
-				"%s: has changes that are not committed, so that this one could not "
-				"be told from them: commit or stash them, or apply the diff by hand",
-				s->source[i]->path);
-			rc = -EBUSY;
-			continue;
-		}
-		change[n].source = s->source[i];
-		rc = prepare(&change[n], folder, known == UNKNOWN, sink);
-		n += !rc;
+		rc = take(&change[n], s->source[i], folder, git, sink);
+		rc = rc ? rc : prepare(&change[n], folder, sink);
+		if (rc)
+			forget(&change[n]);
+		else
+			n++;
 	}
-	for (; done < n && !rc; done++)
-		if (rename(change[done].fresh, change[done].path) != 0)
-			rc = say(sink, change[done].path, -errno);
-	for (size_t i = 0; i < SD_FIX_SOURCES; i++) {
-		if (rc && i >= done && i < n) {
+	if (!rc)
+		rc = rename_all(change, n, sink);
+	else
+		for (size_t i = 0; i < n; i++) {
 			unlink(change[i].fresh);
-			if (change[i].kept)
-				unlink(change[i].kept);
+			unlink(change[i].old);
 		}
-		free(change[i].path);
-		free(change[i].fresh);
-		free(change[i].kept);
-	}
+	for (size_t i = 0; i < n; i++)
+		forget(&change[i]);
 	return rc;
 }
 

@@ -8,10 +8,12 @@
 #include "fix/fix_source.h"
 
 /*
- * Writes all sources that have changes, or none of them where one cannot be written: each is
- * renamed into place, with its mode. One that git knows with changes that are not committed is
- * refused; of one that git does not know the old text is kept as NAME.orig, which must not be
- * there. 0 or -errno after a message; -ESTALE: the file has another text than was read.
+ * Writes all sources that have changes, or none of them: first each new text and each old one as a
+ * file beside it, then all are renamed into place, with their modes; where that fails for one,
+ * those before it get their old texts back. One that git knows with changes that are not committed
+ * is refused; of one that git does not know the old text is kept as NAME.orig, which must not be
+ * there. 0 or -errno after a message, which names each file that stays changed; -ESTALE: the file
+ * has another text than was read.
  */
 int sd_fix_apply(const struct sd_fix_sources *s, const struct sd_sink *sink);
 

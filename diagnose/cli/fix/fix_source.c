@@ -9,8 +9,8 @@
 
 #include "base/one_more.h"
 #include "base/regular_file.h"
-#include "fix/source_digests.h"
 #include "target/target_view.h"
+#include "tree/source_digests.h"
 
 #define FILE_MAX ((size_t)16 << 20)
 #define HEAD 2048 /* bytes in which a generator says that it made the file */
@@ -267,6 +267,17 @@ int sd_fix_sources_all(struct sd_fix_sources *s)
 		free(full);
 	}
 	free(seen);
+	return rc;
+}
+
+int sd_fix_sources_diff(FILE *f, const struct sd_fix_sources *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && !rc; i++)
+		if (s->source[i]->edits.n)
+			rc = sd_source_edits_diff(f, &s->source[i]->edits, s->source[i]->path,
+				s->source[i]->text, s->source[i]->size);
 	return rc;
 }
 

@@ -44,6 +44,9 @@ struct sd_fix_source *sd_fix_sources_at(struct sd_fix_sources *s, const char *na
  * functions and macros are found in them. 0 or -ENOMEM. */
 int sd_fix_sources_all(struct sd_fix_sources *s);
 
+/* Prints the changes of all as a diff. 0 or -ENOMEM. */
+int sd_fix_sources_diff(FILE *f, const struct sd_fix_sources *s);
+
 void sd_fix_sources_free(struct sd_fix_sources *s); /* accepts the zeroed value */
 
 #endif

@@ -20,7 +20,7 @@
 #include "fix/fix_counts.h"
 #include "fix/fix_loops.h"
 #include "fix/fix_sections.h"
-#include "fix/source_digests.h"
+#include "tree/source_digests.h"
 
 #define BUILT 2000000000.0 /* the program, s since the epoch; sources are older */
 

@@ -1,4 +1,4 @@
-#include "fix/source_digests.h"
+#include "tree/source_digests.h"
 
 #include <elf.h>
 #include <gelf.h>
