@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/fix_json.h"
 #include "commands/fix_try.h"
 #include "fix/fix_apply.h"
 #include "fix/fix_plan.h"
@@ -20,7 +21,7 @@
 struct fix_arguments {
 	const struct sd_sink *sink;
 	const char *path, *folder, *try;
-	int apply;
+	int apply, json;
 	enum sd_asked asked;
 };
 
@@ -42,6 +43,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 	case TRY:
 		a->try = value;
 		return 0;
+	case SD_KEY_JSON:
+		a->json = 1;
+		return 0;
 	case ARGP_KEY_ARG:
 		return sd_common_values_record(a->sink, value, &a->path);
 	default:
@@ -52,9 +56,11 @@ static error_t handle(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"sources", SOURCES, "FOLDER", 0, "The folder of the program's sources; else this one", 1},
 	{"try", TRY, "COMMAND", 0,
-		"Build the sources by COMMAND in two copies, one of them changed, and time both in pairs",
+		"Build the sources by COMMAND in two copies, one of them changed, time both in pairs, "
+		"and measure what is left of the causes",
 		1},
 	{"apply", APPLY, NULL, 0, "Change the sources, too", 1},
+	{"json", SD_KEY_JSON, NULL, 0, "Print one object for machines", 1},
 	{0},
 };
 const struct argp sd_cmd_fix_argp = {
@@ -81,17 +87,55 @@ static int print(const struct sd_fix_plan *plan, const struct sd_fix_sources *s)
 	struct sd_page page;
 	int rc;
 
+	if (!plan->n)
+		puts("Nothing to change: no cause was found that a change of the sources would "
+		     "end.");
 	sd_page_begin(&page, stdout, &style);
 	sd_fix_plan_put(&page, plan);
 	rc = sd_page_end(&page);
-	for (size_t i = 0; i < s->n && !rc; i++) {
-		const struct sd_fix_source *const one = s->source[i];
+	return rc ? rc : sd_fix_sources_diff(stdout, s);
+}
 
-		if (one->edits.n)
-			rc = sd_source_edits_diff(
-				stdout, &one->edits, one->path, one->text, one->size);
-	}
-	return rc;
+static int print_trial(const struct sd_fix_trial *t)
+{
+	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
+	struct sd_page page;
+
+	sd_page_begin(&page, stdout, &style);
+	sd_fix_try_put(&page, t);
+	return sd_page_end(&page);
+}
+
+/* Prints, tries and applies, as far as that is asked for. */
+static enum sd_exit use(const struct sd_cli *cli, const struct fix_arguments *a,
+	struct sd_fix_trial *t, const struct sd_fix_sources *sources)
+{
+	enum sd_exit status = SD_EXIT_DONE, tried = SD_EXIT_DONE;
+
+	if (!a->json)
+		status = sd_print_report_done(cli, print(t->plan, sources));
+	if (status == SD_EXIT_DONE && a->try && t->plan->diffs)
+		tried = sd_fix_try(cli, t);
+	if (status == SD_EXIT_DONE && a->json)
+		status = sd_print_report_done(cli, sd_fix_json(stdout, t));
+	else if (status == SD_EXIT_DONE)
+		status = sd_print_report_done(cli, print_trial(t));
+	status = status == SD_EXIT_DONE ? tried : status;
+	if (status == SD_EXIT_DONE && a->apply && t->plan->diffs &&
+		sd_fix_apply(sources, cli->sink) != 0)
+		status = SD_EXIT_MEASURE;
+	return status;
+}
+
+/* The lines by the program's own samples, else by the software PMU. 0; -ENOENT: none; -ENOMEM. */
+static int find_lines(const struct sd_record *r, struct sd_contested_lines *lines)
+{
+	const int rc = sd_contested_line_list_native(r, 0, lines);
+
+	if (rc != -ENOENT && (rc || lines->n_matter))
+		return rc;
+	sd_contested_lines_free(lines);
+	return sd_contested_line_list_make(r, 0, 0, lines);
 }
 
 static enum sd_exit fix(
@@ -101,6 +145,8 @@ static enum sd_exit fix(
 	struct sd_fix_locks locks;
 	struct sd_fix_plan *const plan = calloc(1, sizeof *plan);
 	struct sd_fix_sources sources = {0};
+	struct sd_fix_trial trial = {
+		.sources = &sources, .plan = plan, .analysis = &d->analysis, .command = a->try};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	int rc = plan ? sd_fix_sources_open(&sources, &d->record, a->folder ? a->folder : ".")
 		      : -ENOMEM;
@@ -116,27 +162,15 @@ static enum sd_exit fix(
 		free(plan);
 		return SD_EXIT_USAGE;
 	}
-	rc = sd_contested_line_list_native(&d->record, 0, &lines);
-	if (rc == -ENOENT || (!rc && !lines.n_matter)) {
-		sd_contested_lines_free(&lines);
-		rc = sd_contested_line_list_make(&d->record, 0, 0, &lines);
-	}
+	rc = find_lines(&d->record, &lines);
+	trial.simulated = !rc && lines.simulated;
 	rc = rc == -ENOMEM ? rc
 			   : sd_fix_plan_make(plan, &d->record, rc ? NULL : &lines, &d->analysis,
 				     &sources, &locks);
-	if (rc) {
+	if (rc)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "out of memory");
-	} else {
-		if (!plan->n)
-			puts("Nothing to change: no cause was found that a change of the sources "
-			     "would end.");
-		status = sd_print_report_done(cli, print(plan, &sources));
-		if (status == SD_EXIT_DONE && a->try && plan->diffs)
-			status = sd_fix_try(cli, &sources, a->try);
-		if (status == SD_EXIT_DONE && a->apply && plan->diffs &&
-			sd_fix_apply(&sources, cli->sink) != 0)
-			status = SD_EXIT_MEASURE;
-	}
+	else
+		status = use(cli, a, &trial, &sources);
 	sd_contested_lines_free(&lines);
 	sd_fix_sources_free(&sources);
 	free(plan);

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/leftover_note.h"
 #include "fix/fix_apply.h"
+#include "tree/source_copy.h"
 #include "launch/command_words.h"
 #include "learn/child_process.h"
 #include "output/folder_removal.h"
@@ -15,12 +17,19 @@
 #define SECONDS 30
 #define NO_GAIN 1.05 /* surely less is none */
 
+const char *const sd_fix_verdict_name[SD_FIX_OTHER + 1] = {[SD_FIX_GAIN] = "gain",
+	[SD_FIX_NO_GAIN] = "no gain",
+	[SD_FIX_UNDECIDED] = "undecided",
+	[SD_FIX_OTHER] = "other output"};
+
 struct trial {
 	const struct sd_cli *cli;
 	const struct sd_fix_sources *sources;
-	char *folder;           /* owned; of both copies */
-	char *copy[2], *run[2]; /* owned; the copies, and where the program runs */
-	char **argv[2];         /* owned */
+	struct sd_fix_trial *out;
+	struct sd_leftover_note note; /* of the folder */
+	char *folder;                 /* owned; of both copies */
+	char *copy[2], *run[2];       /* owned; the copies, and where the program runs */
+	char **argv[2];               /* owned */
 };
 
 static int join(char **out, const char *a, const char *b, const char *c)
@@ -113,21 +122,33 @@ static enum sd_exit place_program(struct trial *t, unsigned i)
 
 static enum sd_exit build(struct trial *t, unsigned i, char **words)
 {
-	const char *const cp[] = {"cp", "-a", "--", t->sources->folder, t->copy[i], NULL};
-	char *argv[sizeof cp / sizeof *cp];
+	const char *const program = t->argv[i][0];
+	const char *const which = i == SD_PAIR_AFTER ? "with" : "without";
+	const int rc =
+		sd_source_copy(t->sources->folder, t->copy[i], program + strlen(t->copy[i]) + 1);
 	enum sd_exit status;
 
-	memcpy(argv, cp, sizeof argv);
-	status = sd_child_process_into(t->cli, "cp", argv, NULL, STDERR_FILENO);
-	if (status != SD_EXIT_DONE)
-		return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_MEASURE;
+	if (rc) {
+		sd_say(t->cli->sink, SD_LEVEL_ERROR, "%s: cannot be copied to %s: %s",
+			t->sources->folder, t->copy[i], strerror(-rc));
+		return SD_EXIT_MEASURE;
+	}
 	if (i == SD_PAIR_AFTER && sd_fix_apply_copy(t->sources, t->copy[i], t->cli->sink) != 0)
 		return SD_EXIT_MEASURE;
 	status = sd_child_process_into(t->cli, words[0], words, t->copy[i], STDERR_FILENO);
-	if (status == SD_EXIT_DONE || status == SD_EXIT_INTERRUPTED)
+	if (status == SD_EXIT_INTERRUPTED)
 		return status;
-	sd_say(t->cli->sink, SD_LEVEL_ERROR, "'%s' fails in a copy of the sources %s the changes",
-		words[0], i == SD_PAIR_AFTER ? "with" : "without");
+	if (status != SD_EXIT_DONE)
+		sd_say(t->cli->sink, SD_LEVEL_ERROR,
+			"'%s' fails in a copy of the sources %s the changes; what git ignores, or a "
+			"compiler made, is not in it",
+			words[0], which);
+	else if (access(program, X_OK) != 0)
+		sd_say(t->cli->sink, SD_LEVEL_ERROR,
+			"'%s' does not build %s in a copy of the sources %s the changes", words[0],
+			program + strlen(t->copy[i]) + 1, which);
+	else
+		return status;
 	return SD_EXIT_PROGRAM;
 }
 
@@ -182,30 +203,51 @@ static void restore_environment(char **copy)
 	free(copy);
 }
 
+static enum sd_fix_verdict judge(const struct sd_timed_pairs *p)
+{
+	if (!p->same && p->steady)
+		return SD_FIX_OTHER;
+	return p->gain.low > 1          ? SD_FIX_GAIN
+	       : p->gain.high < NO_GAIN ? SD_FIX_NO_GAIN
+					: SD_FIX_UNDECIDED;
+}
+
 static enum sd_exit time_both(struct trial *t)
 {
-	struct sd_timed_pairs p = {.side = {{"the program", t->argv[0], t->run[0], 0},
-					   {"the changed program", t->argv[1], t->run[1], 0}}};
+	struct sd_timed_pairs *const p = &t->out->pairs;
 	enum sd_exit status = SD_EXIT_MEASURE;
-	char said[512], **before;
+	char **const before = copy_environment();
 
-	before = copy_environment();
-	if (!before)
-		return status;
-	if (set_environment(t->sources->record) == 0)
-		status = sd_timed_pairs_run(t->cli, &p, SECONDS);
-	restore_environment(before);
-	if (status != SD_EXIT_DONE)
-		return status;
-	sd_timed_pairs_say(&p, "with these changes the program", said, sizeof said);
-	puts(said);
-	if (p.gain.low > 1 && (p.same || !p.steady))
-		return SD_EXIT_DONE;
-	if (p.gain.high < NO_GAIN)
-		puts("no gain: what they end is not what costs the time");
-	else if (p.gain.low <= 1)
-		puts("undecided: the pairs differ too much, as on a busy machine");
-	return SD_EXIT_CHECK;
+	*p = (struct sd_timed_pairs){.side = {{"the program", t->argv[0], t->run[0], 0},
+					     {"the changed program", t->argv[1], t->run[1], 0}}};
+	if (before && set_environment(t->sources->record) == 0)
+		status = sd_timed_pairs_run(t->cli, p, SECONDS);
+	else
+		sd_say(t->cli->sink, SD_LEVEL_ERROR, "out of memory");
+	if (before)
+		restore_environment(before);
+	t->out->verdict = judge(p);
+	return status;
+}
+
+/* Looks what is left of the causes in the changed program; without that the times stay told. */
+static enum sd_exit look_after(struct trial *t)
+{
+	struct sd_fix_changed changed = {.program = &t->sources->record->program,
+		.path = t->argv[SD_PAIR_AFTER][0],
+		.cwd = t->run[SD_PAIR_AFTER],
+		.cores = largest(t->sources->record),
+		.simulated = t->out->simulated};
+	enum sd_exit status = SD_EXIT_MEASURE;
+	char *record = NULL;
+
+	if (join(&record, t->folder, "/after.json", "") == 0) {
+		changed.record = record;
+		status = sd_fix_after_look(
+			t->cli, &changed, t->out->plan, t->out->analysis, t->out->left);
+	}
+	free(record);
+	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
 }
 
 static enum sd_exit try_in(struct trial *t, char **words)
@@ -218,26 +260,31 @@ static enum sd_exit try_in(struct trial *t, char **words)
 		status = place_program(t, i);
 		status = status == SD_EXIT_DONE ? build(t, i, words) : status;
 	}
-	return status == SD_EXIT_DONE ? time_both(t) : status;
+	status = status == SD_EXIT_DONE ? time_both(t) : status;
+	status = status == SD_EXIT_DONE ? look_after(t) : status;
+	if (status == SD_EXIT_DONE && t->out->verdict != SD_FIX_GAIN)
+		status = SD_EXIT_CHECK;
+	return status;
 }
 
-enum sd_exit sd_fix_try(
-	const struct sd_cli *cli, const struct sd_fix_sources *s, const char *command)
+enum sd_exit sd_fix_try(const struct sd_cli *cli, struct sd_fix_trial *out)
 {
 	const char *const where = getenv("TMPDIR");
-	struct trial t = {.cli = cli, .sources = s};
+	struct trial t = {.cli = cli, .sources = out->sources, .out = out};
 	enum sd_exit status = SD_EXIT_MEASURE;
 	char **words = NULL;
 
-	if (sd_command_words_split(command, "--try", &words, cli->sink) != 0)
+	if (sd_command_words_split(out->command, "--try", &words, cli->sink) != 0)
 		return SD_EXIT_USAGE;
 	if (join(&t.folder, where && *where ? where : "/tmp", "/scalediag-fix.XXXXXX", "") != 0 ||
 		!mkdtemp(t.folder)) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "no folder for copies of the sources: %s",
 			strerror(errno));
 	} else {
+		sd_leftover_note_open(&t.note, SD_LEFTOVER_FOLDER, t.folder);
 		status = try_in(&t, words);
 		(void)sd_folder_removal_at(AT_FDCWD, t.folder);
+		sd_leftover_note_close(&t.note);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		sd_command_words_free(t.argv[i]);
@@ -247,4 +294,27 @@ enum sd_exit sd_fix_try(
 	sd_command_words_free(words);
 	free(t.folder);
 	return status;
+}
+
+void sd_fix_try_put(struct sd_page *p, const struct sd_fix_trial *t)
+{
+	static const char *const words[SD_FIX_OTHER + 1] = {
+		[SD_FIX_NO_GAIN] = "no gain: what they end is not what costs the time",
+		[SD_FIX_UNDECIDED] = "undecided: the pairs differ too much, as on a busy machine",
+		[SD_FIX_OTHER] = "the changed program is another one: do not take these changes"};
+	char said[512], head[24];
+
+	if (!t->pairs.pairs)
+		return;
+	sd_timed_pairs_say(&t->pairs, "with these changes the program", said, sizeof said);
+	sd_page_wrap(p, "", 0, "%s", said);
+	if (words[t->verdict])
+		sd_page_wrap(p, "", 0, "%s", words[t->verdict]);
+	for (size_t i = 0; i < t->plan->n; i++) {
+		if (!*t->plan->entry[i].what)
+			continue;
+		sd_fix_after_say(&t->plan->entry[i], &t->left[i], said, sizeof said);
+		snprintf(head, sizeof head, "%-3zu", i + 1);
+		sd_page_wrap(p, head, 3, "%s", said);
+	}
 }
