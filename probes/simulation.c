@@ -14,6 +14,7 @@
 #include "simfile/sim_file.h"
 #include "simfile/sim_names.h"
 #include "probes/instruction_totals.h"
+#include "probes/modelled_lives.h"
 #include "record/stacks.h"
 #include "symbols/symbols.h"
 
@@ -29,6 +30,8 @@ struct simulation {
 	const struct sd_probe_simulation *about;
 	struct sd_stacks *stacks;
 	const struct sd_counting *counting; /* of the PMU of a modelled machine, or NULL */
+	const struct sd_accountant *accountant;
+	unsigned cores;
 	unsigned pass;
 	pid_t pid;
 };
@@ -47,6 +50,8 @@ static int simulation_open(void **state, const struct sd_probe_target *target)
 	s->about = target->simulation;
 	s->stacks = target->stacks;
 	s->counting = target->counting;
+	s->accountant = target->accountant;
+	s->cores = target->cores;
 	s->pass = target->pass;
 	s->pid = target->pid;
 	return 0;
@@ -176,12 +181,12 @@ static void put_roles(const struct sd_simulated *s, const struct sd_sim_file *f,
 }
 
 /* The times and counts of a machine that is modelled whole, instead of those roles. */
-static void put_modelled(
-	const struct simulation *s, const struct sd_sim_file *f, struct sd_run *run)
+static void put_modelled(const struct simulation *s, const struct sd_sim_file *f, size_t processes,
+	struct sd_run *run)
 {
 	struct sd_probe_modelled *const to = s->about->modelled;
 
-	*to = (struct sd_probe_modelled){0};
+	*to = (struct sd_probe_modelled){.hz = to->hz};
 	if (!f->modelled)
 		return;
 	to->clock = f->event[SD_MODELLED_CLOCK];
@@ -191,6 +196,9 @@ static void put_modelled(
 	to->wait_bus = f->event[SD_MODELLED_WAIT_BUS];
 	if (s->counting)
 		(void)sd_modelled_roles_read(s->counting, s->pass, f->event, run);
+	/* of one of several processes they would say that the others' cores were idle */
+	if (s->accountant && processes == 1)
+		(void)sd_modelled_lives_account(f, to->hz, s->cores, s->accountant, run);
 }
 
 /* Removes what a killed scalediag has left behind: it is not this run's. */
@@ -246,7 +254,7 @@ static void simulation_stop(void *state, struct sd_run *run)
 		out->partial = 1;
 	}
 	if (s->about->modelled)
-		put_modelled(s, &f.best, run);
+		put_modelled(s, &f.best, f.processes, run);
 	else if (out->n_thread)
 		put_roles(out, &f.best, run);
 	run->simulated = out;

@@ -30,8 +30,10 @@ struct sd_probe_simulation {
 
 /* Cycles of a run of a machine that is modelled whole (core_model.h); 0: none were counted. */
 struct sd_probe_modelled {
+	double hz;             /* given: of its clock */
 	double clock, running; /* of the run; of all threads while they ran */
-	/* of all threads while they stood still for lines of other cores, from memory, for the bus */
+	/* of all threads while they stood still for lines of other cores, from memory, for the bus
+	 */
 	double wait_transfer, wait_memory, wait_bus;
 };
 
@@ -58,7 +60,7 @@ struct sd_probe_target {
 	int *keep_error;          /* set to -errno if that failed; or NULL */
 	struct sd_stacks *stacks; /* of the record; sampled places are added */
 	struct sd_diagnosis_cache *kept; /* of the session: symbols from earlier runs; NULL: none */
-	struct sd_target_trees *trees;   /* of the session: processes that are met are added; NULL */
+	struct sd_target_trees *trees; /* of the session: processes that are met are added; NULL */
 	const struct sd_probe_simulation *simulation; /* NULL: the program runs by itself */
 	const struct sd_accountant *accountant; /* receives what is seen of threads; NULL: none */
 	const char *markers; /* file of the program's own regions; NULL: they are not asked for */

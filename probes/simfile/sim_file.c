@@ -113,5 +113,7 @@ void sd_sim_file_free(struct sd_sim_file *f)
 	free(f->conflict);
 	free(f->site);
 	free(f->map);
+	free(f->life);
+	free(f->wait);
 	memset(f, 0, sizeof *f);
 }

@@ -46,6 +46,7 @@
 #define SD_SIM_FILE_BYTES (64u << 20) /* a larger file is refused */
 #define SD_SIM_FILE_MAPS 16384
 #define SD_SIM_FILE_SITES 4096
+#define SD_SIM_FILE_WAITS (1u << 18)
 #define SD_SIM_FILE_DEPTH 16 /* callers of an allocation site */
 
 /* A mapping of the guest, in guest addresses, at the time of writing. */
@@ -103,6 +104,18 @@ struct sd_sim_file_conflict {
 	double misses;
 };
 
+/* Clocks of a thread's beginning and end, of the machine's; and a wait in between, at a futex as it
+ * was called, address 0: in another call. */
+struct sd_sim_file_life {
+	double begun, ended;
+};
+struct sd_sim_file_wait {
+	unsigned thread; /* its number */
+	double from, to;
+	uint64_t address;
+	uint64_t operation, value;
+};
+
 struct sd_sim_file_stack { /* the address range of a thread's stack; 0, 0 unknown */
 	uint64_t low, high;
 };
@@ -125,6 +138,10 @@ struct sd_sim_file {
 		woken; /* of all threads; woken: by a system call of another */
 	int modelled;  /* by the core model: `event` */
 	double event[SD_MODELLED_COUNT];
+	struct sd_sim_file_life *life; /* owned; of the first threads, then; none: not known */
+	size_t n_life;
+	struct sd_sim_file_wait *wait; /* owned */
+	size_t n_wait;
 	double transfers;                /* HITM of all lines, including those not kept */
 	struct sd_sim_thread *thread;    /* owned; in order of their start */
 	struct sd_sim_file_stack *stack; /* owned; as many as threads */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simfile/sim_file_contested.h"
+#include "simfile/sim_file_lives.h"
 
 static int process(struct sd_sim_file_words *r)
 {
@@ -329,6 +330,8 @@ static const struct {
 	{"thread", thread},
 	{"distance", distance},
 	{"events", events},
+	{"life", sd_sim_file_lives_life},
+	{"wait", sd_sim_file_lives_wait},
 	{"contested", contested},
 	{"line", sd_sim_file_contested_line},
 	{"sharer", sd_sim_file_contested_sharer},

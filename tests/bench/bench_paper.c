@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "base/configs.h"
 #include "bench/bench_output.h"
 #include "record/record_file.h"
@@ -301,6 +303,56 @@ static void work(void)
 	sd_record_free(&structures.record);
 }
 
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* The first finding of a run as the manual has it: its cause, and how many cores it takes. */
+static void judge(const char *machine, const char *cores, const char *word, const char *cause)
+{
+	static char out[1 << 21];
+	char path[128], what[128];
+	const char *const run[] = {scalediag, "--events", "model", "--machine", machine, "--cores",
+		cores, "--multiplex", "-o", path, program, word, "{n}", "1000", NULL};
+	const char *const report[] = {scalediag, "report", "--json", path, NULL};
+	json_t *all = NULL, *first, *size;
+	const char *found, *verdict;
+
+	snprintf(path, sizeof path, "%s/%s.json", folder, word);
+	if (bench_output(run, out, sizeof out) == 0 && bench_output(report, out, sizeof out) == 0)
+		all = json_loads(out, 0, NULL);
+	first = json_array_get(json_object_get(all, "findings"), 0);
+	found = json_string_value(json_object_get(first, "cause"));
+	verdict = json_string_value(json_object_get(first, "verdict"));
+	size = json_object_get(json_object_get(first, "cores"), "value");
+	snprintf(what, sizeof what, "%s on %s: %s first, and likely", word, machine, cause);
+	if (found && verdict && strcmp(found, cause) == 0 && strcmp(verdict, "likely") == 0)
+		tell(what, "cores", json_number_value(size), 0, MANY);
+	else
+		tell(what, found ? found : "nothing", -1, 0, MANY);
+	unlink(path);
+	json_decref(all);
+}
+
+static void verdicts(void)
+{
+	static const struct {
+		const char *name, *cores;
+	} machine[] = {
+		{"core2-quad", "1,2,4"}, {"skylake-sp", "1,2,4,8"}, {"epyc-genoa", "1,2,4,8"}};
+	static const struct {
+		const char *word, *cause;
+		unsigned on; /* these of the machines: others have the room, or the bandwidth */
+	} row[] = {{"sum", "false-sharing", 7}, {"lock", "true-sharing", 7},
+		{"sort", "false-sharing", 1}, {"held", "lock-contention", 7},
+		{"triad", "memory-bandwidth", 1}, {"blocks", "llc-capacity", 3},
+		{"serial", "serial-code", 7}, {"uneven", "load-imbalance", 7}};
+
+	puts("\nfirst causes, by scalediag --events model --machine ... --multiplex");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (size_t k = 0; k < sizeof machine / sizeof *machine; k++)
+			if (row[i].on >> k & 1)
+				judge(machine[k].name, machine[k].cores, row[i].word, row[i].cause);
+}
+
 int main(void)
 {
 	scalediag = getenv("SCALEDIAG");
@@ -317,6 +369,7 @@ int main(void)
 	capacity();
 	translation();
 	work();
+	verdicts();
 	rmdir(folder);
 	printf("\n%zu of %zu relations hold\n", held, told);
 	return 0;

@@ -1,5 +1,6 @@
 /*
- * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES.
+ * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES [TIMES].
+ * TIMES: of sum and lock, 100 if not given
  * - sum: the volatile sum, each thread's place in one array; its data fits the caches
  * - sort: the loops of the triple-loop sort, their variables in shared arrays, of four threads
  * - triad: a stream of three arrays with computation beside it; triad-nt: with non-temporal stores
@@ -11,6 +12,8 @@
  * - structures: one of the eight words of a line used
  * - trips: an inner loop of seven
  * - serial: one thread computes, the others wait for its end
+ * - held: most of the work under one mutex, in long sections
+ * - uneven: rounds that end at a barrier, in which the last thread has most to do
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +30,9 @@ static long result;
 
 /* ---- lines that threads contend for */
 
-enum { SUM = 2000, SUMS = 100, SIZE = 60, ITERS = 10 };
+enum { SUM = 2000, SIZE = 60, ITERS = 10 };
+
+static unsigned times = 100; /* how often sum and lock do their work */
 
 static int data[SUM];
 static volatile int place[16] __attribute__((aligned(64)));
@@ -43,7 +48,7 @@ static void sums(const struct team_member *m)
 {
 	const int part = SUM / (int)m->n;
 
-	for (int k = 0; k < SUMS; k++)
+	for (unsigned k = 0; k < times; k++)
 		sum(data + part * (int)m->id, &place[m->id], part);
 }
 
@@ -76,7 +81,7 @@ static void locks(const struct team_member *m)
 {
 	volatile long outside = 0;
 
-	for (unsigned i = 0; i < 4000 / m->n; i++) {
+	for (unsigned i = 0; i < 40 * times / m->n; i++) {
 		while (__atomic_exchange_n(&mutex, 1, __ATOMIC_ACQUIRE))
 			for (int k = 0; k < 20; k++)
 				outside += k;
@@ -194,13 +199,57 @@ static void serial(const struct team_member *m)
 		s += i;
 }
 
-static void prepare(void)
+static void spend(int n)
+{
+	volatile int s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += i;
+}
+
+enum { SECTIONS = 40, HELD = 4500, FREE = 500 };
+static pthread_mutex_t section = PTHREAD_MUTEX_INITIALIZER;
+
+/* They share the sections: a mutex is not fair, and whom it favours would end long before the
+ * others. */
+static void held(const struct team_member *m)
+{
+	static int left = SECTIONS;
+
+	(void)m;
+	for (int more = 1; more;) {
+		pthread_mutex_lock(&section);
+		more = left > 0;
+		if (more) {
+			left--;
+			spend(HELD);
+		}
+		pthread_mutex_unlock(&section);
+		spend(more ? FREE : 0);
+	}
+}
+
+enum { ROUNDS = 4, ROUND = 50000 };
+static pthread_barrier_t met;
+
+static void uneven(const struct team_member *m)
+{
+	const int most = m->n > 1 ? ROUND * 7 / 10 : ROUND;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		spend(m->id == m->n - 1 ? most : (ROUND - most) / (int)(m->n - 1));
+		pthread_barrier_wait(&met);
+	}
+}
+
+static void prepare(unsigned n)
 {
 	x = calloc(3 * TRIAD, sizeof *x);
 	block = calloc(16, BLOCK);
 	matrix = calloc(ROWS, sizeof *matrix);
 	if (!x || !block || !matrix)
 		abort();
+	pthread_barrier_init(&met, NULL, n);
 	y = x + TRIAD;
 	z = y + TRIAD;
 	for (int i = 0; i < SUM; i++)
@@ -217,11 +266,14 @@ int main(int argc, char **argv)
 	} words[] = {{"sum", sums}, {"sort", sort}, {"triad", triad}, {"triad-nt", triad_nt},
 		{"blocks", blocks}, {"blocks-weak", blocks}, {"rows", decomposed},
 		{"columns", decomposed}, {"lock", locks}, {"strides", strides},
-		{"structures", structures}, {"trips", trips}, {"serial", serial}};
+		{"structures", structures}, {"trips", trips}, {"serial", serial}, {"held", held},
+		{"uneven", uneven}};
 
-	if (argc < 3)
+	if (argc < 3 || atoi(argv[2]) < 1)
 		return 2;
-	prepare();
+	prepare((unsigned)atoi(argv[2]));
+	if (argc > 3)
+		times = (unsigned)atoi(argv[3]);
 	weak = strcmp(argv[1], "blocks-weak") == 0;
 	by_columns = strcmp(argv[1], "columns") == 0;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

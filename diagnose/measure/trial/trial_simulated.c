@@ -13,6 +13,7 @@
 #include "base/leftover_note.h"
 #include "base/regular_file.h"
 #include "output/output_kind.h"
+#include "probe/accountant.h"
 #include "simulate/qemu_command.h"
 #include "launch/launch.h"
 #include "plan/one_run.h"
@@ -55,20 +56,19 @@ static void note_end(struct sd_run *run, double timeout_s)
 	s->partial |= run->end != SD_END_RATE_MISSING;
 }
 
-/* The run as the modelled machine had it: nothing of the emulator's. 0, or -ENODATA, said. */
+/* The run's times as the modelled machine had them: nothing of the emulator's. 0, or -ENODATA,
+ * said. */
 static int take_model(
 	const struct sd_trial *t, struct sd_run *run, const struct sd_probe_modelled *m)
 {
-	const double hz = t->measure->model->costs.hz;
-
 	for (size_t i = 0; i < SD_METRIC_COUNT; i++)
 		run->metric[i] = SD_NOT(ABSENT);
-	run->metric[SD_METRIC_WALL] = SD_OK(m->clock / hz);
-	run->metric[SD_METRIC_USER] = SD_OK(m->running / hz);
+	run->metric[SD_METRIC_WALL] = SD_OK(m->clock / m->hz);
+	run->metric[SD_METRIC_USER] = SD_OK(m->running / m->hz);
 	run->metric[SD_METRIC_SYSTEM] = SD_OK(0); /* the kernel's work takes no time there */
-	run->metric[SD_METRIC_WAIT_TRANSFER] = SD_OK(m->wait_transfer / hz);
-	run->metric[SD_METRIC_WAIT_MEMORY] = SD_OK(m->wait_memory / hz);
-	run->metric[SD_METRIC_WAIT_BUS] = SD_OK(m->wait_bus / hz);
+	run->metric[SD_METRIC_WAIT_TRANSFER] = SD_OK(m->wait_transfer / m->hz);
+	run->metric[SD_METRIC_WAIT_MEMORY] = SD_OK(m->wait_memory / m->hz);
+	run->metric[SD_METRIC_WAIT_BUS] = SD_OK(m->wait_bus / m->hz);
 	run->flags = 0;
 	sd_simulated_free(run->simulated);
 	run->simulated = NULL;
@@ -86,7 +86,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 	const struct sd_plan *plan = &t->record->plan;
 	const unsigned cores = plan->point[run->point].cores;
 	const int whole = t->measure->model && run->kind != SD_RUN_SIMULATED;
-	struct sd_probe_modelled modelled = {0};
+	struct sd_probe_modelled modelled = {.hz = whole ? t->measure->model->costs.hz : 0};
 	const char *blind = NULL;
 	int heap = -1;
 	const struct sd_qemu_command e = {.plugin = t->measure->sim_plugin,
@@ -122,6 +122,7 @@ int sd_trial_simulated(const struct sd_trial *t, struct sd_run *run, char *const
 		.probes = t->measure->simulated_probes,
 		.stacks = t->stacks,
 		.simulation = &simulation,
+		.accountant = whole ? &sd_accountant_rules : NULL,
 		.os_only = 1,
 		.any_status = o->ignore_failure,
 		.held = t->held,

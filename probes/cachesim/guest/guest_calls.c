@@ -50,6 +50,10 @@ static unsigned refine(unsigned flags, uint64_t a1, uint64_t a2)
 	/* FUTEX_WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, UNLOCK_PI, WAKE_BITSET */
 	if (flags & FUTEX && operation < 32 && 1u << operation & 0x4ba)
 		flags |= SIM_CALL_BRIEF | SIM_CALL_WAKE;
+	/* those whose result tells who was woken: WAIT, WAKE, LOCK_PI, WAIT_BITSET, WAKE_BITSET,
+	 * LOCK_PI2 */
+	if (flags & FUTEX && operation < 32 && 1u << operation & 0x2643)
+		flags |= SIM_CALL_FUTEX;
 	return flags;
 }
 

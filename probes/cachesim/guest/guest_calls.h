@@ -21,7 +21,9 @@ enum sim_call {
 	SIM_CALL_MAP = 256,     /* maps memory: result is the address, second argument the bytes */
 	SIM_CALL_UNMAP = 512,   /* address, bytes */
 	SIM_CALL_ADVISE = 1024, /* address, bytes, what */
-	SIM_CALL_WAKE = 2048    /* wakes threads that wait: result is how many */
+	SIM_CALL_WAKE = 2048,   /* wakes threads that wait: result is how many */
+	SIM_CALL_FUTEX =
+		4096 /* waits at a word or wakes who waits there: address, operation, value */
 };
 
 /* The flags of a call, from its number and first two arguments. */

@@ -116,12 +116,19 @@ void sim_syscalls_enter(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1,
 		note_pages(a1, a2, flags & SIM_CALL_UNMAP ? MADV_NOHUGEPAGE : a3);
 	t->mapping = flags & SIM_CALL_MAP ? a2 : 0;
 	t->call = flags;
+	t->ends = (flags & SIM_CALL_EXIT) != 0;
+	t->futex = (struct sim_futex){0};
+	if (S->options.instructions && flags & SIM_CALL_FUTEX)
+		t->futex = (struct sim_futex){
+			a1, (uint32_t)a2, (uint32_t)a3, (flags & SIM_CALL_WAKE) != 0};
 	if (flags & SIM_CALL_THREAD)
 		expect_thread();
 	if (flags & SIM_CALL_SHARES)
 		sim_run_together(&S->run);
 	if (flags & SIM_CALL_ORDERS)
 		sim_run_order(t);
+	if (S->options.instructions && flags & (SIM_CALL_FUTEX | SIM_CALL_EXIT))
+		sim_run_catch_up(&S->run, t);
 	if (!(flags & SIM_CALL_BRIEF))
 		sim_run_leave(&S->run, t);
 	if (!(flags & (SIM_CALL_EXEC | SIM_CALL_KILL)))
@@ -140,6 +147,14 @@ static void note_brk(uint64_t end)
 		S->output.brk_high = end;
 }
 
+/* Linux's EAGAIN: the word had another value already. */
+static enum sim_return how_of(const struct sim_thread *t, int64_t ret)
+{
+	if (!t->futex.address || (ret != 0 && ret != -11))
+		return SIM_RETURN_NOW;
+	return ret == 0 ? SIM_RETURN_WOKEN : SIM_RETURN_AT_ONCE;
+}
+
 void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret)
 {
 	struct sim_thread *const t = sim_vcpu_thread(vcpu);
@@ -155,6 +170,8 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 		return;
 	if (t->call & SIM_CALL_WAKE && ret > 0)
 		t->woken += (uint64_t)ret;
+	if (t->futex.wakes)
+		sim_run_woke(&S->run, t, ret > 0 ? (uint64_t)ret : 0);
 	if (t->call & SIM_CALL_BRK && ret > 0)
 		note_brk((uint64_t)ret);
 	if (t->call & SIM_CALL_MAP && S->hears && (uint64_t)ret < UINT64_MAX - 4095)
@@ -168,7 +185,7 @@ void sim_syscalls_return(uint64_t id, unsigned vcpu, int64_t number, int64_t ret
 		sim_run_expect(&S->run);
 	}
 	if (!(t->call & SIM_CALL_BRIEF))
-		sim_run_return(&S->run, t);
+		sim_run_return(&S->run, t, how_of(t, ret));
 	if (t->call & SIM_CALL_ORDERS) /* it may have waited for another */
 		sim_run_order(t);
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "threads/ended_thread.h"
@@ -14,47 +13,6 @@
 #define ARRIVAL_MS 250  /* for a new thread to begin, on a busy host */
 #define WIDE 16         /* windows at a time where nobody waits for what another accesses */
 #define STOP_MS 100     /* for the threads to stop at the end */
-
-int sim_run_open(struct sim_run *r, const struct sim_options *o)
-{
-	pthread_condattr_t a;
-
-	memset(r, 0, sizeof *r);
-	r->o = o;
-	r->until = o->window;
-	sim_placement_open(&r->placement, o->machine.cores, o->machine.llc.sharers);
-	r->thread = calloc(SIM_THREADS, sizeof(struct sim_thread *));
-	if (!r->thread || sim_machine_open(&r->machine, o)) {
-		free(r->thread);
-		return -ENOMEM;
-	}
-	pthread_mutex_init(&r->lock, NULL);
-	pthread_mutex_init(&r->block_lock, NULL);
-	pthread_condattr_init(&a);
-	pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
-	pthread_cond_init(&r->moved, &a);
-	pthread_condattr_destroy(&a);
-	return 0;
-}
-
-void sim_run_close(struct sim_run *r)
-{
-	for (size_t i = 0; i < r->n_thread; i++) {
-		sim_thread_close(r->thread[i]);
-		free(r->thread[i]);
-	}
-	for (size_t i = 0; i < r->n_block; i++) {
-		free(r->block[i]->ins);
-		free(r->block[i]);
-	}
-	free(r->thread);
-	free(r->block);
-	free(r->gone);
-	sim_machine_close(&r->machine);
-	pthread_mutex_destroy(&r->lock);
-	pthread_mutex_destroy(&r->block_lock);
-	pthread_cond_destroy(&r->moved);
-}
 
 static uint64_t base_of(const struct sim_thread *t)
 {
@@ -120,7 +78,7 @@ static void advance(struct sim_run *r)
 	for (size_t i = 0; i < r->n_thread; i++)
 		if (r->thread[i]->state == SIM_RUNNING)
 			return;
-	if (r->coming > 0)
+	if (r->coming > 0 || r->waits.coming > 0)
 		return;
 	do
 		sim_replay(r, r->until);
@@ -262,8 +220,10 @@ static void park(struct sim_run *r, struct sim_thread *t)
 		before = now;
 		if (still == PATIENCE) {
 			r->overruns++;
-			if (now_ms() > r->coming_by)
-				r->coming = 0; /* whoever was to come was ended on its way */
+			if (now_ms() > r->coming_by) { /* it was ended on its way */
+				r->coming = 0;
+				sim_waits_forget(&r->waits);
+			}
 			return;
 		}
 	}
@@ -278,19 +238,47 @@ static void stop_here(struct sim_run *r, struct sim_thread *t)
 		pthread_cond_wait(&r->moved, &r->lock);
 }
 
-void sim_run_reach(struct sim_run *r, struct sim_thread *t)
+/* Under the lock. */
+static void go_on(struct sim_run *r, struct sim_thread *t)
 {
-	pthread_mutex_lock(&r->lock);
+	t->state = SIM_RUNNING;
+	sim_thread_obey(t);
+	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
+}
+
+static void stand(struct sim_run *r, struct sim_thread *t, int early)
+{
 	t->state = SIM_PARKED;
 	charge_tlb(r, t);
-	if (clock_of(t) >= r->until && !r->over) {
+	if ((early || clock_of(t) >= r->until) && !r->over) {
 		advance(r);
 		park(r, t);
 	}
 	stop_here(r, t);
-	t->state = SIM_RUNNING;
-	sim_thread_obey(t);
-	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
+	go_on(r, t);
+}
+
+void sim_run_reach(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	stand(r, t, 0);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_catch_up(struct sim_run *r, struct sim_thread *t)
+{
+	pthread_mutex_lock(&r->lock);
+	stand(r, t, 1);
+	if (t->futex.wakes)
+		sim_waits_wake(&r->waits, t->index, t->futex.address, clock_of(t));
+	pthread_mutex_unlock(&r->lock);
+}
+
+void sim_run_woke(struct sim_run *r, struct sim_thread *t, uint64_t n)
+{
+	pthread_mutex_lock(&r->lock);
+	sim_waits_woke(&r->waits, t->index, n);
+	r->coming_by = now_ms() + ARRIVAL_MS;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -308,23 +296,32 @@ void sim_run_leave(struct sim_run *r, struct sim_thread *t)
 	t->state = SIM_AWAY;
 	sim_placement_sleep(&r->placement, t->core);
 	pull(r, t->core);
+	if (t->ends && r->o->instructions &&
+		sim_waits_ended(&r->waits, r->thread, r->n_thread, t->tid, clock_of(t)))
+		r->coming_by = now_ms() + ARRIVAL_MS;
 	advance(r);
 	pthread_mutex_unlock(&r->lock);
 }
 
-void sim_run_return(struct sim_run *r, struct sim_thread *t)
+void sim_run_return(struct sim_run *r, struct sim_thread *t, enum sim_return how)
 {
+	uint64_t from, to;
+
 	pthread_mutex_lock(&r->lock);
 	stop_here(r, t);
 	charge_tlb(r, t);
-	if (clock_of(t) + r->o->window < r->until) {
-		t->away += r->until - r->o->window - clock_of(t);
-		t->stall += r->until - r->o->window - clock_of(t);
+	from = clock_of(t);
+	to = how == SIM_RETURN_AT_ONCE ? from : r->until - r->o->window;
+	if (how == SIM_RETURN_WOKEN)
+		(void)sim_waits_came(&r->waits, t->futex.address, &to);
+	if (to > from) {
+		t->away += to - from;
+		t->stall += to - from;
+		if (r->o->instructions)
+			sim_waits_keep(&r->waits, t, from, to);
 	}
-	t->state = SIM_RUNNING;
 	sim_machine_move(&r->machine, t, sim_placement_wake(&r->placement, t->core));
-	sim_thread_obey(t);
-	t->limit = clock_of(t) < r->until ? r->until - t->stall : t->base + 1;
+	go_on(r, t);
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -14,6 +14,7 @@
 #include "threads/shared_levels.h"
 #include "model/plugin_options.h"
 #include "threads/guest_thread.h"
+#include "threads/thread_waits.h"
 
 #define SIM_THREADS 65534 /* in the lifetime of a process */
 
@@ -26,11 +27,12 @@ struct sim_run {
 	struct sim_huge huge;
 	struct sim_thread **thread; /* owned, each owned; SIM_THREADS places */
 	size_t n_thread, n_seen;
-	uint64_t until;       /* the window's end, in cycles */
-	int coming;           /* threads created by clone that have not begun */
-	uint64_t coming_by;   /* ms of CLOCK_MONOTONIC until which they are waited for */
-	uint64_t overruns;    /* times a thread was let past it */
-	uint64_t unsimulated; /* threads without private caches: all slots were taken */
+	uint64_t until;         /* the window's end, in cycles */
+	int coming;             /* threads created by clone that have not begun */
+	uint64_t coming_by;     /* ms of CLOCK_MONOTONIC until which they are waited for */
+	struct sim_waits waits; /* of a machine that is modelled with its times */
+	uint64_t overruns;      /* times a thread was let past it */
+	uint64_t unsimulated;   /* threads without private caches: all slots were taken */
 	struct sim_thread
 		*alone; /* the only thread, if begun by sim_run_begin_alone(); else NULL */
 	int rests;      /* no access is modelled now */
@@ -67,9 +69,23 @@ void sim_run_order(struct sim_thread *t);
 /* The thread created another, which will begin soon: the window waits for it. */
 void sim_run_expect(struct sim_run *r);
 
-/* The thread leaves the window for a system call that may block; and returns. */
+/*
+ * Before a call at which threads wait for each other: returns when all have come to the window's
+ * end and the thread's accesses are replayed, so that its clock is what it will stay. A thread that
+ * wakes others wakes them at that time.
+ */
+void sim_run_catch_up(struct sim_run *r, struct sim_thread *t);
+
+/* So many threads were woken by its call, which is over: the window waits for them. */
+void sim_run_woke(struct sim_run *r, struct sim_thread *t, uint64_t n);
+
+/* The thread leaves the window for a system call that may block. */
 void sim_run_leave(struct sim_run *r, struct sim_thread *t);
-void sim_run_return(struct sim_run *r, struct sim_thread *t);
+
+/* It returns: it goes on when the others are now; at the time of the thread that woke it; or at
+ * once, since there was nothing to wait for. */
+enum sim_return { SIM_RETURN_NOW, SIM_RETURN_WOKEN, SIM_RETURN_AT_ONCE };
+void sim_run_return(struct sim_run *r, struct sim_thread *t, enum sim_return how);
 
 /* The thread ends. The run owns *t from here on. */
 void sim_run_end(struct sim_run *r, struct sim_thread *t);

@@ -105,6 +105,13 @@ struct sim_recent {
 struct sim_stream_head {
 	uint64_t next, used;
 };
+
+/* The arguments of a futex call; all 0: the call is none. */
+struct sim_futex {
+	uint64_t address;
+	uint32_t operation, value;
+	int wakes; /* it is one that wakes */
+};
 #define SIM_RECENT 8u
 #define SIM_STREAM_HEADS 16u
 
@@ -180,6 +187,8 @@ struct sim_thread {
 	uint64_t system_calls, woken; /* its calls; threads that these woke, or moved on */
 	uint64_t mapping;             /* bytes that its last system call maps */
 	unsigned call;                /* flags of its last system call */
+	int ends;                     /* it is the thread's end */
+	struct sim_futex futex;       /* of that, on a machine that is modelled with its times */
 	uint64_t region_return; /* address at which the function of the region is left; 0 outside */
 };
 

@@ -76,6 +76,54 @@ static void what_was_written_is_read(void **state)
 	sd_sim_file_free(&f);
 }
 
+/* Lives and waits of a modelled machine, whose clock is the second of its events. */
+static char *modelled(const char *lives)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *const f = open_memstream(&text, &size);
+
+	fputs(HEAD THREAD DISTANCE "events 1 900", f);
+	for (int i = 2; i < SD_MODELLED_COUNT; i++)
+		fputs(" 0", f);
+	fprintf(f, "\n%s" END, lives);
+	fclose(f);
+	return text;
+}
+
+static void lives_and_waits_are_read_and_lie_in_the_run(void **state)
+{
+	static const struct {
+		const char *lives, *why;
+	} bad[] = {
+		{"wait 0 100 200 0x10 0 2\n", "a wait of no thread"},
+		{"life 300 200\n", "ends before it begins"},
+		{"life 0 900\nlife 0 900\n", "more than 1 of its kind"},
+		{"life 100 900\nwait 0 50 200 0x10 0 2\n", "outside its thread's life"},
+		{"life 100 900\nwait 0 300 200 0x10 0 2\n", "outside its thread's life"},
+		{"life 100 900\nwait 0 300 901 0x10 0 2\n", "outside its thread's life"},
+		{"life 100 900\nwait 1 300 400 0x10 0 2\n", "is more than 0"},
+		{"life 100 900\nwait 0 300 400 0x10 0 4294967296\n", "is more than 4294967295"},
+	};
+	struct sd_sim_file f;
+	char *text = modelled("life 100 900\nwait 0 200 900 0x10 128 2\n"), why[160];
+
+	(void)state;
+	assert_int_equal(parse(&f, text, why, sizeof why), 0);
+	assert_true(f.n_life == 1 && f.life[0].begun == 100 && f.life[0].ended == 900);
+	assert_true(f.n_wait == 1 && f.wait[0].from == 200 && f.wait[0].to == 900);
+	assert_true(f.wait[0].address == 16 && f.wait[0].operation == 128 && f.wait[0].value == 2);
+	sd_sim_file_free(&f);
+	free(text);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		text = modelled(bad[i].lives);
+		assert_int_equal(parse(&f, text, why, sizeof why), -EBADMSG);
+		if (!strstr(why, bad[i].why))
+			fail_msg("\"%s\" instead of \"%s\"", why, bad[i].why);
+		free(text);
+	}
+}
+
 static void what_separation_would_save_is_not_said_of_true_sharing(void **state)
 {
 	struct sd_sim_file f;
@@ -192,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(lives_and_waits_are_read_and_lie_in_the_run),
 		cmocka_unit_test(what_separation_would_save_is_not_said_of_true_sharing),
 		cmocka_unit_test(lines_that_rounding_put_out_of_order_are_put_in_order),
 		cmocka_unit_test(a_damaged_file_is_refused_with_the_line_and_leaves_nothing),
