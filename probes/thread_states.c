@@ -228,9 +228,7 @@ static void check_threads(struct tasks *p, uint64_t now)
 			continue;
 		t->checked = now;
 		left--;
-		p->rebound |= sd_affinity_check_strays(&p->affinity, root, t->pid, t->tid,
-				      t->run - t->run_checked) == 1;
-		t->run_checked = t->run;
+		p->rebound |= sd_affinity_check_strays(&p->affinity, root, t) == 1;
 		if (t->tid == t->pid)
 			check_process(p, t->pid);
 	}
@@ -287,6 +285,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	look(p, now);
 	if (p->account)
 		account(p, now);
+	sd_bound_waits_add(&p->affinity.waits, &p->tree);
 	check_threads(p, now);
 	p->last = now;
 	p->polls++;
@@ -312,6 +311,7 @@ static void give_threads(struct tasks *p, struct sd_run *run)
 	run->metric[SD_METRIC_BLKIO_WAIT] = sd_busiest_threads_blkio(&p->gone, p->target.root);
 	run->metric[SD_METRIC_RUN_DELAY] =
 		has_sched ? SD_OK(p->gone.run_delay) : SD_NOT(UNSUPPORTED);
+	run->metric[SD_METRIC_BOUND_WAIT] = sd_bound_waits_told(&p->affinity.waits, has_sched);
 }
 
 static void give_idle(struct tasks *p, struct sd_run *run)
@@ -326,6 +326,7 @@ static void give_idle(struct tasks *p, struct sd_run *run)
 static void not_seen(struct sd_value why, struct sd_run *run)
 {
 	run->metric[SD_METRIC_RUN_DELAY] = why;
+	run->metric[SD_METRIC_BOUND_WAIT] = why;
 	run->metric[SD_METRIC_BLKIO_WAIT] = why;
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		run->idle[i] = why;

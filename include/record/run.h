@@ -78,6 +78,9 @@
 	X(LATENCY_P99, "latency_p99", "s", "99 % of them did")                                     \
 	X(USABLE, "usable_cpus", "CPUs",                                                           \
 		"CPUs it was given that the affinity of its threads lets them use")                \
+	X(BOUND_WAIT, "bound_wait", "s",                                                           \
+		"threads were ready while others of the program had the one CPU that their "       \
+		"affinity lets them use")                                                          \
 	X(POLLS, "polls", "samples", "samples of the thread-state poller")                         \
 	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                            \
 	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")

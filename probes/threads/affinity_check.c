@@ -57,25 +57,32 @@ int sd_affinity_check_begin(struct sd_affinity_check *a, const struct sd_cpulist
 	*a = (struct sd_affinity_check){.cpus = cpus};
 	a->open = calloc(cpus->n + 1, sizeof *a->open);
 	a->seconds = calloc(cpus->n + 1, sizeof *a->seconds);
-	return a->open && a->seconds ? 0 : -ENOMEM;
+	return sd_bound_waits_begin(&a->waits, cpus) || !a->open || !a->seconds ? -ENOMEM : 0;
 }
 
 void sd_affinity_check_end(struct sd_affinity_check *a)
 {
 	free(a->open);
 	free(a->seconds);
+	sd_bound_waits_end(&a->waits);
 	*a = (struct sd_affinity_check){0};
 }
 
 int sd_affinity_check_strays(
-	struct sd_affinity_check *a, const char *root, int pid, int tid, double seconds)
+	struct sd_affinity_check *a, const char *root, struct sd_thread_state *t)
 {
-	const int rc = *root ? outside_by_file(root, pid, tid, a->cpus, a->open)
-			     : outside_by_call(tid, a->cpus, a->open);
+	const int rc = *root ? outside_by_file(root, t->pid, t->tid, a->cpus, a->open)
+			     : outside_by_call(t->tid, a->cpus, a->open);
+	const double seconds = t->run - t->run_checked;
+	size_t open = 0;
 
-	for (size_t i = 0; i < a->cpus->n && rc >= 0; i++)
+	for (size_t i = 0; i < a->cpus->n && rc >= 0; i++) {
 		a->seconds[i] += a->open[i] ? seconds : 0;
+		open += a->open[i] != 0;
+	}
 	a->all += rc >= 0 ? seconds : 0;
+	t->bound = rc == 0 && open == 1 && a->cpus->n > 1;
+	t->run_checked = t->run;
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cpulist.h"
 #include "base/status.h"
+#include "threads/bound_waits.h"
 
 /* The CPU time of a program's threads by the CPUs that their affinity lets them use. */
 struct sd_affinity_check {
@@ -13,6 +14,7 @@ struct sd_affinity_check {
 	unsigned char *open;           /* owned; [cpus->n], of the thread that is looked at */
 	double *seconds;               /* owned; [cpus->n] */
 	double all;                    /* s */
+	struct sd_bound_waits waits;
 };
 
 /* 0 or -ENOMEM; *a is to be ended in every case. */
@@ -20,12 +22,13 @@ int sd_affinity_check_begin(struct sd_affinity_check *a, const struct sd_cpulist
 void sd_affinity_check_end(struct sd_affinity_check *a); /* accepts the zeroed value */
 
 /*
- * 1 if thread `tid` of `pid`, which has used `seconds` of CPU time since it was looked at last, may
- * run on a CPU outside those, 0 if not, -errno if unreadable. `root` is the prefix of /proc; ""
- * asks the kernel directly, which is twenty times cheaper than the thread's status file.
+ * 1 if the thread may run on a CPU outside those, 0 if not, -errno if unreadable; says of it
+ * whether it is bound to one of several, and counts what it has used since it was looked at last.
+ * `root` is the prefix of /proc; "" asks the kernel directly, which is twenty times cheaper than
+ * the thread's status file.
  */
 int sd_affinity_check_strays(
-	struct sd_affinity_check *a, const char *root, int pid, int tid, double seconds);
+	struct sd_affinity_check *a, const char *root, struct sd_thread_state *t);
 
 /* How many of the CPUs it used, or could have; absent: nothing ran that was looked at. */
 struct sd_value sd_affinity_check_usable(const struct sd_affinity_check *a);

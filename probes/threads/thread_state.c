@@ -25,7 +25,8 @@ static const char *const file_name[SD_THREAD_STATE_FILES] = {
 
 void sd_thread_state_init(struct sd_thread_state *t, int pid, int tid)
 {
-	*t = (struct sd_thread_state){.pid = pid, .tid = tid, .fd = {-1, -1, -1}, .fresh = 1};
+	*t = (struct sd_thread_state){
+		.pid = pid, .tid = tid, .fd = {-1, -1, -1}, .fresh = 1, .processor = -1};
 }
 
 static int open_file(
@@ -226,6 +227,7 @@ static void take_stat(struct sd_thread_state *t, const struct sd_proc_stat *s)
 	t->state = s->state;
 	t->ppid = s->ppid;
 	t->ticks = s->utime + s->stime;
+	t->processor = s->processor;
 	t->blkio = s->blkio;
 	t->has_blkio = s->has_blkio;
 }

@@ -51,6 +51,7 @@ struct sd_thread_state {
 	enum sd_libgomp_barrier gomp; /* of the futex it waits at */
 	int new_wait;                 /* this poll first saw this wait */
 	int on_cpu, queued;           /* at this poll: on a CPU; ready but not on one */
+	int processor;                /* the CPU that it is or was on, or that it waits for; -1 */
 
 	struct sd_proc_sched sched;  /* as read last */
 	uint64_t advanced;           /* ns: when sched.run_ns last changed */
@@ -63,6 +64,7 @@ struct sd_thread_state {
 
 	uint64_t checked;   /* ns: last affinity check; 0 never */
 	double run_checked; /* s: its run then */
+	int bound;          /* it might run on one CPU only then, of several */
 	int gone;           /* its last reading failed */
 
 	struct sd_thread_view view; /* for attribution: sd_process_tree_view() */

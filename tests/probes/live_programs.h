@@ -245,6 +245,46 @@ static inline void keeps_to_one_cpu(void)
 	work(fmax(0.2, 200 * now_s(CLOCK_PROCESS_CPUTIME_ID)));
 }
 
+#define BOUND_WORK .15 /* s */
+
+static inline void *work_on_one_cpu(void *cpus)
+{
+	sched_setaffinity(0, sizeof(cpu_set_t), cpus);
+	work(BOUND_WORK);
+	return NULL;
+}
+
+/* Two workers, each on one CPU of those that there are: on the same one, or each on its own. */
+static inline void bound_workers(int apart)
+{
+	cpu_set_t all, one[2];
+	pthread_t t[2];
+	int cpu = -1;
+
+	if (sched_getaffinity(0, sizeof all, &all))
+		exit(1);
+	for (int i = 0; i < 2; i++) {
+		if (i == 0 || apart)
+			for (cpu++; !CPU_ISSET(cpu, &all);)
+				cpu++;
+		CPU_ZERO(&one[i]);
+		CPU_SET(cpu, &one[i]);
+		pthread_create(&t[i], NULL, work_on_one_cpu, &one[i]);
+	}
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+}
+
+static inline void bound_to_one(void)
+{
+	bound_workers(0);
+}
+
+static inline void bound_apart(void)
+{
+	bound_workers(1);
+}
+
 static inline void many_short_processes(void)
 {
 	for (int i = 0; i < 60; i++) {
@@ -271,6 +311,7 @@ static const struct program programs[] = {PROGRAM(serial), PROGRAM(serial_before
 	PROGRAM(late_worker_beside_the_first), PROGRAM(late_first), PROGRAM(late_process),
 	PROGRAM(omp_half_serial), PROGRAM(omp_late_first), PROGRAM(omp_late_worker),
 	PROGRAM(mutex_bound), PROGRAM(sleeps), PROGRAM(waits_for_a_pipe), PROGRAM(syncs_to_disk),
-	PROGRAM(leaves_its_cpus), PROGRAM(keeps_to_one_cpu), PROGRAM(many_short_processes)};
+	PROGRAM(leaves_its_cpus), PROGRAM(keeps_to_one_cpu), PROGRAM(bound_to_one),
+	PROGRAM(bound_apart), PROGRAM(many_short_processes)};
 
 #endif

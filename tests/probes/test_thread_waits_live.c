@@ -191,6 +191,36 @@ static void a_thread_that_keeps_to_fewer_cpus_is_seen(void **state)
 	}
 }
 
+/* Two that are always ready on one CPU wait for each other at any time; no other program's load
+ * makes threads that are apart do so. */
+static void threads_wait_for_the_cpu_that_they_are_bound_to(void **state)
+{
+	static const char *const program[] = {"bound_to_one", "bound_apart"};
+	unsigned cpu[2];
+	struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	for (int apart = 0; apart < 2; apart++) {
+		struct sd_run run = {0};
+		struct sd_value waited;
+		double ready = 0;
+
+		run_program(program[apart], &cpus, &run);
+		waited = run.metric[SD_METRIC_BOUND_WAIT];
+		for (size_t i = 0; i < run.n_thread; i++)
+			ready += run.thread[i].run_delay.value;
+		sd_run_free(&run);
+		if (!sd_has(waited))
+			continue; /* the kernel does not count run times */
+		fprintf(stderr, "%s: %g of %g s\n", program[apart], waited.value, ready);
+		assert_true(apart ? waited.value < .01 : waited.value > .05);
+		/* neither waited for longer than the other ran, and the account lags by a tick */
+		assert_true(waited.value <= fmin(ready, 2 * BOUND_WORK) + .05);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +232,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(counters_count_the_whole_tree),
 		cmocka_unit_test(a_thread_outside_its_cpus_is_seen),
 		cmocka_unit_test(a_thread_that_keeps_to_fewer_cpus_is_seen),
+		cmocka_unit_test(threads_wait_for_the_cpu_that_they_are_bound_to),
 	};
 
 	if (argc == 2 && strcmp(argv[0], "program") == 0) {

@@ -258,6 +258,15 @@ static void experiment_facts(const struct sd_case *c, struct sd_advice_facts *f)
 	f->value[SD_FACT_READ_CACHED] = sd_experiment_results_cached(c->record, SD_ARM_PLAIN);
 }
 
+/* One for each thread where so many wait for the one that they are bound to. */
+static struct sd_value usable(const struct sd_case *c)
+{
+	const struct sd_value bound = sd_os_metrics_bound(c->last);
+	const int one = sd_has(bound) && bound.value >= SD_CASE_GATE * c->last->n;
+
+	return SD_OK((one ? 1 : sd_os_metrics_usable(c->last)) / c->last->n);
+}
+
 void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	struct sd_collector_time collector;
@@ -281,7 +290,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	allocator_facts(c, f);
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
-	f->value[SD_FACT_USABLE] = SD_OK(sd_os_metrics_usable(c->last) / c->last->n);
+	f->value[SD_FACT_USABLE] = usable(c);
 	f->value[SD_FACT_CROWDED] = sd_os_metrics_crowded(c->last, &most);
 	construct_facts(&c->a->constructs, f);
 	/* others start it, and wait for its end */

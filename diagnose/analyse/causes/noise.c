@@ -20,11 +20,13 @@
 /* Waits for other threads of the program. */
 #define PEERS (SD_BIT(LOCK) | SD_BIT(IMBALANCE) | SD_BIT(SERIAL) | SD_BIT(MPI) | SD_BIT(SPINNING))
 
-/* Cores whose threads were ready beside as many others as there are CPUs that they may use: the
- * program has more threads than those, and that is nobody else's doing. Mean of the runs. */
+/* Cores whose threads were ready beside as many others as there are CPUs that they may use, or
+ * bound to one that another had: the program has more threads than those, and that is nobody
+ * else's doing. Mean of the runs. */
 static double oversubscribed(const struct sd_case *c)
 {
 	const size_t n = (size_t)sd_os_metrics_usable(c->last);
+	const struct sd_value bound = sd_os_metrics_bound(c->last);
 	double sum = 0;
 
 	for (size_t j = 0; j < c->last->n_run; j++) {
@@ -34,7 +36,8 @@ static double oversubscribed(const struct sd_case *c)
 			sum += (double)(k - n) * r->concurrency[k] /
 			       r->metric[SD_METRIC_WALL].value;
 	}
-	return c->last->n_run ? sum / (double)c->last->n_run : 0;
+	return fmax(
+		c->last->n_run ? sum / (double)c->last->n_run : 0, sd_has(bound) ? bound.value : 0);
 }
 
 /* No longer than others ran; where nobody knows how long, all of it may be theirs. */
@@ -69,9 +72,9 @@ static void say(struct sd_case *c, struct sd_finding *f, double cores)
 	sd_evidence_noise(c, f);
 	if (over >= SD_CASE_GATE * c->loss->n)
 		sd_case_say(c, f,
-			"against it: %.2f cores wait since the program has more than %u threads "
-			"ready to run",
-			over, c->last->n);
+			"against it: %.2f cores wait for CPUs that other threads of the program "
+			"have",
+			over);
 	else if (sd_has(d->others) && queue - cores >= SD_CASE_GATE * c->loss->n)
 		sd_case_say(c, f,
 			"against it: others, the hypervisor and measuring took %.2f of %u cores; "

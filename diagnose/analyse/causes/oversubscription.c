@@ -1,12 +1,14 @@
 /*
- * The program has more threads ready to run than there are CPUs: by a number that is written into
- * it, by one pool below another, by a process for each item.
+ * The program has more threads ready to run than there are CPUs that they may use: by a number that
+ * is written into it, by one pool below another, by a process for each item; or since several are
+ * bound to one CPU.
  */
 #include <math.h>
 
 #include "case/cause_weights.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
+#include "evidence/affinity_place.h"
 #include "metrics/os_metrics.h"
 
 /* Components in which threads that take each other's CPUs cost time: they wait for a CPU, are
@@ -30,11 +32,27 @@ static double surely(const struct sd_case *c, const double *added)
 	return fmin(by_threads, fmax(0, added[SD_COMPONENT_RUN_QUEUE] - others));
 }
 
-/* No more than all that it can cost, and no more than these threads were. */
+/* 0 where it is not known. */
+static double bound(const struct sd_case *c)
+{
+	const struct sd_value v = sd_os_metrics_bound(c->last);
+
+	return sd_has(v) ? v.value : 0;
+}
+
+/* Cores that idled while a thread was bound to one that another thread of the program had. */
+static double surely_bound(const struct sd_case *c, const double *added)
+{
+	return fmin(bound(c), fmax(0, added[SD_COMPONENT_RUN_QUEUE]));
+}
+
+/* No more than all that it can cost, and no more than these threads were: while one that is bound
+ * waits for its CPU, all cores may wait for it. */
 static double at_most(const struct sd_case *c, const double *added)
 {
 	unsigned most;
-	const double by_threads = sd_os_metrics_crowded(c->last, &most).value * c->last->n;
+	const double by_threads =
+		(sd_os_metrics_crowded(c->last, &most).value + bound(c)) * c->last->n;
 
 	return fmin(by_threads, fmax(0, sd_cause_weights_sum(added, CARRIERS)));
 }
@@ -43,8 +61,9 @@ static double at_most(const struct sd_case *c, const double *added)
  * nothing that is hidden can be their doing. */
 static unsigned disturbed(const struct sd_case *c, double share)
 {
-	return share < NEVER ? SD_DISTURBANCE_BIT(FEW_RUNS) | SD_DISTURBANCE_BIT(SHORT_RUNS)
-			     : sd_stated_disturbed(c, CARRIERS);
+	return share < NEVER && bound(c) < NEVER * c->last->n
+		       ? SD_DISTURBANCE_BIT(FEW_RUNS) | SD_DISTURBANCE_BIT(SHORT_RUNS)
+		       : sd_stated_disturbed(c, CARRIERS);
 }
 
 static void state_crowded(struct sd_case *c, struct sd_finding *f)
@@ -66,8 +85,9 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 	s.disturbed_by = disturbed(c, share.value);
 	sd_stated_keep(c, &s);
 	if (share.value < NEVER) {
-		sd_case_say(c, f, "at %u cores no more than %u threads were ready to run",
-			c->last->n, c->last->n);
+		if (bound(c) < NEVER * c->last->n)
+			sd_case_say(c, f, "at %u cores no more than %u threads were ready to run",
+				c->last->n, c->last->n);
 		return;
 	}
 	if (usable < c->last->n)
@@ -81,7 +101,44 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 	sd_stated_say(c, f, &s.at_least, "wait for a CPU that another thread of the program has");
 }
 
-static sd_cause_row_state *const states[] = {state_crowded, NULL};
+/* Disturbances left out: whose threads had the CPU is what is stated. */
+#define OTHERS                                                               \
+	(SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(OTHERS_PEERS) | \
+		SD_DISTURBANCE_BIT(OTHERS_APART))
+
+static void say_where(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_stacks *const s = &c->record->stacks;
+	const struct sd_frame *const at = sd_affinity_place(s);
+
+	if (at && at->file && at->file < s->n_text)
+		sd_case_say(c, f, "an affinity is set in %s (%s:%u)", s->text[at->function],
+			s->text[at->file], at->line);
+	else if (at)
+		sd_case_say(c, f, "an affinity is set in %s", s->text[at->function]);
+}
+
+static void state_bound(struct sd_case *c, struct sd_finding *f)
+{
+	struct sd_statement s = {.cause = SD_CAUSE_OVERSUBSCRIPTION,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, SD_BIT(RUN_QUEUE)) & ~OTHERS,
+		.id = "oversubscription-bound"};
+
+	if (!(bound(c) > 0) || c->a->n_point < 2 || !(c->loss->components & SD_BIT(RUN_QUEUE)))
+		return;
+	s.at_least = sd_stated_of(c, surely_bound);
+	sd_stated_keep(c, &s);
+	if (bound(c) < SD_CASE_GATE * c->last->n)
+		return;
+	sd_stated_say(c, f, &s.at_least,
+		"idle while threads wait for the one CPU that their own affinity lets them use, and "
+		"that another thread of the program has");
+	say_where(c, f);
+}
+
+static sd_cause_row_state *const states[] = {state_bound, state_crowded, NULL};
 
 const struct sd_cause_row sd_cause_row_OVERSUBSCRIPTION = {
 	.components = CARRIERS,

@@ -272,3 +272,17 @@ struct sd_value sd_os_metrics_crowded(const struct sd_chosen *p, unsigned *most)
 	}
 	return p->n_run ? SD_OK(fmin(1, sum / (double)p->n_run)) : SD_NOT(ABSENT);
 }
+
+struct sd_value sd_os_metrics_bound(const struct sd_chosen *p)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_value cores = per_second(p->run[j], p->n, SD_METRIC_BOUND_WAIT);
+
+		if (!sd_has(cores))
+			return SD_NOT(ABSENT);
+		sum += cores.value;
+	}
+	return p->n_run ? SD_OK(sum / (double)p->n_run) : SD_NOT(ABSENT);
+}

@@ -28,4 +28,8 @@ double sd_os_metrics_usable(const struct sd_chosen *p);
  * many at most: mean and maximum of the runs. Absent: not seen in every run. */
 struct sd_value sd_os_metrics_crowded(const struct sd_chosen *p, unsigned *most);
 
+/* Cores whose threads were ready while others of the program had the one CPU that they are bound
+ * to: mean of the runs. Absent: not seen in every run. */
+struct sd_value sd_os_metrics_bound(const struct sd_chosen *p);
+
 #endif

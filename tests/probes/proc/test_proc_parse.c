@@ -38,6 +38,7 @@ static void a_stat_line_is_read_behind_its_name(void **state)
 		assert_int_equal(s.state, 'S');
 		assert_true(s.utime == 11 && s.stime == 22 && s.cutime == 33 && s.cstime == 44);
 		assert_true(s.start == 5555 && s.has_blkio && s.blkio == 77);
+		assert_int_equal(s.processor, 1);
 	}
 }
 
@@ -65,6 +66,7 @@ static void an_old_kernels_stat_line_has_no_block_io_delay(void **state)
 		sd_proc_parse_stat("1 (init) R 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 9 0 0", &s),
 		0);
 	assert_int_equal(s.has_blkio, 0);
+	assert_int_equal(s.processor, -1);
 }
 
 static void schedstat_is_three_numbers(void **state)

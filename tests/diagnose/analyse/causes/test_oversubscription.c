@@ -119,6 +119,48 @@ static void threads_that_are_bound_to_one_cpu_are_the_cause(void **state)
 	}
 }
 
+/* Two threads, two CPUs that both use, each in turn: who had the CPU that they were bound to, which
+ * their number does not tell, and what one waited for the other is no imbalance. */
+static void threads_that_share_the_cpu_they_are_bound_to_are_the_cause(void **state)
+{
+	(void)state;
+	for (int shared = 0; shared < 2; shared++) {
+		static const struct sample one = {.wall = 8, .user = 8};
+		static const struct sample two = {.wall = 6,
+			.user = 8,
+			.idle = {[SD_IDLE_RUNNABLE] = 3, [SD_IDLE_IMBALANCE] = 1}};
+		const double both[] = {0, 1, 5};
+		const unsigned cores[] = {1, 2};
+		struct sd_analysis a;
+		struct sd_record r;
+
+		record_make(&r, cores, 2);
+		record_samples(&r, 0, &one, 8, .001, 3);
+		record_samples(&r, 1, &two, 8, .001, 3);
+		for (size_t i = 0; i < r.n_run; i++) {
+			r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(r.run[i].point ? 4 : 0);
+			r.run[i].metric[SD_METRIC_POLL_CPU] = SD_OK(0);
+			r.run[i].metric[SD_METRIC_USABLE] = SD_OK(r.run[i].point ? 2 : 1);
+			r.run[i].metric[SD_METRIC_BOUND_WAIT] =
+				SD_OK(r.run[i].point && shared ? 2.9 : 0);
+			if (r.run[i].point)
+				make_concurrency(&r.run[i], both, 3);
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		if (shared) {
+			assert_int_equal(a.finding[0].cause, SD_CAUSE_OVERSUBSCRIPTION);
+			assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+			assert_true(a.finding[0].cores.low > .4);
+			assert_true(a.finding[0].cores.high <= 1);
+		} else {
+			assert_int_equal(finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION)->verdict,
+				SD_VERDICT_RULED_OUT);
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void without_thread_states_it_is_not_measurable(void **state)
 {
 	double low;
@@ -134,6 +176,7 @@ int main(void)
 		cmocka_unit_test(as_many_threads_as_cpus_are_none),
 		cmocka_unit_test(waits_for_cpus_that_others_had_are_not_the_programs),
 		cmocka_unit_test(threads_that_are_bound_to_one_cpu_are_the_cause),
+		cmocka_unit_test(threads_that_share_the_cpu_they_are_bound_to_are_the_cause),
 		cmocka_unit_test(without_thread_states_it_is_not_measurable),
 	};
 
