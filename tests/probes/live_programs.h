@@ -245,6 +245,19 @@ static inline void keeps_to_one_cpu(void)
 	work(fmax(0.2, 200 * now_s(CLOCK_PROCESS_CPUTIME_ID)));
 }
 
+/* Tells its number to whoever is to stop it, and works. */
+#define STOPPER "SD_TEST_STOPPER"
+
+static inline void is_stopped(void)
+{
+	const char *const fd = getenv(STOPPER);
+	const pid_t pid = getpid();
+
+	if (!fd || write(atoi(fd), &pid, sizeof pid) != (ssize_t)sizeof pid)
+		exit(1);
+	work(.2);
+}
+
 #define BOUND_WORK .15 /* s */
 
 static inline void *work_on_one_cpu(void *cpus)
@@ -311,7 +324,7 @@ static const struct program programs[] = {PROGRAM(serial), PROGRAM(serial_before
 	PROGRAM(late_worker_beside_the_first), PROGRAM(late_first), PROGRAM(late_process),
 	PROGRAM(omp_half_serial), PROGRAM(omp_late_first), PROGRAM(omp_late_worker),
 	PROGRAM(mutex_bound), PROGRAM(sleeps), PROGRAM(waits_for_a_pipe), PROGRAM(syncs_to_disk),
-	PROGRAM(leaves_its_cpus), PROGRAM(keeps_to_one_cpu), PROGRAM(bound_to_one),
-	PROGRAM(bound_apart), PROGRAM(many_short_processes)};
+	PROGRAM(leaves_its_cpus), PROGRAM(keeps_to_one_cpu), PROGRAM(is_stopped),
+	PROGRAM(bound_to_one), PROGRAM(bound_apart), PROGRAM(many_short_processes)};
 
 #endif

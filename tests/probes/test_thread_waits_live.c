@@ -191,6 +191,54 @@ static void a_thread_that_keeps_to_fewer_cpus_is_seen(void **state)
 	}
 }
 
+/* A process beside the program, which stops it for a while. */
+static pid_t start_stopper(int program[2])
+{
+	const struct timespec soon = {.tv_nsec = 50000000}, later = {.tv_nsec = 200000000};
+	pid_t stopper, pid;
+
+	assert_int_equal(pipe(program), 0);
+	fflush(NULL);
+	stopper = fork();
+	if (stopper != 0)
+		return stopper;
+	close(program[1]);
+	if (read(program[0], &pid, sizeof pid) != (ssize_t)sizeof pid)
+		_exit(1);
+	nanosleep(&soon, NULL);
+	kill(pid, SIGSTOP);
+	nanosleep(&later, NULL);
+	_exit(kill(pid, SIGCONT) != 0);
+}
+
+static void a_program_that_is_stopped_while_it_runs_is_marked(void **state)
+{
+	unsigned cpu[2];
+	struct sd_cpulist cpus = {.cpu = cpu, .n = 2};
+	struct sd_run run = {0};
+	int program[2], status;
+	char fd[16];
+	pid_t stopper;
+
+	(void)state;
+	if (!two_cpus(cpu))
+		skip();
+	stopper = start_stopper(program);
+	close(program[0]);
+	snprintf(fd, sizeof fd, "%d", program[1]);
+	assert_int_equal(setenv(STOPPER, fd, 1), 0);
+	run_program("is_stopped", &cpus, &run);
+	close(program[1]);
+	assert_int_equal(waitpid(stopper, &status, 0), stopper);
+	assert_int_equal(status, 0);
+	assert_true(run.flags & SD_RUN_STOPPED);
+	assert_true(run.metric[SD_METRIC_WALL].value > .2);
+	sd_run_free(&run);
+	run_program("serial", &cpus, &run);
+	assert_false(run.flags & SD_RUN_STOPPED);
+	sd_run_free(&run);
+}
+
 /* Two that are always ready on one CPU wait for each other at any time; no other program's load
  * makes threads that are apart do so. */
 static void threads_wait_for_the_cpu_that_they_are_bound_to(void **state)
@@ -232,6 +280,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(counters_count_the_whole_tree),
 		cmocka_unit_test(a_thread_outside_its_cpus_is_seen),
 		cmocka_unit_test(a_thread_that_keeps_to_fewer_cpus_is_seen),
+		cmocka_unit_test(a_program_that_is_stopped_while_it_runs_is_marked),
 		cmocka_unit_test(threads_wait_for_the_cpu_that_they_are_bound_to),
 	};
 
