@@ -81,6 +81,7 @@ static void drop_point(struct sd_chosen *p)
 {
 	free(p->run);
 	free(p->parts);
+	sd_run_figures_free(&p->figures);
 	*p = (struct sd_chosen){0};
 }
 
@@ -240,45 +241,30 @@ static void find_typical(struct sd_chosen *p)
 void sd_run_selection_mean(
 	const struct sd_chosen *p, const unsigned *times, struct sd_run_parts *out)
 {
+	size_t begin = p->typical, end = p->typical + p->n_typical;
 	double some = 0;
 
-	for (size_t j = p->typical; j < p->typical + p->n_typical; j++)
+	for (size_t j = begin; j < end; j++)
 		some += times ? times[j] : 1;
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_run_parts *const from = &p->parts[j];
-		const double w = (times ? times[j] : 1) / (some > 0 ? some : (double)p->n_run);
-
-		if (w == 0 || (some > 0 && !sd_run_selection_typical(p, j)))
-			continue;
-		for (size_t k = 0; k < p->n_part; k++)
-			out->part[p->part[k]] += w * from->part[p->part[k]];
-		out->instructions += w * from->instructions;
-		out->cycles += w * from->cycles;
+	if (some > 0) {
+		sd_run_figures_mean(&p->figures, begin, end, times, some, out);
+		return;
 	}
+	sd_run_figures_mean(&p->figures, 0, p->n_run, times, (double)p->n_run, out);
 }
 
-/* Most runs have a few of the parts, and thousands of means are drawn. */
-static void list_parts(struct sd_chosen *p)
-{
-	p->n_part = 0;
-	for (unsigned k = 0; k < SD_PART_COUNT; k++)
-		for (size_t j = 0; j < p->n_run; j++)
-			if (p->parts[j].part[k] != 0) {
-				p->part[p->n_part++] = (unsigned char)k;
-				break;
-			}
-}
-
-/* Mean fractions and the median time; the runs are sorted. */
-static void average(struct sd_chosen *p)
+/* Mean fractions and the median time; the runs are sorted. 0 or -ENOMEM. */
+static int average(struct sd_chosen *p)
 {
 	const size_t n = p->n_run;
 
 	p->median_time = p->parts[(n - 1) / 2].time +
 			 (p->parts[n / 2].time - p->parts[(n - 1) / 2].time) / 2;
 	p->mean = (struct sd_run_parts){.time = p->median_time};
-	list_parts(p);
+	if (sd_run_figures_list(p->parts, n, &p->figures))
+		return -ENOMEM;
 	sd_run_selection_mean(p, NULL, &p->mean);
+	return 0;
 }
 
 /*
@@ -328,7 +314,7 @@ static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
 		rc = sort_runs(&c->point[i]);
 		find_typical(&c->point[i]);
-		average(&c->point[i]);
+		rc = rc ? rc : average(&c->point[i]);
 	}
 	return rc;
 }

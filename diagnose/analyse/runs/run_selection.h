@@ -8,6 +8,7 @@
 #include "accounting/run_parts.h"
 #include "record/record.h"
 #include "runs/machine_states.h"
+#include "runs/run_figures.h"
 
 struct sd_chosen {
 	size_t plan;               /* index into the plan's points */
@@ -28,8 +29,7 @@ struct sd_chosen {
 	double median_time;              /* of parts.time */
 	double state_time[2];            /* s, median of all runs of a state, near first; 0: none */
 	size_t state_runs[2];            /* those */
-	unsigned char part[SD_PART_COUNT]; /* n_part: those that any run has */
-	size_t n_part;
+	struct sd_run_figures figures;   /* of parts, for means */
 	struct sd_run_parts mean; /* fractions: mean of the typical runs; time: median of all */
 };
 
