@@ -27,8 +27,8 @@ static int setup(void **state)
 }
 
 /* The report of a pattern at one and two ranks; `option`: one more, of run. */
-static const json_t *diagnose_with(
-	struct e2e *e, const char *with, const char *pattern, const char *option)
+static const json_t *diagnose_with(struct e2e *e, const char *with, const char *pattern,
+	const char *repeats, const char *option)
 {
 	char launcher[64], program[64], record[64];
 	struct e2e_result r;
@@ -37,8 +37,8 @@ static const json_t *diagnose_with(
 	snprintf(launcher, sizeof launcher, "mpirun.%s", with);
 	snprintf(program, sizeof program, "ranks_%s", with);
 	snprintf(record, sizeof record, "%s-%s.json", with, pattern);
-	e2e_run(e, &r, "--ranks", "1,2", "--repeats", "3", "--experiments", "none", "--json", "-o",
-		record, option, launcher, "-n", "{ranks}", e2e_program(e, program), pattern);
+	e2e_run(e, &r, "--ranks", "1,2", "--repeats", repeats, "--experiments", "none", "--json",
+		"-o", record, option, launcher, "-n", "{ranks}", e2e_program(e, program), pattern);
 	e2e_expect_status(&r, 0);
 	report = e2e_report(e, &r);
 	e2e_result_free(&r);
@@ -47,7 +47,7 @@ static const json_t *diagnose_with(
 
 static const json_t *diagnose(struct e2e *e, const char *with, const char *pattern)
 {
-	return diagnose_with(e, with, pattern, "--no-omp-tool");
+	return diagnose_with(e, with, pattern, "3", "--no-omp-tool");
 }
 
 /* Skips the test where an implementation is not installed. */
@@ -190,7 +190,7 @@ static void calls_of_every_kind_are_logged(void **state)
 	for (size_t l = 0; l < 2; l++) {
 		need(e, __func__, library[l]);
 		for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-			report = diagnose(e, library[l], kind[i]);
+			report = diagnose_with(e, library[l], kind[i], "1", "--no-omp-tool");
 			assert_true(json_is_true(
 				json_object_get(json_object_get(report, "ranks"), "divided")));
 			/* judged from MPI_Init to MPI_Finalize, and said */
@@ -200,7 +200,7 @@ static void calls_of_every_kind_are_logged(void **state)
 					       json_object_get(report, "regions"), "judged")),
 					"MPI_Init to MPI_Finalize"));
 		}
-		report = diagnose_with(e, library[l], kind[0], "--with-launch");
+		report = diagnose_with(e, library[l], kind[0], "1", "--with-launch");
 		assert_true(e2e_component(report, 2, "launch") > 0);
 		assert_false(json_is_string(
 			json_object_get(json_object_get(report, "regions"), "judged")));
