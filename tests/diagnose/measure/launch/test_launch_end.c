@@ -82,7 +82,7 @@ static void a_bush_of_stubborn_processes_is_killed(void **state)
 	assert_int_equal(run_shell(f, "trap '' TERM\n"
 				      "f() { if [ $1 -gt 0 ]; then f $(($1-1)) & f $(($1-1)) & fi\n"
 				      "while :; do sleep 1; done; }\n"
-				      "f 6"),
+				      "f 4"),
 		0);
 	assert_int_equal(f->run.end, SD_END_TIMEOUT);
 	assert_int_equal(marked(f->mark, NULL), 0);
