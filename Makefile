@@ -550,12 +550,13 @@ lint: deps-build deps-check deps-lint | $(BUILD)/rooms/.made
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 
 GUEST = $(BUILD)/guest
-# Left out there: rooms that only compute from a record, since arithmetic is the same on every machine (-std=c11 contracts none) and
-# takes an emulated one ten minutes; relations between times, since emulated caches cost nothing and eight CPUs share the host's;
-# preloads, since nothing is preloaded there. GUEST_ALL=1: the first kind, too.
-GUEST_COMPUTES = $(if $(GUEST_ALL),,$(filter $(patsubst %,$(BUILD)/tests/diagnose/%/%,analyse attribute fleet record report),$(TESTS)) $(OPERATIONS))
+# Left out there: rooms that only compute from a record or a model, and commands' own, since arithmetic and options are the same on
+# every machine (-std=c11 contracts none) and take an emulated one ten minutes; relations between times, since emulated caches cost
+# nothing and eight CPUs share the host's; preloads, since nothing is preloaded there. GUEST_ALL=1: the first kind, too.
+GUEST_COMPUTES = $(if $(GUEST_ALL),,$(filter $(patsubst %,$(BUILD)/tests/%/%,$(addprefix diagnose/,analyse attribute cli fleet record report) probes/cachesim/model),$(TESTS)) $(OPERATIONS))
 GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_line_watch test_stream test_cgroup_precedence \
-	test_omp_regions test_omp_lock_cost test_mpi_calls test_adopted_markers test_arm test_signatures test_contradictions test_doses test_tries
+	test_omp_regions test_omp_lock_cost test_mpi_calls test_adopted_markers test_arm test_signatures test_contradictions test_doses test_tries test_tlb \
+	test_switches_both_ways
 GUEST_UNITS = $(filter-out $(GUEST_COMPUTES) $(foreach t,$(GUEST_WITHOUT),%/$(t)),$(TESTS))
 GUEST_TESTS = $(patsubst tests/guest/%.c,$(BUILD)/tests/%,$(wildcard tests/guest/test_*.c))
 GUEST_ROOMS := $(call reach,$(filter probes probes/%,$(PROGRAM_ROOMS)))
