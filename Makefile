@@ -578,7 +578,7 @@ check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
 check-guest: deps-guest
 	@tests/guest/packages $(GUEST)
 	@PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
-		$(MAKE) --no-print-directory BUILD=$(GUEST) CFLAGS="-O1 -g1" CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
+		$(MAKE) --no-print-directory BUILD=$(GUEST) CFLAGS="-O2 -g1" CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
 		guest-built
 
 guest-built: all $(GUEST_UNITS) $(PROGRAMS) $(GUEST_LESSON) $(GUEST_TESTS)
