@@ -201,8 +201,12 @@ static void expect_first_of_each(struct e2e *e, const struct verdict *row, size_
 static void the_first_causes_are_those_of_the_programs(void **state)
 {
 	static const struct verdict row[] = {{"core2-quad", "1,4", "sum", "100", "false-sharing"},
+		{"core2-quad", "1,4", "sort", "100", "false-sharing"},
 		{"core2-quad", "1,4", "triad", "100", "memory-bandwidth"},
+		{"core2-quad", "1,4", "blocks", "100", "llc-capacity"},
+		{"skylake-sp", "1,8", "sum", "100", "false-sharing"},
 		{"skylake-sp", "1,8", "blocks", "100", "llc-capacity"},
+		{"epyc-genoa", "1,8", "sum", "1000", "false-sharing"},
 		{"epyc-genoa", "1,8", "lock", "1000", "true-sharing"}};
 
 	expect_first_of_each(*state, row, sizeof row / sizeof *row);
