@@ -157,6 +157,8 @@ static void a_change_that_did_not_reach_the_program_makes_no_pair(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		/* it ends so soon that a look may meet it or not */
+		const int may_be_seen = !strcmp(rows[i].script, "true");
 		struct world w;
 
 		print_message(
@@ -164,11 +166,10 @@ static void a_change_that_did_not_reach_the_program_makes_no_pair(void **state)
 		make_world(&w, rows[i].experiment, rows[i].script);
 		w.experiments.pad = "/usr/bin/true"; /* any file: whether it is loaded counts */
 		assert_int_equal(round_of(&w), 0);
-		if (*rows[i].why)
-			assert_non_null(strstr(skipped(&w), rows[i].why));
-		else
-			assert_string_equal(skipped(&w), "");
-		assert_int_equal(w.kept[SD_ARM_CHANGED] > 0, !*rows[i].why);
+		if (*skipped(&w) || !may_be_seen)
+			assert_true(
+				*rows[i].why ? !!strstr(skipped(&w), rows[i].why) : !*skipped(&w));
+		assert_int_equal(w.kept[SD_ARM_CHANGED] > 0, !*skipped(&w));
 		drop_world(&w);
 	}
 }
