@@ -219,7 +219,7 @@ static void copies_of_which_one_does_the_work_make_no_pair(void **state)
 		assert_int_equal(
 			sd_cpulist_add(&w.record.plan.experiment[0].cpus, first_cpu(&w)), 0);
 	for (int i = 0; i < 3; i++) {
-		/* of which a copy that only starts takes less than a quarter, with sanitizers, too */
+		/* a copy that only starts takes less than a quarter, sanitized, too */
 		add_run(&w, .2, 1);
 		w.record.run[i].metric[SD_METRIC_MAX_RSS] = SD_OK(1);
 	}
