@@ -44,7 +44,8 @@ static char *clean_copy(const char *text)
 	return copy;
 }
 
-/* Reads what `from`, the file or its debug file, says. 0, also where it says nothing, or -ENOMEM. */
+/* Reads what `from`, the file or its debug file, says. 0, also where it says nothing, or -ENOMEM.
+ */
 static int read_build(const struct sd_elf_file *from, const struct sd_debug_tree *in,
 	const char *path, char **out)
 {

@@ -22,9 +22,9 @@ int sd_measure_budget_lacks_simulation(const struct sd_record *r, size_t point);
 /* True if such samples (SD_RUN_MEMORY, SD_RUN_EVENTS) are to be taken and have not been yet. */
 int sd_measure_budget_wants_samples(const struct sd_measure_job *j, enum sd_run_kind kind);
 
-/* Is the first count to run once more at the end, to see whether the machine drifted? Not in a quick
- * look, nor where nothing is changed that could make a program drift that ran already, nor of a
- * modelled machine. */
+/* Is the first count to run once more at the end, to see whether the machine drifted? Not in a
+ * quick look, nor where nothing is changed that could make a program drift that ran already, nor of
+ * a modelled machine. */
 int sd_measure_budget_wants_drift(const struct sd_measure_job *j);
 
 /* s that experiments may still take after as much of plain runs; 0 without any. They often end

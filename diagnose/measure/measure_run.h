@@ -13,8 +13,8 @@
 int sd_measure_run_once(
 	struct sd_measure_job *j, size_t point, enum sd_run_kind kind, unsigned block);
 
-/* Runs the first count once, which counts nowhere, unless the program runs already or the machine is
- * a modelled one, which are warm; then the passes may change (struct sd_measure). As above. */
+/* Runs the first count once, which counts nowhere, unless the program runs already or the machine
+ * is a modelled one, which are warm; then the passes may change (struct sd_measure). As above. */
 int sd_measure_run_warm_up(struct sd_measure_job *j);
 
 /* Adds a run to the record and its file; owns it from then on, on an error too. A failed simulation

@@ -8,8 +8,9 @@
  * each of their lists; other members whole, in place of those before; in "without_lanes" the
  * numbers of earlier runs whose lanes were dropped. The checksum is zlib's, of what stands behind
  * its comma up to the end of the line, continued from the line before, the first one from
- * the record: a line that is damaged, missing, out of place or behind another record is seen, and nothing behind it is read (read/journal.h). Written whole
- * again, the record is one JSON document, as if there had been no lines.
+ * the record: a line that is damaged, missing, out of place or behind another record is seen, and
+ * nothing behind it is read (read/journal.h). Written whole again, the record is one JSON document,
+ * as if there had been no lines.
  */
 #ifndef SD_RECORD_JOURNAL_H
 #define SD_RECORD_JOURNAL_H

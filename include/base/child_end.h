@@ -11,8 +11,8 @@
 
 /*
  * Waits as long for a child to end by itself, then kills it, and gives it a second to be gone. 0
- * and its *status (NULL: not wanted); -ETIMEDOUT: it was killed; -ECHILD: it is no child of ours, or
- * was waited for already. Beyond signals: none ends the wait.
+ * and its *status (NULL: not wanted); -ETIMEDOUT: it was killed; -ECHILD: it is no child of ours,
+ * or was waited for already. Beyond signals: none ends the wait.
  */
 int sd_child_end_await(pid_t pid, double limit_s, int *status);
 

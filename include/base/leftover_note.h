@@ -31,9 +31,9 @@ struct sd_leftover_note {
 
 /*
  * Notes what is about to be made at `path`; its folder must be there. Without a path the note is of
- * itself: n->fd can be read, and what is written there stands behind its first line. Where no note can be made
- * (nothing can be written in /tmp, or another user has taken the name) *n is the zeroed value, and
- * what is left behind then stays.
+ * itself: n->fd can be read, and what is written there stands behind its first line. Where no note
+ * can be made (nothing can be written in /tmp, or another user has taken the name) *n is the zeroed
+ * value, and what is left behind then stays.
  */
 void sd_leftover_note_open(struct sd_leftover_note *n, enum sd_leftover kind, const char *path);
 

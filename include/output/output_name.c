@@ -25,9 +25,8 @@ static size_t decode(const unsigned char *s, uint32_t *c)
 
 static int is_plain(uint32_t c)
 {
-	return c >= 0x20 && c != '/' && !(c >= 0x7f && c < 0xa0) &&
-	       !(c >= 0x200b && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
-	       !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff;
+	return c >= 0x20 && c != '/' && !(c >= 0x7f && c < 0xa0) && !(c >= 0x200b && c <= 0x200f) &&
+	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff;
 }
 
 char *sd_output_name(const char *text)

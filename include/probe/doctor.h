@@ -17,7 +17,7 @@
 	X(SYSTEM_WIDE, "system-wide", "system-wide counting") \
 	X(UNCORE, "uncore", "uncore counters")                \
 	X(MEMORY, "memory-samples", "load and store samples") \
-	X(NATIVE, "native-lines", "contested lines")         \
+	X(NATIVE, "native-lines", "contested lines")          \
 	X(TSC, "tsc", "reference clock")                      \
 	X(TASK_CLOCK, "task-clock", "CPU time (perf)")        \
 	X(SCHEDSTAT, "schedstat", "run-queue delay")          \

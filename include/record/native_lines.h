@@ -1,7 +1,7 @@
 /*
- * Cache lines that the program's own, native run was seen to touch: data addresses from the registers
- * of ordinary samples of the CPU clock (probes/operands). No counter, no emulator, no other run.
- * All weights are seconds of user CPU time that samples stand for.
+ * Cache lines that the program's own, native run was seen to touch: data addresses from the
+ * registers of ordinary samples of the CPU clock (probes/operands). No counter, no emulator, no
+ * other run. All weights are seconds of user CPU time that samples stand for.
  */
 #ifndef SD_NATIVE_LINES_H
 #define SD_NATIVE_LINES_H
@@ -20,15 +20,15 @@
 
 /*
  * A line that several threads touched interleaved in time, at least one of them writing.
- * In `line`: loads, stores, locked and hitm of a sharer count samples: those that read it, wrote it,
- * did so atomically, and (hitm) met another thread's access within the window; those of a code
+ * In `line`: loads, stores, locked and hitm of a sharer count samples: those that read it, wrote
+ * it, did so atomically, and (hitm) met another thread's access within the window; those of a code
  * location likewise. hitm_load, hitm_store are the samples that met another thread's access,
  * reading and writing; share: of the contested time of all lines; invalidations and upgrades are
  * 0 and `separated` absent: nothing was counted.
  */
 struct sd_native_line {
 	struct sd_sim_contested line;
-	double seconds;   /* of samples with a sure access that touches it, or a loop's around them */
+	double seconds; /* of samples with a sure access that touches it, or a loop's around them */
 	double contested; /* of these, within the window of another thread's access, one of both a
 			     write */
 	double maybe;     /* likewise, by accesses that may have been skipped */
@@ -57,15 +57,15 @@ struct sd_native_line {
 
 /* A place of the time: an innermost loop, or the code of a function outside of loops. */
 struct sd_native_loop {
-	unsigned node;    /* of the record's stacks: function and line of its first instruction,
-			     without callers; 0: all others */
-	double seconds;   /* user CPU time of its samples, without those that spun */
-	double false_s;   /* of these: touching a line whose threads use different bytes, for sure */
-	double true_s;    /* the same bytes, but no lock's word */
-	double lock_s;    /* a lock's word */
-	double split_s;   /* none of these three: a sure atomic access lies in two lines */
-	double maybe_s;   /* only accesses to such lines that may have been skipped, or whose
-			     interleaving is unsure */
+	unsigned node;  /* of the record's stacks: function and line of its first instruction,
+			   without callers; 0: all others */
+	double seconds; /* user CPU time of its samples, without those that spun */
+	double false_s; /* of these: touching a line whose threads use different bytes, for sure */
+	double true_s;  /* the same bytes, but no lock's word */
+	double lock_s;  /* a lock's word */
+	double split_s; /* none of these three: a sure atomic access lies in two lines */
+	double maybe_s; /* only accesses to such lines that may have been skipped, or whose
+			   interleaving is unsure */
 	double unknown_s; /* none of the above, and an address is unknown, or there is more code in
 			     the loop than was looked at */
 	double read_s;    /* none of the above: reading a line that other threads read, too, while
@@ -90,8 +90,8 @@ struct sd_native_lines {
 	/* A library preloaded into the program was to log who asked for its heap blocks; it did;
 	 * and there were more blocks than it logs. */
 	int heap_asked, heap_told, heap_cut;
-	char heap_why[80]; /* who asked for its blocks should be asked, and why not, as a clause: "the
-			      program is static"; "" */
+	char heap_why[80]; /* who asked for its blocks should be asked, and why not, as a clause:
+			      "the program is static"; "" */
 	struct sd_mem_thread *thread; /* owned; sharers are of these; counts of samples */
 	size_t n_thread, n_thread_seen;
 	struct sd_native_line *line; /* owned */

@@ -50,8 +50,8 @@ static void take_line(struct sd_target_view *v, const char *line)
 	else if (sscanf(line, "Gid: %u %u %u %u", &real, &effective, &saved, &file) == 4)
 		v->group = file;
 	else if (strncmp(line, "Groups:", 7) == 0)
-		for (at = 7; v->n_extra < SD_TARGET_GROUPS &&
-			     sscanf(line + at, "%u%n", &file, &n) == 1;
+		for (at = 7;
+			v->n_extra < SD_TARGET_GROUPS && sscanf(line + at, "%u%n", &file, &n) == 1;
 			at += n)
 			v->extra[v->n_extra++] = file;
 }
@@ -142,9 +142,9 @@ int sd_target_view_same(const struct sd_target_view *a, const struct sd_target_v
 {
 	return a->user == b->user && a->group == b->group && a->n_extra == b->n_extra &&
 	       memcmp(a->extra, b->extra, a->n_extra * sizeof *a->extra) == 0 &&
-	       (a->root < 0) == (b->root < 0) && a->device == b->device &&
-	       a->inode == b->inode && a->mounts_device == b->mounts_device &&
-	       a->mounts == b->mounts && (a->folder == NULL) == (b->folder == NULL) &&
+	       (a->root < 0) == (b->root < 0) && a->device == b->device && a->inode == b->inode &&
+	       a->mounts_device == b->mounts_device && a->mounts == b->mounts &&
+	       (a->folder == NULL) == (b->folder == NULL) &&
 	       (!a->folder || strcmp(a->folder, b->folder) == 0);
 }
 
@@ -277,7 +277,8 @@ static int find(const struct sd_target_view *v, const char *path, int flags)
 	if (fd < 0)
 		fd = -errno;
 	if (fd == -ENOSYS || fd == -EPERM) {
-		fd = v->root < 0 ? open(path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW)) : walk(v->root, path);
+		fd = v->root < 0 ? open(path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW))
+				 : walk(v->root, path);
 		if (fd < 0 && v->root < 0)
 			fd = -errno;
 	}

@@ -13,9 +13,10 @@
 #define SD_TARGET_GROUPS 64u /* supplementary ones; later ones are left out: less is readable */
 
 struct sd_target_view {
-	int root;      /* owned descriptor of the root directory; -1: ours */
-	char *folder;  /* owned; where relative names begin, below that root; NULL: they are refused */
-	dev_t device;  /* of the root directory */
+	int root;     /* owned descriptor of the root directory; -1: ours */
+	char *folder; /* owned; where relative names begin, below that root; NULL: they are refused
+		       */
+	dev_t device; /* of the root directory */
 	ino_t inode;
 	dev_t mounts_device; /* of the mount namespace; both 0: unknown */
 	ino_t mounts;
@@ -38,10 +39,11 @@ int sd_target_view_same(const struct sd_target_view *a, const struct sd_target_v
 int sd_target_view_is_ours(const struct sd_target_view *v); /* the same tree as ours */
 
 /*
- * Opens a file for reading; `flags` may be O_NOFOLLOW. `author`, unless NULL, is the file that holds the name: what root would
- * read for a name in somebody else's file is read as its owner. *st, unless NULL, is the file's.
- * Never blocks. Returns the descriptor or -errno: -EINVAL: not a regular file that holds data;
- * -EACCES: its identity may not; -EPERM: its identity cannot be taken on; -EXDEV: no such view.
+ * Opens a file for reading; `flags` may be O_NOFOLLOW. `author`, unless NULL, is the file that
+ * holds the name: what root would read for a name in somebody else's file is read as its owner.
+ * *st, unless NULL, is the file's. Never blocks. Returns the descriptor or -errno: -EINVAL: not a
+ * regular file that holds data; -EACCES: its identity may not; -EPERM: its identity cannot be taken
+ * on; -EXDEV: no such view.
  */
 int sd_target_view_open(const struct sd_target_view *v, const char *path, int flags,
 	const struct stat *author, struct stat *st);

@@ -1,6 +1,6 @@
 /*
- * Room in the files that preloaded libraries map and write: a store into a page that the disk has no
- * room for is a SIGBUS in the user's program, and growing a file beyond `ulimit -f` a SIGXFSZ.
+ * Room in the files that preloaded libraries map and write: a store into a page that the disk has
+ * no room for is a SIGBUS in the user's program, and growing a file beyond `ulimit -f` a SIGXFSZ.
  */
 #ifndef SD_LOG_ROOM_H
 #define SD_LOG_ROOM_H
@@ -36,7 +36,8 @@ static inline int sd_log_room_reserve(int fd, uint64_t from, uint64_t size)
 		if (errno != EOPNOTSUPP && errno != ENOSYS)
 			n = -1;
 		while (n > 0 && size) {
-			n = pwrite(fd, zeros, size < sizeof zeros ? size : sizeof zeros, (off_t)from);
+			n = pwrite(
+				fd, zeros, size < sizeof zeros ? size : sizeof zeros, (off_t)from);
 			from += n > 0 ? (uint64_t)n : 0;
 			size -= n > 0 ? (uint64_t)n : 0;
 		}

@@ -152,17 +152,18 @@ static void *copy_file(int folder, const char *name, size_t *length)
 	void *copy = MAP_FAILED;
 
 	if (fd >= 0 && head && sd_regular_file_bytes(fd, head, sizeof *head, 0) == sizeof *head) {
-		const size_t n = head->events < SD_MPI_LOG_EVENTS ? head->events : SD_MPI_LOG_EVENTS;
+		const size_t n =
+			head->events < SD_MPI_LOG_EVENTS ? head->events : SD_MPI_LOG_EVENTS;
 
 		*length = sizeof *head + n * sizeof(struct sd_mpi_event);
-		copy = mmap(NULL, *length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
+		copy = mmap(
+			NULL, *length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	}
 	/* what it lacks at its end is zero, and no event */
 	if (copy != MAP_FAILED) {
 		memcpy(copy, head, sizeof *head);
-		(void)sd_regular_file_bytes(fd, (char *)copy + sizeof *head,
-			*length - sizeof *head, (off_t)sizeof *head);
+		(void)sd_regular_file_bytes(fd, (char *)copy + sizeof *head, *length - sizeof *head,
+			(off_t)sizeof *head);
 	}
 	free(head);
 	if (fd >= 0)

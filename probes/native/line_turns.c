@@ -9,8 +9,9 @@
 #define LOOK 96  /* touches before and after one that are looked at, at most */
 #define OTHERS 8 /* other threads that are told apart there */
 #define UNSURE_WINDOWS 5
-#define HOT .01 /* of the samples: where as many read a line, they may wait for whoever writes it \
-		 */
+#define HOT                                                                                   \
+	.01 /* of the samples: where as many read a line, they may wait for whoever writes it \
+	     */
 
 /* ---- which pages several threads touch, one of them writing, or many times
  * ----------------------- */

@@ -17,7 +17,7 @@ struct sample_verdict {
 	uint32_t line; /* index + 1 of the line that it counts for; 0 none */
 	uint8_t verdict;
 	uint8_t kind; /* of SURE: enum sd_touched_kind, or SPLIT */
-	float open;   /* share of its time at which accesses that it does not tell may meet others */
+	float open; /* share of its time at which accesses that it does not tell may meet others */
 };
 
 struct totals {

@@ -14,10 +14,10 @@
 #define SD_NATIVE_STACKS 4u /* of a thread; later ones are not known as stacks */
 
 struct sd_native_watch {
-	struct sd_stack_resolve *placing;  /* borrowed */
-	const struct sd_line_watch *proof; /* borrowed; NULL: no line was watched */
+	struct sd_stack_resolve *placing;    /* borrowed */
+	const struct sd_line_watch *proof;   /* borrowed; NULL: no line was watched */
 	const struct sd_heap_blocks *blocks; /* borrowed; NULL: nobody asked for them */
-	struct sd_stack_frames *frames; /* borrowed: gets lines of stacks; NULL: nobody asks */
+	struct sd_stack_frames *frames;      /* borrowed: gets lines of stacks; NULL: nobody asks */
 	struct sd_code_plans plans;
 	struct sd_sample_touches touches;
 	struct sd_data_maps data;
@@ -30,11 +30,11 @@ struct sd_native_watch {
 		unsigned n;
 	} * stack; /* owned; by thread of the timeline */
 	size_t n_stack;
-	uint64_t bare;   /* samples without registers */
-	uint64_t narrow; /* of 32-bit code, which is not decoded */
+	uint64_t bare;    /* samples without registers */
+	uint64_t narrow;  /* of 32-bit code, which is not decoded */
 	uint64_t unnamed; /* of code of no file whose function no map names: where it begins, and
 			     what of it is sure, is not known */
-	uint64_t unread; /* of code that could not be read, or that has no known instruction */
+	uint64_t unread;  /* of code that could not be read, or that has no known instruction */
 };
 
 #endif

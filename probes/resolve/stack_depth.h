@@ -17,8 +17,8 @@ struct sd_stack_depth {
 	struct sd_stack_depth_of {
 		uint64_t all, enough[SD_STACK_DEPTH_SIZES];
 	} samples, switches;
-	/* seen so far. One switch of each may need more: the loader's wait for a page, say, whose outer
-	 * callers are lost then, and no others. */
+	/* seen so far. One switch of each may need more: the loader's wait for a page, say, whose
+	 * outer callers are lost then, and no others. */
 	unsigned runs;
 };
 

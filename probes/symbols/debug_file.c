@@ -25,8 +25,8 @@ static int try_path(struct sd_elf_file *out, const struct sd_debug_tree *in, con
 }
 
 /* DEBUG/.build-id/xx/yyyy.debug; it must carry that build-id itself. */
-static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t n,
-	const struct sd_debug_tree *in)
+static int by_build_id(
+	struct sd_elf_file *out, const unsigned char *id, size_t n, const struct sd_debug_tree *in)
 {
 	char path[PATH_MAX], hex[2 * SD_ELF_BUILD_ID + 1] = "";
 
@@ -34,7 +34,8 @@ static int by_build_id(struct sd_elf_file *out, const unsigned char *id, size_t 
 		return -ENOENT;
 	for (size_t i = 0; i < n; i++)
 		snprintf(hex + 2 * i, 3, "%02x", id[i]);
-	if (snprintf(path, sizeof path, DEBUG "/.build-id/%.2s/%s.debug", hex, hex + 2) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, DEBUG "/.build-id/%.2s/%s.debug", hex, hex + 2) >=
+		(int)sizeof path)
 		return -ENOENT;
 	if (try_path(out, in, path) != 0)
 		return -ENOENT;
@@ -82,8 +83,8 @@ static int by_link(struct sd_elf_file *out, const struct sd_elf_file *f,
 	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		const int n = snprintf(
-			full, sizeof full, where[i], (int)(slash - path), path, name);
+		const int n =
+			snprintf(full, sizeof full, where[i], (int)(slash - path), path, name);
 #pragma GCC diagnostic pop
 		if (n >= (int)sizeof full || try_path(out, in, full) != 0)
 			continue;

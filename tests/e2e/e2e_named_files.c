@@ -209,7 +209,8 @@ static void what_an_mpi_program_writes_stays_as_it_wrote_it(void **state)
 	char command[9000];
 
 	e2e_write(e2e_path(e, "closes.c"), closes);
-	snprintf(command, sizeof command, "cd %s && mpicc -o closes closes.c 2>/dev/null", e->folder);
+	snprintf(command, sizeof command, "cd %s && mpicc -o closes closes.c 2>/dev/null",
+		e->folder);
 	if (system(command) != 0)
 		e2e_skip("named_files", "no mpicc");
 	snprintf(command, sizeof command,

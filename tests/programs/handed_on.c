@@ -1,7 +1,7 @@
 /*
- * Memory that many threads use, one after the other: a buffer that is handed on, a heap block that is
- * freed and given to the next, the stacks of threads that ended, and a table that is set up before.
- * Two of them run at a time, each in a chain of its own.
+ * Memory that many threads use, one after the other: a buffer that is handed on, a heap block that
+ * is freed and given to the next, the stacks of threads that ended, and a table that is set up
+ * before. Two of them run at a time, each in a chain of its own.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /*
- * Threads that read a line in a loop of computing, and of which each writes a word of its own there:
- * a plain store between two such loops, where samples seldom are. Arguments: threads, stores of all
- * of them, "apart" to give each word a line of its own.
+ * Threads that read a line in a loop of computing, and of which each writes a word of its own
+ * there: a plain store between two such loops, where samples seldom are. Arguments: threads, stores
+ * of all of them, "apart" to give each word a line of its own.
  */
 #include "team.h"
 

@@ -196,7 +196,8 @@ static inline void contradictions_advise(struct contradictions *c,
 	static const char *const parallel[] = {"make it parallel", "alone parallel", NULL};
 	const char *const cause = contradictions_text(finding, "cause");
 
-	/* that there is none, and that directives need one, is no advice for a program that has it */
+	/* that there is none, and that directives need one, is no advice for a program that has it
+	 */
 	if (f->openmp == 0 && !strstr(text, "no OpenMP runtime is loaded") &&
 		contradictions_any(text, openmp))
 		contradictions_add(c, "%s, of a program without OpenMP: %s", cause, text);

@@ -61,7 +61,7 @@ static volatile uint64_t stepped_sum;
 		return sum;                                                                        \
 	}                                                                                          \
 	__attribute__((noinline, noclone, __VA_ARGS__)) static double kind##_multiply(             \
-		double (*m)[4], unsigned n)                                                        \
+		double(*m)[4], unsigned n)                                                         \
 	{                                                                                          \
 		double sum = 0;                                                                    \
 		for (unsigned i = 0; i < n; i++)                                                   \

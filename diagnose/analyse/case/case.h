@@ -36,7 +36,8 @@ struct sd_case {
 	int scales;     /* it was seen that there is none: no cause may be named */
 	unsigned long
 		contradicted; /* causes, a bit each, that something speaks against: no advice */
-	unsigned mechanism[SD_CAUSE_COUNT]; /* SD_SEES_*: what a source must see of each to bound it from above */
+	unsigned mechanism[SD_CAUSE_COUNT]; /* SD_SEES_*: what a source must see of each to bound it
+					       from above */
 	unsigned blind[SD_CAUSE_COUNT]; /* SD_SEES_*: what the counts of this CPU miss of each */
 	double explained; /* cores of growth that have their cause: a likely one by simulated runs
 			     or locks, or one that experiments confirmed */

@@ -24,8 +24,8 @@ struct sd_native_object {
 	const struct sd_native_line *line; /* borrowed; its most contested one of any run */
 	const struct sd_native_lines *run; /* borrowed; that run's */
 	unsigned site; /* node where its memory was allocated, as a run was told; 0 unknown */
-	size_t lines;                      /* contested ones of it in that run */
-	double cores[SD_NATIVE_KINDS];     /* growth of the loops that it has most to do with */
+	size_t lines;  /* contested ones of it in that run */
+	double cores[SD_NATIVE_KINDS]; /* growth of the loops that it has most to do with */
 	/* Cores that are at code which writes it, times the threads that touch it: so long others
 	 * can have waited for what these wrote. */
 	double answered;

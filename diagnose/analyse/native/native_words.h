@@ -16,8 +16,9 @@ void sd_native_words_object(
 void sd_native_words_say(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind,
 	const struct sd_interval *least, const struct sd_interval *most);
 
-/* A warning that names the line on which threads take turns most, where the program was looked at on
- * one number of cores, so that it has no growth, and the line has a good part of its user time. */
+/* A warning that names the line on which threads take turns most, where the program was looked at
+ * on one number of cores, so that it has no growth, and the line has a good part of its user time.
+ */
 void sd_native_words_single(struct sd_case *c);
 
 /* Which word of a lock it is, and what is written under it. */

@@ -192,8 +192,7 @@ void sd_command_help_brief(FILE *f, const struct sd_cli *cli, const struct sd_co
 	fputs("Options of every day:\n", f);
 	for (const struct sd_daily_option *d = c->daily; d->name; d++)
 		put_daily(f, c->argp, d);
-	fprintf(f,
-		"\nEvery option: scalediag %s --help=all. Commands, topics: scalediag help.\n",
+	fprintf(f, "\nEvery option: scalediag %s --help=all. Commands, topics: scalediag help.\n",
 		c->name);
 }
 

@@ -8,8 +8,8 @@
 
 /*
  * Removes files, folders and cgroups of this user's dead scalediag processes, and restores
- * registers and the CPUs of programs that they left changed, and says so. Fast if there is nothing to do. What it may not repair stays, with a
- * message if it matters.
+ * registers and the CPUs of programs that they left changed, and says so. Fast if there is nothing
+ * to do. What it may not repair stays, with a message if it matters.
  */
 void sd_leftovers_clean(const struct sd_sink *sink);
 

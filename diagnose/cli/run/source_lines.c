@@ -119,8 +119,8 @@ static int is_shown(const struct sd_loss_row *r)
 	return r->own && r->at.file && r->at.line && r->at.line < SD_SOURCE_TEXT_LAST;
 }
 
-static int store_lines(struct sd_record *record, const struct sd_target_trees *trees,
-	const struct sd_analysis *a)
+static int store_lines(
+	struct sd_record *record, const struct sd_target_trees *trees, const struct sd_analysis *a)
 {
 	const double measured = record->n_run ? record->run[0].start : 0;
 	struct sd_source_text *const all = calloc(SD_SOURCE_TEXT_PLACES, sizeof *all);
@@ -161,8 +161,8 @@ static int store_lines(struct sd_record *record, const struct sd_target_trees *t
 	return rc;
 }
 
-int sd_source_lines_store(struct sd_record *record, const struct sd_target_trees *trees,
-	const struct sd_sink *sink)
+int sd_source_lines_store(
+	struct sd_record *record, const struct sd_target_trees *trees, const struct sd_sink *sink)
 {
 	struct sd_config_tables tables = {0};
 	struct sd_analysis a = {0};

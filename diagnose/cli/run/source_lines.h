@@ -30,11 +30,12 @@ struct sd_source_lines {
  * report can show, and stores them in the record in place of the old ones. Files are those named by
  * the functions, absolute or relative to the program's folder. A file that is missing, not regular,
  * larger than 16 MiB, not the same to
- * all processes that were met (target_trees.h), or newer than the program (or, if that is gone, than the first run) is only
- * noted as such. 0; -ENODATA: no usable run; another -errno. The record stays valid in every case.
+ * all processes that were met (target_trees.h), or newer than the program (or, if that is gone,
+ * than the first run) is only noted as such. 0; -ENODATA: no usable run; another -errno. The record
+ * stays valid in every case.
  */
-int sd_source_lines_store(struct sd_record *record, const struct sd_target_trees *trees,
-	const struct sd_sink *sink);
+int sd_source_lines_store(
+	struct sd_record *record, const struct sd_target_trees *trees, const struct sd_sink *sink);
 
 /*
  * Reads the lines around `from` to `to`, between which s->hot is, within the record's limits: of

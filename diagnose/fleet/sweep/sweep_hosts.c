@@ -15,9 +15,9 @@ static const char *const fit[] = {
 	"idle", "mixed", "allocated", "completing", "reserved", "planned"};
 
 /*
- * pdsh takes a word before a colon that names one of its ways for how to reach the node, and "exec:"
- * for a command that is run here: behind a colon stand digits alone, and none of these before it; or
- * all is an address of IPv6.
+ * pdsh takes a word before a colon that names one of its ways for how to reach the node, and
+ * "exec:" for a command that is run here: behind a colon stand digits alone, and none of these
+ * before it; or all is an address of IPv6.
  */
 static int has_colon_of_its_own(const char *name)
 {

@@ -4,8 +4,8 @@
  *
  * The claim to a process is a listening socket in the abstract namespace whose name is its pid and
  * start time: there is one of that name at most, whatever user or mount namespace who attaches has,
- * it is gone when the last process that has it open is, our guard among them, and who connects to it
- * is told whose it is by the kernel.
+ * it is gone when the last process that has it open is, our guard among them, and who connects to
+ * it is told whose it is by the kernel.
  */
 #ifndef SD_CLAIM_H
 #define SD_CLAIM_H

@@ -105,8 +105,7 @@ const struct sd_marker_file *sd_marker_files_rows(struct sd_marker_files *f, siz
 	return sd_regular_file_bytes(f->fd[i], f->copy, size, 0) == size ? f->copy : NULL;
 }
 
-int sd_marker_files_lasted(const struct sd_marker_files *f, size_t i, unsigned row,
-	void *to)
+int sd_marker_files_lasted(const struct sd_marker_files *f, size_t i, unsigned row, void *to)
 {
 	const size_t size = sizeof f->copy->lasted[row];
 	const size_t at = offsetof(struct sd_marker_file, lasted) + row * size;

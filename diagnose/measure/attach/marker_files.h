@@ -17,13 +17,13 @@ struct sd_marker_files {
 
 /* 0, also when there is none yet; -ENOMEM. *f must be closed in every case. */
 int sd_marker_files_open(struct sd_marker_files *f, const struct sd_attached *program);
-/* Its rows as they are now, of any bytes, until the next call; NULL: the program has cut the file. It
- * is read and never mapped: whoever cuts a mapped file kills its readers. */
+/* Its rows as they are now, of any bytes, until the next call; NULL: the program has cut the file.
+ * It is read and never mapped: whoever cuts a mapped file kills its readers. */
 const struct sd_marker_file *sd_marker_files_rows(struct sd_marker_files *f, size_t i);
 
-/* How long the entries of a row lasted: the file's `lasted` of it. 0; -EIO: the program has cut the file. */
-int sd_marker_files_lasted(const struct sd_marker_files *f, size_t i, unsigned row,
-	void *to);
+/* How long the entries of a row lasted: the file's `lasted` of it. 0; -EIO: the program has cut the
+ * file. */
+int sd_marker_files_lasted(const struct sd_marker_files *f, size_t i, unsigned row, void *to);
 
 void sd_marker_files_close(struct sd_marker_files *f); /* accepts the zeroed value */
 

@@ -176,7 +176,8 @@ static unsigned long *take_words(const char *word, size_t bytes)
 	unsigned long *const words = calloc(1, bytes);
 	char *at = (char *)(uintptr_t)word;
 
-	for (size_t k = 0; words && k < bytes / sizeof *words && isxdigit((unsigned char)*at); k++) {
+	for (size_t k = 0; words && k < bytes / sizeof *words && isxdigit((unsigned char)*at);
+		k++) {
 		words[k] = strtoul(at, &at, 16);
 		at += *at == ',';
 	}

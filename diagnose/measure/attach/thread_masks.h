@@ -23,7 +23,7 @@ struct sd_thread_masks {
 	struct sd_thread_mask *thread; /* owned; in the order in which they were found */
 	size_t n;
 	size_t bytes; /* of the kernel's CPU masks */
-	int differs;  /* the kernel gave a thread other CPUs than it was to have; `given` has them */
+	int differs; /* the kernel gave a thread other CPUs than it was to have; `given` has them */
 };
 
 /* Saves those of all threads that *a has now. 0; -ESRCH: there are none; -ENOMEM. */
@@ -34,16 +34,16 @@ int sd_thread_masks_save(struct sd_thread_masks *m, const struct sd_attached *a)
  * was bound to a part of them stays bound to it. One that has not what it was given last has chosen
  * anew: that is what it will get back. 0 or -ENOMEM.
  */
-int sd_thread_masks_plan(struct sd_thread_masks *m, const struct sd_attached *a,
-	const struct sd_cpulist *cpus);
+int sd_thread_masks_plan(
+	struct sd_thread_masks *m, const struct sd_attached *a, const struct sd_cpulist *cpus);
 
 /*
  * Gives it to them. Threads that come up meanwhile inherit the mask of their maker, or are found
  * when the list is repeated. 0; -EPERM: they are another user's; -EINVAL: none of `cpus` may be
  * used; -ENOMEM.
  */
-int sd_thread_masks_narrow(struct sd_thread_masks *m, const struct sd_attached *a,
-	const struct sd_cpulist *cpus);
+int sd_thread_masks_narrow(
+	struct sd_thread_masks *m, const struct sd_attached *a, const struct sd_cpulist *cpus);
 
 /*
  * Gives every thread that *a has now, and that still has what it was given, what it had before; one

@@ -37,7 +37,8 @@ void sd_program_file_read(const char *path, struct sd_program_file *out)
 	int fd;
 
 	*out = (struct sd_program_file){.bytes = SD_NOT(ABSENT), .mtime = SD_NOT(ABSENT)};
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* one that may not be read has them too */
+	if (stat(path, &st) != 0 ||
+		!S_ISREG(st.st_mode)) /* one that may not be read has them too */
 		return;
 	out->bytes = SD_OK((double)st.st_size);
 	out->mtime = SD_OK((double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec);

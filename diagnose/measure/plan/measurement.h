@@ -52,7 +52,8 @@ struct sd_measure {
 	const char
 		*omp_library; /* path, preloaded into it; NULL: it is of no OpenMP that is known */
 	const char *heap_library; /* path, preloaded where a run asks for its heap blocks; NULL */
-	const char *heap_refused; /* why there is none, as a clause; NULL: there is, or nobody asks */
+	const char
+		*heap_refused; /* why there is none, as a clause; NULL: there is, or nobody asks */
 	const struct sd_memsource *memory; /* samples loads and stores in a run; NULL = none */
 	const struct sd_memsource *events; /* samples the events of roles in a run; NULL = none */
 	int os_only;                       /* leave hardware counters alone */

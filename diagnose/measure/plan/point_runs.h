@@ -14,8 +14,8 @@ struct sd_point_runs {
 	const struct sd_run **run;      /* by point, in the order of the record */
 	size_t *first;                  /* [n_point + 1]: where those of a point begin */
 	double near;                    /* s, the shortest line transfer of any run; 0 unknown */
-	int is_far; /* the runs to compare are those of the other placement, */
-	int any;    /*   or all: they take as long in both, or neither has enough */
+	int is_far;                     /* the runs to compare are those of the other placement, */
+	int any; /*   or all: they take as long in both, or neither has enough */
 };
 
 /* 0 or -ENOMEM, *out empty. Release with sd_point_runs_free(). */
@@ -30,8 +30,8 @@ unsigned sd_point_runs_least(const struct sd_point_runs *x, size_t point);
 /*
  * Half width of the 95 % interval of the point's efficiency, as a fraction: 0 for the reference,
  * INFINITY if the point has too few runs. Only runs that are to be compared are used, of one
- * machine state where the states differ; disturbed ones are left out. *middle is the efficiency itself, NAN unknown, and *few
- * the smaller number of runs used, of the point or the reference.
+ * machine state where the states differ; disturbed ones are left out. *middle is the efficiency
+ * itself, NAN unknown, and *few the smaller number of runs used, of the point or the reference.
  */
 double sd_point_runs_interval(
 	const struct sd_point_runs *x, size_t point, double *middle, size_t *few);

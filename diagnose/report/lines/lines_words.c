@@ -48,8 +48,7 @@ const char *sd_lines_blind(const struct sd_record *r, const struct sd_contested_
 		return l->simulated->blind[0] ? l->simulated->blind : NULL;
 	for (size_t i = 0; l->native && i < l->n_matter; i++)
 		if (!l->line[i].line->site && !l->line[i].native->shared &&
-			sd_line_memory_is_heap(
-				sd_lines_name(&r->stacks, l->line[i].line->name)))
+			sd_line_memory_is_heap(sd_lines_name(&r->stacks, l->line[i].line->name)))
 			return sd_line_memory_unasked(l->native);
 	return NULL;
 }

@@ -25,8 +25,7 @@ double sd_lines_instructions(const struct sd_simulated *s); /* of all threads */
 void sd_lines_counts(struct sd_page *p, const struct sd_contested_lines *l);
 
 /* Put the time of a run's own samples by loop, and what is known of its addresses. */
-void sd_lines_loops(
-	struct sd_page *p, const struct sd_record *r, const struct sd_native_lines *n);
+void sd_lines_loops(struct sd_page *p, const struct sd_record *r, const struct sd_native_lines *n);
 
 /* Data of simulated runs only: working sets, pages, conflicts, loops, races. */
 void sd_lines_rest(

@@ -208,8 +208,8 @@ static void find_frame(struct sim_lines *l, struct sim_line *x, uint64_t address
 		if (address < t->stack_low || address >= t->stack_high)
 			continue;
 		if (t->state != SIM_RUNNING && t->block)
-			x->frame = sim_callers_frame(
-				&t->callers, l->base, address, t->block->start);
+			x->frame =
+				sim_callers_frame(&t->callers, l->base, address, t->block->start);
 		return;
 	}
 }

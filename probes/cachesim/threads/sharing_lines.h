@@ -71,7 +71,7 @@ struct sim_lines {
 	size_t n_race, n_race_seen;
 	unsigned line_shift;
 	struct sim_sites *sites; /* borrowed; NULL: heap not tracked */
-	uint64_t base; /* of the guest's memory in this process */
+	uint64_t base;           /* of the guest's memory in this process */
 };
 
 /* The effect of an access on a line. */

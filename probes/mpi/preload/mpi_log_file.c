@@ -27,9 +27,10 @@
 
 struct sd_mpi_log *sd_mpi_log_head;
 static struct sd_mpi_event *events;
-static char log_path[4096]; /* of the file, which is not kept open: the program may close what it likes */
-static struct stat made; /* of the file, when it was made */
-static uint32_t room;    /* events that the disk has room for */
+static char log_path[4096]; /* of the file, which is not kept open: the program may close what it
+			       likes */
+static struct stat made;    /* of the file, when it was made */
+static uint32_t room;       /* events that the disk has room for */
 static int schedstat = -1;
 static struct stat scheduled; /* what schedstat was when it was opened */
 static uint64_t loaded, process_cpu;
@@ -111,7 +112,8 @@ void sd_mpi_log_begin(void)
 	file = open(log_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
 		return;
-	map = fstat(file, &made) || !sd_log_room_is_allowed(BYTES) || ftruncate(file, (off_t)BYTES) ||
+	map = fstat(file, &made) || !sd_log_room_is_allowed(BYTES) ||
+			      ftruncate(file, (off_t)BYTES) ||
 			      sd_log_room_reserve(file, 0, FIRST_BYTES)
 		      ? MAP_FAILED
 		      : mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -186,7 +188,8 @@ static struct sd_mpi_delays divide(void)
 
 static struct sd_mpi_delays look(uint64_t now)
 {
-	const struct sd_mpi_delays none = {0, 0}, delays = sd_program_sandbox_is() ? none : divide();
+	const struct sd_mpi_delays none = {0, 0},
+				   delays = sd_program_sandbox_is() ? none : divide();
 
 	sd_mpi_log_head->outside.wall += clock_of.outside;
 	sd_mpi_log_head->inside.wall += clock_of.inside;

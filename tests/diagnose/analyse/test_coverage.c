@@ -138,7 +138,8 @@ static void what_is_said_and_decided_holds_the_truth(void **state)
 			}
 			sd_comparison_free(&c);
 		}
-		if (speedup < LEAST || stack < LEAST_OF_MEANS || compared < LEAST || passed > TRIES - LEAST)
+		if (speedup < LEAST || stack < LEAST_OF_MEANS || compared < LEAST ||
+			passed > TRIES - LEAST)
 			fail_msg("%zu runs, noise %.2f, %s: speedup %u, stack %u, comparison %u, "
 				 "wrongly passed %u of %d",
 				few[i % FEW], cv, i & 4 ? "skewed" : "normal", speedup, stack,
@@ -173,7 +174,8 @@ static void a_gate_is_never_passed_by_one_run_a_count(void **state)
 
 		record_make(&r, cores, n);
 		for (size_t i = 0; i < n; i++)
-			record_sample(&r, i, &(struct sample){.wall = 16. / cores[i], .user = 16}, 1);
+			record_sample(
+				&r, i, &(struct sample){.wall = 16. / cores[i], .user = 16}, 1);
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 		assert_int_equal(judged(&a, "scales"), SD_REQUIREMENT_UNDECIDED);
 		assert_int_equal(judged(&a, "efficiency>=0.1"), SD_REQUIREMENT_UNDECIDED);

@@ -16,11 +16,16 @@ static void a_name_has_no_byte_that_does_something(void **state)
 {
 	static const struct {
 		const char *text, *name;
-	} row[] = {{"app", "app"}, {"", "_"}, {"-rf", "_rf"}, {".hidden", "_hidden"},
-		{"..", "_."}, {"a/b", "a_b"}, {"///", "___"}, {"\033[2Jx", "_[2Jx"},
-		{"a\nb\tc\177", "a_b_c_"}, {"größe", "größe"}, {"\xff\xfe", "__"},
-		{"a\xc2\x9b" "31m", "a_31m"}, {"a\xe2\x80\xae" "b", "a_b"}, {"\xc0\xaf", "__"},
-		{"cut\xe2\x80", "cut__"}, {"two words", "two words"}};
+	} row[] = {{"app", "app"}, {"", "_"}, {"-rf", "_rf"}, {".hidden", "_hidden"}, {"..", "_."},
+		{"a/b", "a_b"}, {"///", "___"}, {"\033[2Jx", "_[2Jx"}, {"a\nb\tc\177", "a_b_c_"},
+		{"größe", "größe"}, {"\xff\xfe", "__"},
+		{"a\xc2\x9b"
+		 "31m",
+			"a_31m"},
+		{"a\xe2\x80\xae"
+		 "b",
+			"a_b"},
+		{"\xc0\xaf", "__"}, {"cut\xe2\x80", "cut__"}, {"two words", "two words"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {

@@ -83,8 +83,9 @@ static void reserve_below_a_limit(void)
 	const int fd = open(in("log"), O_RDWR | O_CREAT | O_EXCL, 0600);
 
 	(void)setrlimit(RLIMIT_FSIZE, &limit);
-	if (sd_log_room_reserve(fd, 0, 100000) != 0 || sd_log_room_reserve(fd, 90000, 20000) != -1 ||
-		sd_log_room_is_allowed(100001) || !sd_log_room_is_allowed(100000))
+	if (sd_log_room_reserve(fd, 0, 100000) != 0 ||
+		sd_log_room_reserve(fd, 90000, 20000) != -1 || sd_log_room_is_allowed(100001) ||
+		!sd_log_room_is_allowed(100000))
 		_exit(1);
 }
 

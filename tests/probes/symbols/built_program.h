@@ -58,8 +58,8 @@ struct built {
 	uint64_t second;   /* the word that it writes next */
 };
 
-/* `how` is a shell command in the folder: it makes `program` from chain.c or chain.cc, both of which
- * have this text. */
+/* `how` is a shell command in the folder: it makes `program` from chain.c or chain.cc, both of
+ * which have this text. */
 static inline int build_from(struct built *b, const char *text, const char *how)
 {
 	static const char *const names[] = {"chain.c", "chain.cc"};

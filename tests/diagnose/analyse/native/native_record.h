@@ -28,16 +28,16 @@ struct loop {
 
 struct program {
 	struct loop loop[4];
-	double waits;  /* core-s for a mutex at two cores, which work() takes */
-	double spins;  /* core-s that work() spins for a lock at two cores */
-	double writes; /* share of the samples that write the line; 0: all that touch it */
-	int random;    /* all threads use all of its bytes */
-	int pool;      /* the line has words of locks, one for each thread */
-	double proven; /* writes a second that watchpoints counted at most; 0: nobody asked */
-	unsigned runs; /* 0: 6 */
-	int single;    /* at two cores only */
-	double alone;  /* wall time at one core; 0: 10 s of one thread */
-	const char *name;     /* of the line; NULL: "counters+0x40" */
+	double waits;     /* core-s for a mutex at two cores, which work() takes */
+	double spins;     /* core-s that work() spins for a lock at two cores */
+	double writes;    /* share of the samples that write the line; 0: all that touch it */
+	int random;       /* all threads use all of its bytes */
+	int pool;         /* the line has words of locks, one for each thread */
+	double proven;    /* writes a second that watchpoints counted at most; 0: nobody asked */
+	unsigned runs;    /* 0: 6 */
+	int single;       /* at two cores only */
+	double alone;     /* wall time at one core; 0: 10 s of one thread */
+	const char *name; /* of the line; NULL: "counters+0x40" */
 	const char *heap_why; /* NULL: "" */
 };
 

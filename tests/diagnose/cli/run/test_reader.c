@@ -62,7 +62,8 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 	} row[] = {
 		{"false_sharing.json", "^Negative scaling: 2 cores are [0-9.]+x slower than 1 ",
 			"^1\\. False sharing costs [0-9.]+ of 2 cores \\(likely; ",
-			"^   where   part\\(\\) tally\\.c:22, on count ", "128 bytes of its own", 25},
+			"^   where   part\\(\\) tally\\.c:22, on count ", "128 bytes of its own",
+			25},
 		{"mutex.json", "^Negative scaling: 2 cores are [0-9.]+x slower than 1 ",
 			"^1\\. Lock contention costs [0-9.]+ of 2 cores \\(likely; ",
 			"^   lock    mutex, taken in part\\(\\) mutex_bound\\.c:23, held in work\\(\\) ",
@@ -71,7 +72,8 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 			"^1\\. Serial code costs 0\\.6[0-9] of 2 cores \\(likely; ",
 			"^   where   serial_part\\(\\) -> work\\(\\) work\\.h:26 ",
 			"make that part parallel", 25},
-		{"undecided.json", "^Not known yet how it scales: 5 runs on 2 cores give [0-9.]+x to [0-9.]+x \\(95 %\\)\\. More$",
+		{"undecided.json",
+			"^Not known yet how it scales: 5 runs on 2 cores give [0-9.]+x to [0-9.]+x \\(95 %\\)\\. More$",
 			"^1\\. Serial code costs [0-9.]+ of 2 cores \\(possible; ",
 			"^   where   serial_part\\(\\) -> work\\(\\) work\\.h:26 ",
 			"make that part parallel", 33},
@@ -89,10 +91,11 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 		must_match(text, row[i].headline);
 		must_match(text, row[i].cause);
 		must_match(text, row[i].place);
-		must_match(
-			text, "^   where   .*[a-z_]+\\(\\) [a-z_]+\\.[ch]:[0-9]+(, on [^(]+)? \\([0-9]+ %\\)$");
+		must_match(text,
+			"^   where   .*[a-z_]+\\(\\) [a-z_]+\\.[ch]:[0-9]+(, on [^(]+)? \\([0-9]+ %\\)$");
 		must_match(text, row[i].fix);
-		must_match(text, "^   payoff  [0-9.]+x faster on 2 cores \\([0-9.]+x (to [0-9.]+x|or more)\\), speedup ");
+		must_match(text,
+			"^   payoff  [0-9.]+x faster on 2 cores \\([0-9.]+x (to [0-9.]+x|or more)\\), speedup ");
 		must_match(text, "^   next    [^ ]");
 		must_match(text, "(Main|Possible)( |\n *)cause:");
 		must_match(text, "  <- 1$");

@@ -217,12 +217,9 @@ static void a_record_without_a_program_cannot_be_gone_on_with(void **state)
 static void a_record_is_named_after_the_program_s_last_part(void **state)
 {
 	static const char *const row[][2] = {
-		{"app", "app.scalediag.json"},
-		{"./app", "app.scalediag.json"},
-		{"/usr/bin/app", "app.scalediag.json"},
-		{"dir/app-{n}", "app-{n}.scalediag.json"},
-		{"dir/", "dir_.scalediag.json"},
-		{"/", "_.scalediag.json"},
+		{"app", "app.scalediag.json"}, {"./app", "app.scalediag.json"},
+		{"/usr/bin/app", "app.scalediag.json"}, {"dir/app-{n}", "app-{n}.scalediag.json"},
+		{"dir/", "dir_.scalediag.json"}, {"/", "_.scalediag.json"},
 		{".", "_.scalediag.json"}, /* no hidden file */
 	};
 

@@ -32,8 +32,8 @@ static void names_are_read_from_files_of_several_kinds(void **state)
 /* Names are refused that could be taken for an option or for a shell's word. */
 static void no_other_word_is_a_name(void **state)
 {
-	static const char *const bad[] = {
-		"-oProxyCommand=x", "n1;reboot", "n[1-3]", "$(x)", "", ".n",
+	static const char *const bad[] = {"-oProxyCommand=x", "n1;reboot", "n[1-3]", "$(x)", "",
+		".n",
 		/* to pdsh the first is a command that is run here */
 		"exec:node1", "exec:1", "ssh:n1", "root@n1:x", "::x"};
 	static const char *const good[] = {"n1", "root@n1", "n1:2", "fe80::1", "root@2001:db8::7"};

@@ -27,7 +27,8 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	a.point[1].efficiency = make_half(.8, .19);
 	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
 	text = brief(&r, &a, 25);
-	must_have(text, "1.60x speedup on 2 cores (80 ±19 % efficiency), surely between 1.20x and 2.00x");
+	must_have(text,
+		"1.60x speedup on 2 cores (80 ±19 % efficiency), surely between 1.20x and 2.00x");
 	must_have(text, "(from 1.60x on it scales). More runs (--repeats)");
 	assert_null(strstr(text, "Undecided"));
 	must_have(text, "More runs (--repeats)");
