@@ -21,7 +21,8 @@ static uint64_t extend(uint64_t v, unsigned bits)
 	return ((v & ((sign << 1) - 1)) ^ sign) - sign;
 }
 
-/* ---- x86-64: call rel32 to "[endbr64] [bnd] jmp *disp32(%rip)", or call *disp32(%rip) ---- */
+/* ---- x86-64: call rel32 to "[endbr64] [mov $index, %r11d] [bnd] jmp *disp32(%rip)", or
+ * call *disp32(%rip); the move is mold's ---- */
 
 /* The slot of the address that the jump at `at` takes. */
 static int x86_jump(const struct sd_elf_file *f, uint64_t at, uint64_t *slot)
@@ -38,15 +39,13 @@ static int x86_jump(const struct sd_elf_file *f, uint64_t at, uint64_t *slot)
 static uint64_t x86_begin(const struct sd_elf_file *f, uint64_t stub)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	unsigned char code[sizeof endbr64 + 1] = {0};
+	unsigned char code[sizeof endbr64];
 
-	if (!read_at(f, stub, code, sizeof code))
-		return stub;
-	if (memcmp(code, endbr64, sizeof endbr64) == 0) {
+	if (read_at(f, stub, code, sizeof code) && memcmp(code, endbr64, sizeof endbr64) == 0)
 		stub += sizeof endbr64;
-		code[0] = code[sizeof endbr64];
-	}
-	return stub + (code[0] == 0xf2); /* bnd */
+	if (read_at(f, stub, code, 2) && code[0] == 0x41 && code[1] == 0xbb)
+		stub += 6;                                            /* mov imm32, %r11d */
+	return stub + (read_at(f, stub, code, 1) && code[0] == 0xf2); /* bnd */
 }
 
 static int x86_slot(const struct sd_elf_file *f, uint64_t after, uint64_t *slot)
