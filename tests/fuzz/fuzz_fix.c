@@ -1,6 +1,7 @@
 /*
  * A source from anywhere that is to be changed: the first bytes say what a contested line has to do
- * with it, the rest is the file. A change leaves all other text as it is, and the diff has it.
+ * with it, or that a lock or a loop at a line costs time, the rest is the file. A change leaves all
+ * other text as it is, and the diff has it.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,10 +10,23 @@
 #include <string.h>
 
 #include "fix/fix_kinds.h"
+#include "fix/fix_loops.h"
+#include "fix/fix_sections.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char *const texts[] = {"", "a.c", "count", "struct count", "found", "limit"};
+
+static const struct sd_fix_locks locks = {
+	{{"mtx_lock", "mtx_unlock", 0, 0}, {"lock", "unlock", 0, 1}, {"lock_guard", "", 0, 0}}, 3};
+
+/* Changes a section, a loop, or else a layout. */
+static int change(struct sd_fix_case *c, unsigned which, unsigned line)
+{
+	return which == 1   ? sd_fix_sections_at(c, texts[1], line)
+	       : which == 2 ? sd_fix_loops_at(c, texts[1], line)
+			    : sd_fix_kinds_line(c);
+}
 
 static void check(const struct sd_fix_source *in)
 {
@@ -83,9 +97,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sd_c_statement_compiled(&source.tokens, &frame.line, 1, &source.compiled) != 0)
 		abort();
 	sd_line_layout_make(&view, 64, &layout);
-	c = (struct sd_fix_case){
-		.record = &record, .view = &view, .layout = &layout, .sources = &sources};
-	if ((sd_fix_kinds_line(&c) == 0) != (source.edits.n > 0))
+	c = (struct sd_fix_case){.record = &record,
+		.view = &view,
+		.layout = &layout,
+		.sources = &sources,
+		.locks = &locks};
+	if ((change(&c, data[0] >> 5 & 3, data[1]) == 0) != (source.edits.n > 0))
 		abort();
 	check(&source);
 	sd_c_tokens_free(&source.tokens);

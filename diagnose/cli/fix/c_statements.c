@@ -57,8 +57,7 @@ static size_t end_of(const struct sd_c_tokens *t, size_t i, unsigned depth)
 		end = body_end(t, i, depth + 1);
 		return sd_c_tokens_is(t, end + 1, "else") ? end_of(t, end + 2, depth + 1) : end;
 	}
-	if (sd_c_tokens_is(t, i, "for") || sd_c_tokens_is(t, i, "while") ||
-		sd_c_tokens_is(t, i, "switch"))
+	if (sd_c_tokens_is_any(t, i, (const char *const[]){"for", "while", "switch", NULL}))
 		return body_end(t, i, depth + 1);
 	if (sd_c_tokens_is(t, i, "do")) {
 		end = end_of(t, i + 1, depth + 1);
@@ -72,41 +71,59 @@ size_t sd_c_statement_end(const struct sd_c_tokens *t, size_t i)
 	return end_of(t, i, 0);
 }
 
-/* Has the "{" at i what a function has before it, and no other statement? */
-static int begins_function(const struct sd_c_tokens *t, size_t i)
-{
-	static const char *const not [] = {"if", "for", "while", "switch", "catch"};
-	size_t depth = 0, k = i;
+enum head { NO_HEAD, FUNCTION, LAMBDA };
 
-	if (i < 3 || !sd_c_tokens_is(t, i - 1, ")"))
-		return 0;
-	while (k-- > 0) {
-		if (sd_c_tokens_is(t, k, ")"))
-			depth++;
-		else if (sd_c_tokens_is(t, k, "(") && --depth == 0)
-			break;
-	}
-	if (k == 0 || k >= t->n || t->token[k - 1].kind != SD_C_WORD)
-		return 0;
-	for (size_t w = 0; w < sizeof not / sizeof *not ; w++)
-		if (sd_c_tokens_is(t, k - 1, not [w]))
-			return 0;
-	return 1;
+/* The kind of code whose body begins with "{" at i. */
+static enum head head_before(const struct sd_c_tokens *t, size_t i)
+{
+	static const char *const not [] = {"if", "for", "while", "switch", "catch", NULL};
+	static const char *const behind[] = {
+		"const", "noexcept", "override", "final", "mutable", NULL};
+	size_t k = i;
+	int brackets;
+
+	while (k > 0 && sd_c_tokens_is_any(t, k - 1, behind))
+		k--;
+	/* "-> TYPE" */
+	if (k > 3 && t->token[k - 1].kind == SD_C_WORD && sd_c_tokens_is(t, k - 2, ">") &&
+		sd_c_tokens_is(t, k - 3, "-"))
+		k -= 3;
+	if (k < 3)
+		return NO_HEAD;
+	brackets = sd_c_tokens_is(t, k - 1, ")");
+	if (!brackets && !sd_c_tokens_is(t, k - 1, "]"))
+		return NO_HEAD;
+	k = sd_c_tokens_open(t, k - 1);
+	if (k == 0 || k >= t->n)
+		return NO_HEAD;
+	if (!brackets) /* "[...] {", but not "a[...] {" */
+		return t->token[k - 1].kind == SD_C_SIGN ? LAMBDA : NO_HEAD;
+	if (sd_c_tokens_is(t, k - 1, "]"))
+		return LAMBDA;
+	return t->token[k - 1].kind == SD_C_WORD && !sd_c_tokens_is_any(t, k - 1, not ) ? FUNCTION
+											: NO_HEAD;
 }
 
 size_t sd_c_statement_function(const struct sd_c_tokens *t, size_t i)
 {
+	size_t found = t->n;
+
 	for (size_t k = 0; k < i && k < t->n; k++) {
+		enum head head;
 		size_t end;
 
-		if (!sd_c_tokens_is(t, k, "{") || !begins_function(t, k))
+		if (!sd_c_tokens_is(t, k, "{"))
+			continue;
+		head = head_before(t, k);
+		if (head == NO_HEAD || (head == FUNCTION && found < t->n))
 			continue;
 		end = sd_c_tokens_end(t, k);
-		if (end >= i)
-			return end < t->n ? k : t->n;
-		k = end;
+		if (end < i)
+			k = end;
+		else
+			found = end < t->n ? k : t->n;
 	}
-	return t->n;
+	return found;
 }
 
 int sd_c_statement_same(const struct sd_c_tokens *t, size_t a, size_t b, size_t n)

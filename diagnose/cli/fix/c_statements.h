@@ -11,7 +11,7 @@
  * seen whole, or a directive stands between its words. */
 size_t sd_c_statement_end(const struct sd_c_tokens *t, size_t i);
 
-/* The "{" of the function that token i lies in; t->n: none. */
+/* The "{" of the function that token i lies in, of the innermost lambda within it; t->n: none. */
 size_t sd_c_statement_function(const struct sd_c_tokens *t, size_t i);
 
 /* Do the n tokens from a and from b read the same? */

@@ -212,6 +212,14 @@ int sd_c_tokens_is(const struct sd_c_tokens *t, size_t i, const char *word)
 	       memcmp(t->text + t->token[i].at, word, n) == 0;
 }
 
+int sd_c_tokens_is_any(const struct sd_c_tokens *t, size_t i, const char *const *words)
+{
+	for (; *words; words++)
+		if (sd_c_tokens_is(t, i, *words))
+			return 1;
+	return 0;
+}
+
 size_t sd_c_tokens_end(const struct sd_c_tokens *t, size_t i)
 {
 	size_t depth = 0;
@@ -225,6 +233,20 @@ size_t sd_c_tokens_end(const struct sd_c_tokens *t, size_t i)
 			break;
 	}
 	return i;
+}
+
+size_t sd_c_tokens_open(const struct sd_c_tokens *t, size_t i)
+{
+	size_t depth = 0, k = i + 1;
+
+	while (k-- > 0) {
+		const char c = t->token[k].kind == SD_C_SIGN ? t->text[t->token[k].at] : ' ';
+
+		depth += c == ')' || c == ']' || c == '}';
+		if ((c == '(' || c == '[' || c == '{') && --depth == 0)
+			return k;
+	}
+	return t->n;
 }
 
 size_t sd_c_tokens_begin(const struct sd_c_tokens *t, size_t i)

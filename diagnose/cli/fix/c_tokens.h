@@ -29,8 +29,14 @@ void sd_c_tokens_free(struct sd_c_tokens *t); /* accepts the zeroed value */
 /* Is token i this word, sign or number? 0 beyond the last one. */
 int sd_c_tokens_is(const struct sd_c_tokens *t, size_t i, const char *word);
 
+/* Is it one of them, of which NULL is the last? */
+int sd_c_tokens_is_any(const struct sd_c_tokens *t, size_t i, const char *const *words);
+
 /* The token that ends what token i, a bracket of any kind, begins; t->n: it does not end. */
 size_t sd_c_tokens_end(const struct sd_c_tokens *t, size_t i);
+
+/* The token that begins what token i < t->n, the end of brackets of any kind, ends; t->n: none. */
+size_t sd_c_tokens_open(const struct sd_c_tokens *t, size_t i);
 
 /* The first token of the declaration or statement that token i is in: behind the last ";", "{",
  * "}",

@@ -55,6 +55,16 @@ static int on_its_own(struct sd_fix_case *c, struct sd_fix_source *in, size_t at
 		in->path, in->tokens.n ? in->tokens.token[i].line : 1);
 }
 
+/* A line before what is at `before` stands before all of its line. */
+static int begins_line(struct sd_fix_case *c, const struct sd_fix_source *in, size_t before)
+{
+	return sd_fix_lines_begin(in, before) + sd_fix_lines_indent(in, before) == before
+		       ? 0
+		       : sd_fix_case_refuse(c,
+				 "%s has several statements on a line, of which some would move",
+				 in->path);
+}
+
 int sd_fix_lines_remove(struct sd_fix_case *c, struct sd_fix_source *in, size_t at, size_t to)
 {
 	const size_t from = sd_fix_lines_begin(in, at);
@@ -83,6 +93,7 @@ int sd_fix_lines_move(
 	const size_t place = sd_fix_lines_begin(in, before);
 	int rc = on_its_own(c, in, at, to);
 
+	rc = rc ? rc : begins_line(c, in, before);
 	if (!rc && end > from && in->text[end - 1] != '\n')
 		rc = sd_fix_case_refuse(c, "%s does not end with a line", in->path);
 	if (!rc && crosses_directive(in, from < place ? from : place, from < place ? place : end))
@@ -107,6 +118,8 @@ int sd_fix_lines_put(struct sd_fix_case *c, struct sd_fix_source *in, size_t bef
 	va_end(args);
 	if (n < 0 || n >= (int)sizeof line)
 		return sd_fix_case_refuse(c, "a line would be too long");
+	if (begins_line(c, in, before) != 0)
+		return -ENOENT;
 	return sd_fix_case_add(c, in, place, 0, "%.*s%s%s\n", (int)sd_fix_lines_indent(in, before),
 		in->text + place, more, line);
 }

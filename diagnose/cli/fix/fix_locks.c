@@ -7,23 +7,27 @@
 
 #include "base/config_fields.h"
 
-static const char *const keys[] = {"enter", "leave", "limits", NULL};
+static const char *const keys[] = {"enter", "leave", "limits", "method", NULL};
 
 static int read_row(struct sd_fix_lock *out, config_setting_t *row, const char *file,
 	const struct sd_sink *sink)
 {
-	const char *enter = NULL, *leave = NULL;
+	const char *enter = NULL, *leave = "";
 
-	if (!config_setting_is_group(row) || !config_setting_lookup_string(row, "enter", &enter) ||
-		!config_setting_lookup_string(row, "leave", &leave) || !*enter || !*leave ||
-		strlen(enter) >= sizeof out->enter || strlen(leave) >= sizeof out->leave)
+	if (config_setting_is_group(row)) {
+		config_setting_lookup_string(row, "enter", &enter);
+		config_setting_lookup_string(row, "leave", &leave);
+	}
+	if (!enter || !*enter || strlen(enter) >= sizeof out->enter ||
+		strlen(leave) >= sizeof out->leave)
 		return sd_config_fields_bad(sink, file, sd_config_fields_line(row),
-			"a row of locks has the functions that `enter` and `leave`: names of at most "
-			"63 characters");
+			"a row of locks has the functions that `enter` and `leave`, or a type to "
+			"`enter`: names of at most 63 characters");
 	*out = (struct sd_fix_lock){0};
 	snprintf(out->enter, sizeof out->enter, "%s", enter);
 	snprintf(out->leave, sizeof out->leave, "%s", leave);
 	config_setting_lookup_bool(row, "limits", &out->limits);
+	config_setting_lookup_bool(row, "method", &out->method);
 	return sd_config_fields_only(sink, file, row, keys);
 }
 

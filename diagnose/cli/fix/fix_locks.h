@@ -10,8 +10,10 @@
 
 struct sd_fix_locks {
 	struct sd_fix_lock {
-		char enter[64], leave[64];
-		int limits; /* how many at a time, and perhaps no data */
+		char enter[64],
+			leave[64]; /* leave "": the first is a type, whose objects have it */
+		int limits;        /* how many at a time, and perhaps no data */
+		int method;        /* both are called of the lock, and have no argument */
 	} row[SD_FIX_LOCKS];
 	size_t n;
 };

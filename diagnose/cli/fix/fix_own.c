@@ -17,21 +17,13 @@ struct scope {
 	int calls;
 };
 
-static int is_one_of(const struct sd_c_tokens *t, size_t i, const char *const *words)
-{
-	for (; *words; words++)
-		if (sd_c_tokens_is(t, i, *words))
-			return 1;
-	return 0;
-}
-
 /* Words of the language that touch nothing. */
 static int is_plain(const struct sd_c_tokens *t, size_t i)
 {
 	static const char *const words[] = {
 		"if", "else", "for", "while", "do", "const", "volatile", "sizeof", NULL};
 
-	return is_one_of(t, i, words);
+	return sd_c_tokens_is_any(t, i, words);
 }
 
 /* Is it a word of an arithmetic type, of which a variable leads to nothing else? */
@@ -43,7 +35,7 @@ static int is_number_type(const struct sd_c_tokens *t, size_t i)
 	const struct sd_c_token *const o = &t->token[i];
 	const char *const word = t->text + o->at;
 
-	if (is_one_of(t, i, words))
+	if (sd_c_tokens_is_any(t, i, words))
 		return 1;
 	/* int32_t, uint_fast64_t, uintmax_t (C11, 7.20.1) */
 	return o->kind == SD_C_WORD && o->length > 5 &&
@@ -58,12 +50,12 @@ static int is_declared(const struct sd_c_tokens *t, size_t k)
 	static const char *const before[] = {"(", ",", ";", "{", "}", ")", NULL};
 	size_t w = k;
 
-	if (!is_one_of(t, k + 1, after))
+	if (!sd_c_tokens_is_any(t, k + 1, after))
 		return 0;
 	while (w > 0 && is_number_type(t, w - 1))
 		w--;
-	return w < k &&
-	       (w == 0 || t->token[w - 1].kind == SD_C_DIRECTIVE || is_one_of(t, w - 1, before));
+	return w < k && (w == 0 || t->token[w - 1].kind == SD_C_DIRECTIVE ||
+				sd_c_tokens_is_any(t, w - 1, before));
 }
 
 /* Does "&" before token k take its address? */
@@ -77,16 +69,37 @@ static int is_addressed(const struct sd_c_tokens *t, size_t k)
 	       !sd_c_tokens_is(t, k - 2, "]");
 }
 
+/* The first token of what one thread does around token i: of its function, or of what OpenMP has
+ * several threads do in it, which share what is declared before. */
+static size_t begins_alone(const struct scope *s, size_t i)
+{
+	static const char *const words[] = {"parallel", "task", "taskloop", "teams", NULL};
+	const struct sd_c_tokens *const t = s->t;
+
+	for (size_t d = i; d-- > s->function;) {
+		int shares = 0;
+
+		if (t->token[d].kind != SD_C_DIRECTIVE || !sd_c_tokens_directive_has(t, d, "omp"))
+			continue;
+		for (const char *const *w = words; *w; w++)
+			shares |= sd_c_tokens_directive_has(t, d, *w);
+		if (shares && sd_c_statement_end(t, d) >= i)
+			return d;
+	}
+	return sd_c_tokens_begin(t, s->function);
+}
+
 /* Is it a variable of the function, a number or an array of numbers, whose address nobody takes? */
 static int is_local(const struct scope *s, size_t i)
 {
 	const struct sd_c_tokens *const t = s->t;
 	const char *const name = t->text + t->token[i].at;
 	const size_t length = t->token[i].length;
-	size_t end, declared = 0;
+	size_t end, alone, declared = 0;
 
 	if (s->function >= t->n)
 		return 0;
+	alone = begins_alone(s, i);
 	end = sd_c_tokens_end(t, s->function);
 	for (size_t k = sd_c_tokens_begin(t, s->function);
 		(k = sd_c_statement_word(t, k, end, name, length)) < end; k++) {
@@ -94,6 +107,8 @@ static int is_local(const struct scope *s, size_t i)
 			return 0;
 		if (!is_declared(t, k))
 			continue;
+		if (k < alone)
+			return 0;
 		/* an array that is a parameter lies elsewhere */
 		if (sd_c_tokens_is(t, k + 1, "[") && k < s->function)
 			return 0;
@@ -216,6 +231,17 @@ static int function_is_own(const struct scope *s, const char *name, size_t lengt
 	       own(&inner, inner.function, sd_c_tokens_end(inner.t, inner.function), shared);
 }
 
+/* Functions of <math.h>, which touch nothing but errno, the thread's own (C11, 7.12, 7.5). */
+static int is_arithmetic(const struct sd_c_tokens *t, size_t i)
+{
+	static const char *const words[] = {"sqrt", "cbrt", "exp", "exp2", "log", "log2", "log10",
+		"pow", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh",
+		"cosh", "tanh", "fabs", "floor", "ceil", "round", "trunc", "fmod", "fmin", "fmax",
+		"sqrtf", "expf", "logf", "powf", "sinf", "cosf", "fabsf", NULL};
+
+	return sd_c_tokens_is_any(t, i, words);
+}
+
 /* "asm volatile ("" : ...)" is no instruction: it only ties the values that it names, unless it
  * stands for all memory. */
 static size_t empty_asm_end(const struct sd_c_tokens *t, size_t i)
@@ -250,7 +276,8 @@ static int word_is_own(struct scope *s, size_t i, char shared[128])
 		return 0;
 	if (sd_c_tokens_is(t, i + 1, "(")) {
 		s->calls = 1;
-		return function_is_own(s, name, length, shared);
+		return function_is_own(s, name, length, shared) ||
+		       (is_arithmetic(t, i) && !*shared);
 	}
 	if (is_constant(s->file, name, length))
 		return 1;
@@ -313,7 +340,7 @@ int sd_fix_own_leaves(const struct sd_c_tokens *t, size_t from, size_t to)
 		"return", "goto", "break", "continue", "case", "default", "throw", NULL};
 
 	for (; from < to; from++)
-		if (is_one_of(t, from, words) ||
+		if (sd_c_tokens_is_any(t, from, words) ||
 			(t->token[from].kind == SD_C_WORD && sd_c_tokens_is(t, from + 1, ":") &&
 				!sd_c_tokens_is(t, from + 2, ":") && from > 0 &&
 				(sd_c_tokens_is(t, from - 1, ";") ||
@@ -340,7 +367,7 @@ int sd_fix_own_returns(
 		if (t->token[k].length == length &&
 			memcmp(t->text + t->token[k].at, name, length) == 0)
 			return used ? 0 : -ENOENT;
-		if (is_one_of(t, k, storage))
+		if (sd_c_tokens_is_any(t, k, storage))
 			continue;
 		if (!is_number_type(t, k))
 			return -ENOENT;

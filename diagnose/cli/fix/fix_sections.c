@@ -6,131 +6,7 @@
 
 #include "fix/fix_lines.h"
 #include "fix/fix_own.h"
-
-/* A section, in tokens: the statements from `first` up to `leave`, which gives the lock back. */
-struct section {
-	const struct sd_fix_lock *lock; /* NULL: `critical` of OpenMP */
-	size_t enter, enter_end;        /* the first token of what takes it, the last one */
-	size_t first, leave, leave_end;
-	char name[96]; /* of the lock */
-};
-
-/* ---- which section --------------------------------------------------------------------------- */
-
-/* Does the word name the function: itself, or a macro whose every definition is a function of the
- * table that takes a lock which `leave` gives back? */
-static int takes(const struct sd_fix_case *c, const struct sd_c_tokens *t, size_t i,
-	const struct sd_fix_lock *lock)
-{
-	int found = 0;
-
-	if (sd_c_tokens_is(t, i, lock->enter))
-		return 1;
-	for (size_t k = 0; k < t->n; k++) {
-		size_t name, length, body, end = t->token[k].at + t->token[k].length;
-		int known = 0;
-
-		if (sd_c_statement_macro(t, k, &name, &length, &body) != 0 ||
-			length != t->token[i].length ||
-			memcmp(t->text + name, t->text + t->token[i].at, length) != 0)
-			continue;
-		while (body < end && strchr(" \t", t->text[body]))
-			body++;
-		while (end > body && strchr(" \t\r", t->text[end - 1]))
-			end--;
-		for (size_t w = 0; w < c->locks->n; w++)
-			known |= strlen(c->locks->row[w].enter) == end - body &&
-				 strcmp(c->locks->row[w].leave, lock->leave) == 0 &&
-				 memcmp(c->locks->row[w].enter, t->text + body, end - body) == 0;
-		if (!known)
-			return 0;
-		found = 1;
-	}
-	return found;
-}
-
-/* The tokens of the first argument of the call at i. */
-static size_t argument(const struct sd_c_tokens *t, size_t i)
-{
-	const size_t end = sd_c_tokens_end(t, i + 1);
-	size_t k = i + 2;
-
-	while (k < end && !sd_c_tokens_is(t, k, ","))
-		k = sd_c_tokens_is(t, k, "(") || sd_c_tokens_is(t, k, "[")
-			    ? sd_c_tokens_end(t, k) + 1
-			    : k + 1;
-	return k < end ? k - i - 2 : end - i - 2;
-}
-
-/* Finds what gives the lock back in the same block. 1 or 0. */
-static int find_leave(const struct sd_c_tokens *t, struct section *s)
-{
-	const size_t words = argument(t, s->enter);
-
-	for (size_t i = s->first; i < t->n && !sd_c_tokens_is(t, i, "}");) {
-		const size_t end = sd_c_statement_end(t, i);
-
-		if (end >= t->n)
-			return 0;
-		if (sd_c_tokens_is(t, i, s->lock->leave) && sd_c_tokens_is(t, i + 1, "(") &&
-			argument(t, i) == words &&
-			sd_c_statement_same(t, s->enter + 2, i + 2, words)) {
-			s->leave = i;
-			s->leave_end = end;
-			return 1;
-		}
-		i = end + 1;
-	}
-	return 0;
-}
-
-static int is_section(
-	const struct sd_fix_case *c, const struct sd_c_tokens *t, size_t i, struct section *out)
-{
-	const size_t brackets = sd_c_tokens_is(t, i + 1, "(") ? sd_c_tokens_end(t, i + 1) : t->n;
-
-	if (t->token[i].kind != SD_C_WORD || !sd_c_tokens_is(t, brackets + 1, ";") ||
-		sd_c_tokens_begin(t, i) != i)
-		return 0;
-	for (size_t k = 0; k < c->locks->n; k++) {
-		if (!takes(c, t, i, &c->locks->row[k]))
-			continue;
-		*out = (struct section){.lock = &c->locks->row[k],
-			.enter = i,
-			.enter_end = brackets + 1,
-			.first = brackets + 2};
-		if (!find_leave(t, out))
-			continue;
-		snprintf(out->name, sizeof out->name, "%.*s",
-			(int)(t->token[brackets].at - t->token[i + 2].at),
-			t->text + t->token[i + 2].at);
-		return 1;
-	}
-	return 0;
-}
-
-/* `critical` before a statement, or a block of them. */
-static int is_critical(const struct sd_c_tokens *t, size_t i, struct section *out)
-{
-	const char *const at = t->text + t->token[i].at;
-	size_t end;
-
-	if (t->token[i].kind != SD_C_DIRECTIVE || !memmem(at, t->token[i].length, "omp", 3) ||
-		!memmem(at, t->token[i].length, "critical", 8))
-		return 0;
-	end = sd_c_statement_end(t, i + 1);
-	if (end >= t->n)
-		return 0;
-	*out = (struct section){
-		.enter = i, .enter_end = i, .first = i + 1, .leave = end + 1, .leave_end = end};
-	if (sd_c_tokens_is(t, i + 1, "{")) {
-		out->enter_end = i + 1;
-		out->first = i + 2;
-		out->leave = end;
-	}
-	snprintf(out->name, sizeof out->name, "the critical section");
-	return 1;
-}
+#include "fix/fix_section.h"
 
 /* ---- what need not be in it ------------------------------------------------------------------ */
 
@@ -138,7 +14,7 @@ struct shortening {
 	struct sd_fix_case *c;
 	struct sd_fix_source *in;
 	const struct sd_c_tokens *t;
-	const struct section *s;
+	const struct sd_fix_section *s;
 	struct sd_fix_own own;
 	size_t function;
 	size_t head, tail; /* statements up to here go before it, those from here behind it */
@@ -191,30 +67,60 @@ static size_t end_of(const struct sd_c_tokens *t, size_t i)
 	return t->token[i].at + t->token[i].length;
 }
 
-static int move_lock(struct shortening *x)
+/* An object gives the lock back before `tail`, of a type that can. */
+static int unlock_guard(struct shortening *x)
 {
 	const struct sd_c_tokens *const t = x->t;
-	const struct section *const s = x->s;
+	const struct sd_fix_section *const s = x->s;
+	const char *const type =
+		sd_c_tokens_is(t, s->word, "shared_lock") ? "shared_lock" : "unique_lock";
+	const size_t first = s->enter + (size_t)sd_c_tokens_is(t, s->enter, "const");
+	const size_t at = t->token[s->enter].at, named = t->token[first].at;
+	int rc = sd_fix_lines_put(x->c, x->in, t->token[x->tail].at, "", "%s.unlock();", s->guard);
+
+	if (!rc && x->head > s->first) { /* it moves, too */
+		rc = sd_fix_lines_put(x->c, x->in, t->token[x->head].at, "", "%.*s%s%.*s",
+			(int)(t->token[s->word].at - named), t->text + named, type,
+			(int)(end_of(t, s->enter_end) - end_of(t, s->word)),
+			t->text + end_of(t, s->word));
+		return rc ? rc : sd_fix_lines_remove(x->c, x->in, at, end_of(t, s->enter_end));
+	}
+	if (rc || (first == s->enter && sd_c_tokens_is(t, s->word, type)))
+		return rc;
+	return sd_fix_case_add(x->c, x->in, at, end_of(t, s->word) - at, "%.*s%s",
+		(int)(t->token[s->word].at - named), t->text + named, type);
+}
+
+static int move_both(struct shortening *x)
+{
+	const struct sd_c_tokens *const t = x->t;
+	const struct sd_fix_section *const s = x->s;
 	int rc = 0;
 
+	if (s->ends_block && x->tail < s->leave)
+		return unlock_guard(x);
 	if (x->head > s->first)
 		rc = sd_fix_lines_move(x->c, x->in, t->token[s->enter].at, end_of(t, s->enter_end),
 			t->token[x->head].at);
 	if (!rc && x->tail < s->leave)
 		rc = sd_fix_lines_move(x->c, x->in, t->token[s->leave].at, end_of(t, s->leave_end),
 			t->token[x->tail].at);
+	return rc;
+}
+
+static int move_lock(struct shortening *x)
+{
+	const struct sd_c_tokens *const t = x->t;
+	const struct sd_fix_section *const s = x->s;
+	const int before = x->head > s->first, rc = move_both(x);
+
 	if (rc)
 		return rc;
-	if (x->head > s->first)
-		snprintf(x->c->what, sizeof x->c->what,
-			"what %s:%u to %u does touches nothing that threads share: it is done "
-			"before %s is taken",
-			x->in->path, t->token[s->first].line, t->token[x->head - 1].line, s->name);
-	else
-		snprintf(x->c->what, sizeof x->c->what,
-			"what %s:%u to %u does touches nothing that threads share: it is done when "
-			"%s was given back",
-			x->in->path, t->token[x->tail].line, t->token[s->leave - 1].line, s->name);
+	snprintf(x->c->what, sizeof x->c->what,
+		"what %s:%u to %u does touches nothing that threads share: it is done %s %s%s",
+		x->in->path, t->token[before ? s->first : x->tail].line,
+		t->token[(before ? x->head : s->leave) - 1].line, before ? "before" : "when",
+		s->name, before ? " is taken" : " was given back");
 	return 0;
 }
 
@@ -308,7 +214,7 @@ static int shorten(struct shortening *x)
 static int find_section(struct sd_fix_case *c, const char *file, unsigned line)
 {
 	struct sd_fix_source *const in = sd_fix_sources_at(c->sources, file);
-	struct section found = {0}, s;
+	struct sd_fix_section found = {0}, s;
 	int rc;
 
 	if (!in)
@@ -316,7 +222,7 @@ static int find_section(struct sd_fix_case *c, const char *file, unsigned line)
 	if (!in->text)
 		return sd_fix_case_refuse(c, "%s", in->why);
 	for (size_t i = 0; i < in->compiled.n; i++)
-		if ((is_section(c, &in->compiled, i, &s) || is_critical(&in->compiled, i, &s)) &&
+		if (sd_fix_section_at(c, &in->compiled, i, &s) &&
 			line >= in->compiled.token[s.enter].line &&
 			line <= in->compiled.token[s.leave_end].line)
 			found = s; /* the innermost one stands last */

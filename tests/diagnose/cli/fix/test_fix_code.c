@@ -152,6 +152,77 @@ static void a_section_gets_shorter_by_what_is_the_threads_own(void **state)
 	CHECK(rows, sd_fix_sections_at);
 }
 
+/* A section of an object, as far as its block, in a lambda or in a method. */
+#define GUARDED(head, guard, body) WORK head "{\n\t" guard ";\n" body "}\n"
+#define GUARD "std::lock_guard<std::mutex> g(m)"
+
+static void an_object_has_a_lock_up_to_the_end_of_its_block(void **state)
+{
+	static const struct row rows[] = {
+		{GUARDED("void f(int n)\n", GUARD, "\twork(n);\n\tshared++;\n"), 18, 0,
+			"-\t" GUARD ";\n+\t" GUARD ";\n", NULL},
+		{GUARDED("void f(int n)\n", GUARD, "\tshared++;\n\twork(n);\n"), 18, 0,
+			"-\t" GUARD ";\n+\tstd::unique_lock<std::mutex> g(m);\n+\tg.unlock();\n",
+			NULL},
+		{GUARDED("void f(int n)\n", "const " GUARD,
+			 "\twork(n);\n\tshared++;\n\twork(n);\n"),
+			18, 0,
+			"-\tconst " GUARD ";\n+\tstd::unique_lock<std::mutex> g(m);\n"
+			"+\tg.unlock();\n",
+			NULL},
+		{GUARDED("void f(int n)\n", "std::scoped_lock g{a->m}", "\tshared += work(n);\n"),
+			18, 0,
+			"+\tconst int own_shared = work(n);\n-\tshared += work(n);\n"
+			"+\tshared += own_shared;\n",
+			NULL},
+		{GUARDED("int c::f(int n) const noexcept\n", "std::unique_lock<std::mutex> g(m)",
+			 "\tshared++;\n\tg.unlock();\n\twork(n);\n"),
+			18, 0, NULL, "touches shared"},
+		{WORK "void f(int n)\n{\n\tthis->m.lock();\n\twork(n);\n\tshared++;\n"
+		      "\tthis->m.unlock();\n}\n",
+			18, 0, "-\tthis->m.lock();\n+\tthis->m.lock();\n", NULL},
+		/* it may not have the lock, or more than one; a temporary has none */
+		{GUARDED("void f(int n)\n", "std::unique_lock<std::mutex> g(m, std::defer_lock)",
+			 "\twork(n);\n"),
+			18, 0, NULL, "no lock"},
+		{GUARDED("void f(int n)\n", "std::scoped_lock g(m, o)", "\twork(n);\n"), 18, 0,
+			NULL, "no lock"},
+		{GUARDED("void f(int n)\n", "std::lock_guard<std::mutex>(m)", "\twork(n);\n"), 18,
+			0, NULL, "no lock"},
+		{GUARDED("void f(int n)\n", GUARD, "\tshared++; work(n);\n"), 18, 0, NULL,
+			"several statements on a line"},
+	};
+
+	(void)state;
+	CHECK(rows, sd_fix_sections_at);
+}
+
+static void what_is_declared_before_threads_begin_is_shared(void **state)
+{
+	static const struct row rows[] = {
+		{WORK "void f(int n)\n{\n\tint sum = 0;\n\trun([&](int i) {\n\t\t" GUARD ";\n"
+		      "\t\tsum += work(i);\n\t\twork(sum);\n\t});\n}\n",
+			19, 0,
+			"+\t\tconst int own_sum = work(i);\n-\t\tsum += work(i);\n"
+			"+\t\tsum += own_sum;\n",
+			NULL},
+		{WORK "void f(int n)\n{\n\tint sum = 0;\n\trun([&] {\n\t\t" GUARD ";\n"
+		      "\t\twork(sum);\n\t});\n}\n",
+			19, 0, NULL, "touches sum"},
+		{WORK "void f(int n)\n{\n\tint sum = 0;\n#pragma omp parallel\n\t{\n"
+		      "\t\tint i = 1;\n#pragma omp critical\n\t\t{\n\t\t\twork(i);\n"
+		      "\t\t\twork(sum);\n\t\t}\n\t}\n}\n",
+			22, 0, "-#pragma omp critical\n-\t\t{\n+#pragma omp critical\n+\t\t{\n",
+			NULL},
+		{WORK "void f(int n)\n{\n\tint sum = 0;\n#pragma omp parallel\n\t{\n"
+		      "#pragma omp critical\n\t\twork(sum);\n\t}\n}\n",
+			20, 0, NULL, "touches sum"},
+	};
+
+	(void)state;
+	CHECK(rows, sd_fix_sections_at);
+}
+
 static void branches_that_were_not_compiled_do_not_matter(void **state)
 {
 	static const struct row rows[] = {
@@ -298,6 +369,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_section_gets_shorter_by_what_is_the_threads_own),
+		cmocka_unit_test(an_object_has_a_lock_up_to_the_end_of_its_block),
+		cmocka_unit_test(what_is_declared_before_threads_begin_is_shared),
 		cmocka_unit_test(branches_that_were_not_compiled_do_not_matter),
 		cmocka_unit_test(unequal_loops_are_given_out_in_smaller_parts),
 		cmocka_unit_test(counts_of_a_loop_are_added_up_by_each_thread),
