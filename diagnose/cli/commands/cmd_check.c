@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,6 @@
 #include "run/record_path.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_BRIEF, FORMAT_MARKDOWN, FORMAT_METRICS };
-static const char *const format_names[] = {
-	"text", "json", "brief", "markdown", "openmetrics", NULL};
-/* in the order of enum sd_gates_policy */
-static const char *const undecided_names[] = {"open", "fail", "pass", NULL};
 
 #define TOLERANCE .03 /* of --baseline, when none is given */
 
@@ -36,9 +33,20 @@ struct check_arguments {
 	const char *path, *baseline, *junit, *html;
 	struct sd_requirement *gate; /* owned */
 	size_t n_gate;
-	double tolerance; /* < 0: not given */
-	unsigned undecided, format;
-	enum sd_asked asked;
+	double tolerance;   /* < 0: not given */
+	unsigned undecided; /* enum sd_gates_policy */
+	unsigned format;
+};
+
+#define AT(field) .at = offsetof(struct check_arguments, field)
+static const struct sd_option_place places[] = {
+	{'b', SD_OPTION_TEXT, AT(baseline)},
+	{'u', SD_OPTION_CHOICE, AT(undecided)},
+	{'j', SD_OPTION_TEXT, AT(junit)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(path), .what = "record at a time"},
+	{0},
 };
 
 static error_t add_gate(struct check_arguments *a, const char *v)
@@ -73,40 +81,11 @@ bad:
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct check_arguments *const a = state->input;
+	const struct sd_command_line *const l = state->input;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'r':
-		return add_gate(a, value);
-	case 'b':
-		a->baseline = value;
-		return 0;
-	case 't':
-		return set_tolerance(a, value);
-	case 'u':
-		return sd_common_values_choice(
-			a->sink, "undecided", value, undecided_names, &a->undecided);
-	case 'j':
-		a->junit = value;
-		return 0;
-	case SD_KEY_HTML:
-		a->html = value;
-		return 0;
-	case 'f':
-		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case SD_KEY_JSON:
-		a->format = FORMAT_JSON;
-		return 0;
-	case SD_KEY_BRIEF:
-		a->format = FORMAT_BRIEF;
-		return 0;
-	case ARGP_KEY_ARG:
-		return sd_common_values_record(a->sink, value, &a->path);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return key == 'r'   ? add_gate(l->into, value)
+	       : key == 't' ? set_tolerance(l->into, value)
+			    : sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -341,19 +320,18 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct check_arg
 enum sd_exit sd_cmd_check(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct check_arguments a = {.sink = cli->sink, .tolerance = -1};
-	enum sd_exit status = SD_EXIT_USAGE;
+	struct sd_command_line line = {
+		.name = "check", .argp = &sd_cmd_check_argp, .place = places, .into = &a};
+	enum sd_exit status;
 	char *newest = NULL;
-	const int rc =
-		sd_command_line_parse("check", &sd_cmd_check_argp, 0, argc, argv, &a, cli->sink);
 
-	if (rc == 0 && !a.asked && !a.path)
-		a.path = newest = sd_record_path_newest("check", NULL, cli->sink);
-	if (rc == 0 && a.asked)
-		status = sd_command_help_answer(cli, "check", a.asked);
-	else if (rc == 0 && a.path)
-		status = check_usage(cli, &a);
-	if (status == SD_EXIT_DONE && !a.asked)
-		status = check(cli, &a);
+	if (sd_command_help_parse(cli, &line, argc, argv, &status)) {
+		if (!a.path)
+			a.path = newest = sd_record_path_newest("check", NULL, cli->sink);
+		status = a.path ? check_usage(cli, &a) : SD_EXIT_USAGE;
+		if (status == SD_EXIT_DONE)
+			status = check(cli, &a);
+	}
 	free(a.gate);
 	free(newest);
 	return status;

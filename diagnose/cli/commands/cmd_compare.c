@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,6 @@
 #include "view/view.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_BRIEF, FORMAT_MARKDOWN, FORMAT_HTML };
-static const char *const format_names[] = {"text", "json", "brief", "markdown", "html", NULL};
 
 struct compare_arguments {
 	const struct sd_sink *sink;
@@ -28,7 +28,13 @@ struct compare_arguments {
 	size_t n;
 	unsigned format;
 	int prints; /* a format was asked for, beside a page */
-	enum sd_asked asked;
+};
+
+#define AT(field) .at = offsetof(struct compare_arguments, field)
+static const struct sd_option_place places[] = {
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{0},
 };
 
 static error_t set_path(struct compare_arguments *a, const char *v)
@@ -43,27 +49,13 @@ static error_t set_path(struct compare_arguments *a, const char *v)
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct compare_arguments *const a = state->input;
+	const struct sd_command_line *const l = state->input;
+	struct compare_arguments *const a = l->into;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'f':
-		a->prints = 1;
-		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case SD_KEY_JSON:
-	case SD_KEY_BRIEF:
-		a->format = key == SD_KEY_JSON ? FORMAT_JSON : FORMAT_BRIEF;
-		a->prints = 1;
-		return 0;
-	case SD_KEY_HTML:
-		a->html = value;
-		return 0;
-	case ARGP_KEY_ARG:
+	if (key == ARGP_KEY_ARG)
 		return set_path(a, value);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	a->prints |= key == 'f' || key == SD_KEY_JSON || key == SD_KEY_BRIEF;
+	return sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -238,15 +230,14 @@ static int try_programs(
 enum sd_exit sd_cmd_compare(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct compare_arguments a = {.sink = cli->sink};
+	struct sd_command_line line = {
+		.name = "compare", .argp = &sd_cmd_compare_argp, .place = places, .into = &a};
 	struct sd_diagnosis d[2] = {0};
 	char *newest[2] = {NULL, NULL};
 	enum sd_exit status;
 
-	if (sd_command_line_parse("compare", &sd_cmd_compare_argp, 0, argc, argv, &a, cli->sink) !=
-		0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "compare", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (try_programs(cli, &a, &status) > 0)
 		return status;
 	status = check_files(cli, &a, newest);

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,35 +16,16 @@
 #include "terminal/terminal_style.h"
 
 struct doctor_arguments {
-	const struct sd_sink *sink;
 	unsigned format; /* enum sd_format */
 	int is_long;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct doctor_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'f':
-		return sd_common_values_choice(
-			a->sink, "format", value, sd_common_values_format, &a->format);
-	case SD_KEY_JSON:
-		a->format = SD_FORMAT_JSON;
-		return 0;
-	case 'l':
-		a->is_long = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': doctor takes options only", value);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct doctor_arguments, field)
+static const struct sd_option_place places[] = {
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{'l', SD_OPTION_FLAG, AT(is_long)},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"long", 'l', NULL, 0, "Every cause with what it is judged by, and every fact", 1},
@@ -53,7 +35,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_doctor_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.doc = "scalediag doctor says what to mend first on this machine, and which causes can be confirmed\n"
 	       "by an experiment, found likely by evidence, or not be found. It tries everything out and\n"
 	       "changes nothing.\n"
@@ -90,9 +72,10 @@ static enum sd_exit show(const struct sd_cli *cli, const struct doctor_arguments
 
 enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct doctor_arguments a = {.sink = cli->sink};
+	struct doctor_arguments a = {0};
+	struct sd_command_line line = {
+		.name = "doctor", .argp = &sd_cmd_doctor_argp, .place = places, .into = &a};
+	enum sd_exit status;
 
-	if (sd_command_line_parse("doctor", &sd_cmd_doctor_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	return a.asked ? sd_command_help_answer(cli, "doctor", a.asked) : show(cli, &a);
+	return sd_command_help_parse(cli, &line, argc, argv, &status) ? show(cli, &a) : status;
 }

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,44 +28,18 @@ struct events_arguments {
 	const char *cpu, *role, *configs;
 	unsigned format; /* enum sd_format */
 	int list, all;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct events_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case CPU:
-		a->cpu = value;
-		return 0;
-	case ROLE:
-		a->role = value;
-		return 0;
-	case 'f':
-		return sd_common_values_choice(
-			a->sink, "format", value, sd_common_values_format, &a->format);
-	case SD_KEY_JSON:
-		a->format = SD_FORMAT_JSON;
-		return 0;
-	case LIST:
-		a->list = 1;
-		return 0;
-	case 'a':
-		a->all = 1;
-		return 0;
-	case 'C':
-		a->configs = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': events takes options only", value);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct events_arguments, field)
+static const struct sd_option_place places[] = {
+	{CPU, SD_OPTION_TEXT, AT(cpu)},
+	{ROLE, SD_OPTION_TEXT, AT(role)},
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{LIST, SD_OPTION_FLAG, AT(list)},
+	{'a', SD_OPTION_FLAG, AT(all)},
+	{'C', SD_OPTION_TEXT, AT(configs)},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"cpu", CPU, "CPU", 0, "The map of that CPU (--list names them); else of this machine", 1},
@@ -81,7 +56,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_events_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.doc = "scalediag events shows which hardware events stand for each role, and how they are encoded.\n"
 	       "\n"
 	       "  scalediag events                          on this machine\n"
@@ -231,8 +206,9 @@ static enum sd_exit show(const struct sd_cli *cli, const struct events_arguments
 enum sd_exit sd_cmd_events(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct events_arguments a = {.sink = cli->sink};
+	struct sd_command_line line = {
+		.name = "events", .argp = &sd_cmd_events_argp, .place = places, .into = &a};
+	enum sd_exit status;
 
-	if (sd_command_line_parse("events", &sd_cmd_events_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	return a.asked ? sd_command_help_answer(cli, "events", a.asked) : show(cli, &a);
+	return sd_command_help_parse(cli, &line, argc, argv, &status) ? show(cli, &a) : status;
 }

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,40 +19,23 @@
 #include "run/record_path.h"
 #include "terminal/terminal_style.h"
 
+enum { SOURCES = 256, APPLY, TRY };
+
 struct fix_arguments {
 	const struct sd_sink *sink;
 	const char *path, *folder, *try;
 	int apply, json;
-	enum sd_asked asked;
 };
 
-enum { SOURCES = 256, APPLY, TRY };
-
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct fix_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case SOURCES:
-		a->folder = value;
-		return 0;
-	case APPLY:
-		a->apply = 1;
-		return 0;
-	case TRY:
-		a->try = value;
-		return 0;
-	case SD_KEY_JSON:
-		a->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		return sd_common_values_record(a->sink, value, &a->path);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct fix_arguments, field)
+static const struct sd_option_place places[] = {
+	{SOURCES, SD_OPTION_TEXT, AT(folder)},
+	{APPLY, SD_OPTION_FLAG, AT(apply)},
+	{TRY, SD_OPTION_TEXT, AT(try)},
+	{SD_KEY_JSON, SD_OPTION_FLAG, AT(json)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(path), .what = "record at a time"},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"sources", SOURCES, "FOLDER", 0, "The folder of the program's sources; else this one", 1},
@@ -65,7 +49,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_fix_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.args_doc = "[RECORD]",
 	.doc = "scalediag fix prints what to change in the sources as a diff, where that can be said exactly:\n"
 	       "structures and variables of which threads use different parts get cache lines of their own, sums\n"
@@ -181,19 +165,18 @@ enum sd_exit sd_cmd_fix(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct fix_arguments a = {.sink = cli->sink};
 	struct sd_diagnosis d = {0};
-	enum sd_exit status = SD_EXIT_MEASURE;
+	struct sd_command_line line = {
+		.name = "fix", .argp = &sd_cmd_fix_argp, .place = places, .into = &a};
+	enum sd_exit status;
 	char *newest = NULL;
 
-	if (sd_command_line_parse("fix", &sd_cmd_fix_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "fix", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (!a.path)
 		a.path = newest = sd_record_path_newest("fix", NULL, cli->sink);
 	if (!a.path)
 		return SD_EXIT_USAGE;
-	if (sd_diagnosis_open(&d, cli, a.path, 0) == 0)
-		status = fix(cli, &a, &d);
+	status = sd_diagnosis_open(&d, cli, a.path, 0) == 0 ? fix(cli, &a, &d) : SD_EXIT_MEASURE;
 	sd_diagnosis_close(&d);
 	free(newest);
 	return status;

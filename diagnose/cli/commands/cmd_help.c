@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,35 +15,19 @@
 #include "terminal/terminal_style.h"
 
 struct help_arguments {
-	const struct sd_sink *sink;
 	const char *name;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct help_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case ARGP_KEY_ARG:
-		if (a->name) {
-			sd_say(a->sink, SD_LEVEL_ERROR,
-				"'%s': one command or topic at a time, after '%s'", value, a->name);
-			return EINVAL;
-		}
-		a->name = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct help_arguments, field)
+static const struct sd_option_place places[] = {
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(name), .what = "command or topic at a time"},
+	{0},
+};
 
 static const struct argp_option options[] = {{0}};
 const struct argp sd_cmd_help_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.args_doc = "[COMMAND|TOPIC]",
 	.doc = "scalediag help explains a command, or a topic; without one, what there is.\n"
 	       "\n"
@@ -71,14 +56,15 @@ static enum sd_exit refuse(const struct sd_cli *cli, const char *name)
 
 enum sd_exit sd_cmd_help(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct help_arguments a = {.sink = cli->sink};
+	struct help_arguments a = {0};
+	struct sd_command_line line = {
+		.name = "help", .argp = &sd_cmd_help_argp, .place = places, .into = &a};
+	enum sd_exit status;
 	const struct sd_command *command;
 	const char *topic;
 
-	if (sd_command_line_parse("help", &sd_cmd_help_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "help", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (!a.name) {
 		sd_command_help_first(stdout, cli);
 		return sd_print_report_end(cli);

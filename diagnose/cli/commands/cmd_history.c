@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,43 +18,18 @@
 #include "run/record_path.h"
 #include "terminal/terminal_style.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
-static const char *const format_names[] = {"text", "json", NULL};
-
 struct history_arguments {
-	const struct sd_sink *sink;
 	const char *folder, *html;
 	unsigned format;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct history_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'f':
-		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case SD_KEY_JSON:
-		a->format = FORMAT_JSON;
-		return 0;
-	case SD_KEY_HTML:
-		a->html = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->folder) {
-			sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one folder of records, not more",
-				value);
-			return EINVAL;
-		}
-		a->folder = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct history_arguments, field)
+static const struct sd_option_place places[] = {
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(folder), .what = "folder of records"},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"html", SD_KEY_HTML, "FILE", 0, "Write a page for a browser to FILE instead of printing",
@@ -64,7 +40,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_history_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.args_doc = "FOLDER",
 	.doc = "scalediag history shows how a program's scaling and its main cause changed from "
 	       "commit to commit:\na row for each record (*.json) in FOLDER, by program, oldest "
@@ -168,22 +144,21 @@ static enum sd_exit print(
 			       ? SD_EXIT_DONE
 			       : SD_EXIT_MEASURE;
 	errno = 0;
-	return sd_print_report_done(cli, a->format == FORMAT_JSON
+	return sd_print_report_done(cli, a->format == SD_FORMAT_JSON
 						 ? sd_history_json(stdout, h, a->folder)
 						 : sd_history_text(stdout, h, &style));
 }
 
 enum sd_exit sd_cmd_history(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct history_arguments a = {.sink = cli->sink};
+	struct history_arguments a = {0};
+	struct sd_command_line line = {
+		.name = "history", .argp = &sd_cmd_history_argp, .place = places, .into = &a};
 	struct sd_history history = {0};
 	enum sd_exit status;
 
-	if (sd_command_line_parse("history", &sd_cmd_history_argp, 0, argc, argv, &a, cli->sink) !=
-		0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "history", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (!a.folder) {
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no folder given: scalediag history FOLDER; see scalediag history --help");

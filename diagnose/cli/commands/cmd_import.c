@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,19 @@ struct import_arguments {
 	size_t n;
 	const char *format; /* of the report */
 	int weak;
-	enum sd_asked asked;
+};
+
+#define AT(field) .at = offsetof(struct import_arguments, field)
+static const struct sd_option_place places[] = {
+	{APP, SD_OPTION_TEXT, AT(app)},
+	{CEILING, SD_OPTION_TEXT, AT(ceiling)},
+	{CPU, SD_OPTION_TEXT, AT(cpu)},
+	{COST, SD_OPTION_TEXT, AT(cost)},
+	{PROFILE, SD_OPTION_TEXT, AT(profile)},
+	{LINES, SD_OPTION_TEXT, AT(lines)},
+	{'o', SD_OPTION_TEXT, AT(output)},
+	{WEAK, SD_OPTION_FLAG, AT(weak)},
+	{0},
 };
 
 static error_t refuse(
@@ -46,52 +59,19 @@ static error_t refuse(
 	return EINVAL;
 }
 
-/* The place of an option that is a text; NULL: it is none. */
-static const char **text_of(struct import_arguments *a, int key)
-{
-	switch (key) {
-	case APP:
-		return &a->app;
-	case CEILING:
-		return &a->ceiling;
-	case CPU:
-		return &a->cpu;
-	case COST:
-		return &a->cost;
-	case PROFILE:
-		return &a->profile;
-	case LINES:
-		return &a->lines;
-	default:
-		return NULL;
-	}
-}
-
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct import_arguments *const a = state->input;
-	const char **const text = text_of(a, key);
+	const struct sd_command_line *const l = state->input;
+	struct import_arguments *const a = l->into;
 
-	if (text) {
-		*text = value;
-		return 0;
-	}
 	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
 	case FROM:
 		a->from = sd_import_format_find(value);
-		if (a->from)
-			return 0;
-		return refuse(a, "from", value, "must be " FORMATS);
+		return a->from ? 0 : refuse(a, "from", value, "must be " FORMATS);
 	case 'o':
 		if (!*value || value[strlen(value) - 1] == '/')
 			return refuse(a, "output", value, "must be the name of a file");
-		a->output = value;
-		return 0;
-	case WEAK:
-		a->weak = 1;
-		return 0;
+		break;
 	case SD_KEY_JSON:
 		a->format = "json";
 		return 0;
@@ -104,8 +84,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		a->file[a->n++] = value;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		break;
 	}
+	return sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -291,7 +272,9 @@ static enum sd_exit run(const struct sd_cli *cli, const struct import_arguments 
 enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct import_arguments *a = calloc(1, sizeof *a);
-	enum sd_exit status = SD_EXIT_USAGE;
+	struct sd_command_line line = {
+		.name = "import", .argp = &sd_cmd_import_argp, .place = places, .into = a};
+	enum sd_exit status;
 
 	if (!a) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "not enough memory");
@@ -299,17 +282,14 @@ enum sd_exit sd_cmd_import(const struct sd_cli *cli, int argc, char **argv)
 	}
 	a->sink = cli->sink;
 	a->format = "text";
-	if (sd_command_line_parse("import", &sd_cmd_import_argp, 0, argc, argv, a, cli->sink) != 0)
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
 		goto out;
-	if (a->asked)
-		status = sd_command_help_answer(cli, "import", a->asked);
-	else if (!a->from)
+	if (!a->from)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "say what it is: --from " FORMATS);
 	else if (a->n == 0)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"no file given: scalediag import --from csv FILE; see scalediag import --help");
-	else
-		status = run(cli, a);
+	status = a->from && a->n ? run(cli, a) : SD_EXIT_USAGE;
 out:
 	free(a);
 	return status;

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +23,29 @@
 #include "render/json_values.h"
 #include "run/record_path.h"
 
+/* Options without a letter. */
+enum { TRACK = 256, BUDGET };
+
 struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html;
 	unsigned minutes; /* of a track; 0: none */
 	int json;         /* the list */
 	struct sd_lesson_run_wish wish;
-	enum sd_asked asked;
+};
+
+#define AT(field) .at = offsetof(struct learn_arguments, field)
+static const struct sd_option_place places[] = {
+	{'q', SD_OPTION_FLAG, AT(wish.no_quiz)},
+	{'n', SD_OPTION_FLAG, AT(wish.no_run)},
+	{'N', SD_OPTION_FLAG, AT(wish.notes)},
+	{'l', SD_OPTION_FLAG, AT(wish.all)},
+	{'c', SD_OPTION_TEXT, AT(wish.cores)},
+	{'H', SD_OPTION_TEXT, AT(html)},
+	{SD_KEY_JSON, SD_OPTION_FLAG, AT(json)},
+	{'e', SD_OPTION_TEXT, AT(export)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(lesson), .what = "lesson at a time"},
+	{0},
 };
 
 static error_t set_budget(struct learn_arguments *a, const char *v)
@@ -60,60 +77,13 @@ static error_t set_track(struct learn_arguments *a, const char *v)
 	return 0;
 }
 
-/* Options without a letter. */
-enum { TRACK = 256, BUDGET };
-
-static error_t set_lesson(struct learn_arguments *a, const char *v)
-{
-	if (a->lesson) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one lesson at a time, after '%s'", v,
-			a->lesson);
-		return EINVAL;
-	}
-	a->lesson = v;
-	return 0;
-}
-
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct learn_arguments *const a = state->input;
+	const struct sd_command_line *const l = state->input;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'q':
-		a->wish.no_quiz = 1;
-		return 0;
-	case 'n':
-		a->wish.no_run = 1;
-		return 0;
-	case 'N':
-		a->wish.notes = 1;
-		return 0;
-	case 'l':
-		a->wish.all = 1;
-		return 0;
-	case TRACK:
-		return set_track(a, value);
-	case 'c':
-		a->wish.cores = value;
-		return 0;
-	case BUDGET:
-		return set_budget(a, value);
-	case 'H':
-		a->html = value;
-		return 0;
-	case SD_KEY_JSON:
-		a->json = 1;
-		return 0;
-	case 'e':
-		a->export = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		return set_lesson(a, value);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return key == TRACK    ? set_track(l->into, value)
+	       : key == BUDGET ? set_budget(l->into, value)
+			       : sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -315,13 +285,13 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arg
 enum sd_exit sd_cmd_learn(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct learn_arguments a = {.sink = cli->sink};
+	struct sd_command_line line = {
+		.name = "learn", .argp = &sd_cmd_learn_argp, .place = places, .into = &a};
 	struct sd_lesson_track track = {0};
 	enum sd_exit status;
 
-	if (sd_command_line_parse("learn", &sd_cmd_learn_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "learn", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	status = check_usage(cli, &a);
 	if (status != SD_EXIT_DONE)
 		return status;

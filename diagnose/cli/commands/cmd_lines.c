@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,35 +22,17 @@ struct lines_arguments {
 	const char *path;
 	unsigned cores, width, format;
 	int sampled;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct lines_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 'f':
-		return sd_common_values_choice(
-			a->sink, "format", value, sd_common_values_format, &a->format);
-	case SD_KEY_JSON:
-		a->format = SD_FORMAT_JSON;
-		return 0;
-	case 'c':
-		return sd_common_values_number(a->sink, "cores", value, 1, 1048576, &a->cores);
-	case 'w':
-		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->width);
-	case 's':
-		a->sampled = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		return sd_common_values_record(a->sink, value, &a->path);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct lines_arguments, field)
+static const struct sd_option_place places[] = {
+	{'f', SD_OPTION_CHOICE, AT(format)},
+	{'c', SD_OPTION_NUMBER, AT(cores), 1, 1048576},
+	{'w', SD_OPTION_NUMBER, AT(width), 40, 1000},
+	{'s', SD_OPTION_FLAG, AT(sampled)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(path), .what = "record at a time"},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"cores", 'c', "COUNT", 0, "Of the run at this count; else of the largest", 1},
@@ -61,7 +44,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_lines_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.args_doc = "[RECORD]",
 	.doc = "scalediag lines shows which cache lines the program's own samples saw threads contest, byte by\n"
 	       "byte and thread by thread, and what its loops touch; beside them the lines that moved between\n"
@@ -133,19 +116,19 @@ enum sd_exit sd_cmd_lines(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct lines_arguments a = {.sink = cli->sink};
 	struct sd_record record = {0};
-	enum sd_exit status = SD_EXIT_MEASURE;
+	struct sd_command_line line = {
+		.name = "lines", .argp = &sd_cmd_lines_argp, .place = places, .into = &a};
+	enum sd_exit status;
 	char *newest = NULL;
 
-	if (sd_command_line_parse("lines", &sd_cmd_lines_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "lines", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (!a.path)
 		a.path = newest = sd_record_path_newest("lines", NULL, cli->sink);
 	if (!a.path)
 		return SD_EXIT_USAGE;
-	if (sd_record_read(a.path, &record, cli->sink) == 0)
-		status = print(cli, &a, &record);
+	status = sd_record_read(a.path, &record, cli->sink) == 0 ? print(cli, &a, &record)
+								 : SD_EXIT_MEASURE;
 	sd_record_free(&record);
 	free(newest);
 	return status;

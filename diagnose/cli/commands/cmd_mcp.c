@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,38 +20,18 @@
 enum { TIMEOUT = 256, ALLOW_ROOT };
 
 struct mcp_arguments {
-	const struct sd_sink *sink;
 	const char *folder;
 	double timeout_s;
 	int allow_root;
-	enum sd_asked asked;
 };
 
-static error_t handle(int key, char *value, struct argp_state *state)
-{
-	struct mcp_arguments *const a = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case TIMEOUT:
-		return sd_common_values_seconds(
-			a->sink, "timeout", value, 1, TIMEOUT_MOST_S, &a->timeout_s);
-	case ALLOW_ROOT:
-		a->allow_root = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->folder) {
-			sd_say(a->sink, SD_LEVEL_ERROR, "'%s': one folder, after '%s'", value,
-				a->folder);
-			return EINVAL;
-		}
-		a->folder = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct mcp_arguments, field)
+static const struct sd_option_place places[] = {
+	{TIMEOUT, SD_OPTION_SECONDS, AT(timeout_s), 1, TIMEOUT_MOST_S},
+	{ALLOW_ROOT, SD_OPTION_FLAG, AT(allow_root)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(folder), .what = "folder"},
+	{0},
+};
 
 static const struct argp_option options[] = {
 	{"timeout", TIMEOUT, "SECONDS", 0,
@@ -62,7 +43,7 @@ static const struct argp_option options[] = {
 };
 const struct argp sd_cmd_mcp_argp = {
 	.options = options,
-	.parser = handle,
+	.parser = sd_command_line_take,
 	.args_doc = "[FOLDER]",
 	.doc = "scalediag mcp serves an agent: the Model Context Protocol on stdin and stdout, a JSON "
 	       "message a\nline. Its tools diagnose a program, show the evidence, the source and the "
@@ -102,9 +83,10 @@ static enum sd_exit serve(const struct sd_cli *cli, const struct mcp_arguments *
 
 enum sd_exit sd_cmd_mcp(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct mcp_arguments a = {.sink = cli->sink, .timeout_s = TIMEOUT_S};
+	struct mcp_arguments a = {.timeout_s = TIMEOUT_S};
+	struct sd_command_line line = {
+		.name = "mcp", .argp = &sd_cmd_mcp_argp, .place = places, .into = &a};
+	enum sd_exit status;
 
-	if (sd_command_line_parse("mcp", &sd_cmd_mcp_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	return a.asked ? sd_command_help_answer(cli, "mcp", a.asked) : serve(cli, &a);
+	return sd_command_help_parse(cli, &line, argc, argv, &status) ? serve(cli, &a) : status;
 }

@@ -21,28 +21,15 @@
  * machine. */
 #define LOOKS_A_LEASE 10
 
-struct rank_agent_arguments {
-	const struct sd_sink *sink;
-	char **argv; /* of the program */
-	enum sd_asked asked;
-};
-
-/* argp's: NOLINTNEXTLINE(readability-non-const-parameter) */
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct rank_agent_arguments *const a = state->input;
+	const struct sd_command_line *const l = state->input;
 
-	(void)value;
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case ARGP_KEY_ARG:
-		a->argv = state->argv + state->next - 1;
-		state->next = state->argc;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key != ARGP_KEY_ARG)
+		return sd_command_line_take(key, value, state);
+	*(char ***)l->into = state->argv + state->next - 1; /* the program's */
+	state->next = state->argc;
+	return 0;
 }
 
 static const struct argp_option options[] = {{0}};
@@ -183,16 +170,19 @@ static enum sd_exit start(const struct sd_cli *cli, char **argv)
 
 enum sd_exit sd_cmd_rank_agent(const struct sd_cli *cli, int argc, char **argv)
 {
-	struct rank_agent_arguments a = {.sink = cli->sink};
+	char **program = NULL;
+	struct sd_command_line line = {.name = "rank-agent",
+		.argp = &sd_cmd_rank_agent_argp,
+		.into = &program,
+		.sink = cli->sink};
 
-	if (sd_command_line_parse("rank-agent", &sd_cmd_rank_agent_argp, ARGP_IN_ORDER, argc, argv,
-		    &a, cli->sink) != 0)
+	if (sd_command_line_parse(&line, ARGP_IN_ORDER, argc, argv) != 0)
 		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "rank-agent", a.asked);
-	if (!a.argv) {
+	if (line.asked)
+		return sd_command_help_answer(cli, "rank-agent", line.asked);
+	if (!program) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "rank-agent: which program?");
 		return SD_EXIT_USAGE;
 	}
-	return start(cli, a.argv);
+	return start(cli, program);
 }

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,18 @@ struct report_arguments {
 	const struct sd_report_format *format;
 	struct sd_print_report_wish wish;
 	int prints; /* a format was asked for, beside a page */
-	enum sd_asked asked;
+};
+
+#define AT(field) .at = offsetof(struct report_arguments, field)
+static const struct sd_option_place places[] = {
+	{'w', SD_OPTION_NUMBER, AT(wish.width), 40, 1000},
+	{'l', SD_OPTION_FLAG, AT(wish.all)},
+	{'c', SD_OPTION_NUMBER, AT(wish.cores), 1, 65536},
+	{WAITS, SD_OPTION_FLAG, AT(wish.waits)},
+	{FROM_SAMPLES, SD_OPTION_TEXT, AT(wish.samples)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(path), .what = "record at a time"},
+	{0},
 };
 
 static error_t set_format(struct report_arguments *a, const char *v)
@@ -66,45 +78,30 @@ static error_t set_cause(struct report_arguments *a, const char *v)
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct report_arguments *const a = state->input;
+	const struct sd_command_line *const l = state->input;
+	struct report_arguments *const a = l->into;
 
+	a->prints |= key == 'l';
 	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
 	case 'f':
 		return set_format(a, value);
 	case SD_KEY_JSON:
 		return set_format(a, "json");
 	case SD_KEY_BRIEF:
 		return set_format(a, "brief");
-	case 'w':
-		return sd_common_values_number(a->sink, "width", value, 40, 1000, &a->wish.width);
-	case 'l':
-		a->wish.all = a->prints = 1;
-		return 0;
-	case 'c':
-		return sd_common_values_number(a->sink, "cores", value, 1, 65536, &a->wish.cores);
 	case CAUSE:
 		return set_cause(a, value);
-	case WAITS:
-		a->wish.waits = 1;
-		return 0;
 	case FROM_SAMPLES:
 		if (!*value) {
 			sd_say(a->sink, SD_LEVEL_ERROR,
 				"--from-samples '': must be the name of a folder");
 			return EINVAL;
 		}
-		a->wish.samples = value;
-		return 0;
-	case SD_KEY_HTML:
-		a->html = value;
-		return 0;
-	case ARGP_KEY_ARG:
-		return sd_common_values_record(a->sink, value, &a->path);
+		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		break;
 	}
+	return sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -172,13 +169,13 @@ static enum sd_exit write_page(const struct sd_cli *cli, const struct report_arg
 enum sd_exit sd_cmd_report(const struct sd_cli *cli, int argc, char **argv)
 {
 	struct report_arguments a = {.sink = cli->sink, .format = sd_report_format_find("text")};
-	enum sd_exit status = SD_EXIT_DONE;
+	struct sd_command_line line = {
+		.name = "report", .argp = &sd_cmd_report_argp, .place = places, .into = &a};
+	enum sd_exit status;
 	char *newest = NULL;
 
-	if (sd_command_line_parse("report", &sd_cmd_report_argp, 0, argc, argv, &a, cli->sink) != 0)
-		return SD_EXIT_USAGE;
-	if (a.asked)
-		return sd_command_help_answer(cli, "report", a.asked);
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
 	if (a.wish.cause && strcmp(a.format->name, "brief") != 0) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--cause '%s': goes with --brief", a.wish.cause);
 		return SD_EXIT_USAGE;

@@ -2,7 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "base/nearest.h"
 
 #define AT_ONCE 16u
-#define AT_ONCE_MAX 1024u
 #define TIMEOUT_S 900.0
 #define STORE "fleet.db"
 #define STORE_VARIABLE "SCALEDIAG_FLEET"
@@ -48,8 +47,6 @@ static const struct {
 	[SD_FLEET_EXPORT] = {"export", 0, 0, "no operand"},
 };
 
-static const char *const format_names[] = {"text", "openmetrics", NULL};
-
 /* "5%", or a fraction, ".05". */
 static error_t parse_tolerance(struct sd_fleet_options *a, const char *value)
 {
@@ -65,24 +62,6 @@ static error_t parse_tolerance(struct sd_fleet_options *a, const char *value)
 	}
 	sd_say(a->sink, SD_LEVEL_ERROR, "--tolerance: '%s' is no share: 5%% or 0.05", value);
 	return EINVAL;
-}
-
-static error_t parse_count(struct sd_fleet_options *a, const char *value)
-{
-	uint64_t n;
-
-	if (sd_number_u64(value, 1, AT_ONCE_MAX, &n) == 0) {
-		a->at_once = (unsigned)n;
-		return 0;
-	}
-	sd_say(a->sink, SD_LEVEL_ERROR, "--at-once '%s': must be a number from 1 to %u", value,
-		AT_ONCE_MAX);
-	return EINVAL;
-}
-
-static error_t parse_timeout(struct sd_fleet_options *a, const char *value)
-{
-	return sd_common_values_seconds(a->sink, "timeout", value, 1, 1e6, &a->timeout);
 }
 
 static error_t add_operand(struct sd_fleet_options *a, const char *value)
@@ -114,77 +93,32 @@ static error_t add_operand(struct sd_fleet_options *a, const char *value)
 	return 0;
 }
 
-static error_t parse_engine(struct sd_fleet_options *a, const char *value)
-{
-	unsigned choice = 0;
-	const error_t rc =
-		sd_common_values_choice(a->sink, "engine", value, sd_sweep_engine_name, &choice);
-
-	a->engine = (int)choice;
-	return rc;
-}
-
-static error_t handle_text(int key, const char *value, struct sd_fleet_options *a)
-{
-	switch (key) {
-	case KEY_DB:
-		a->store = value;
-		return 0;
-	case KEY_HTML:
-		a->html = value;
-		return 0;
-	case KEY_NODE:
-		a->node = value;
-		return 0;
-	case 'p':
-		a->partition = value;
-		return 0;
-	case KEY_HOSTS:
-		a->hosts = value;
-		return 0;
-	case KEY_GROUP:
-		a->group = value;
-		return 0;
-	case KEY_REMOTE:
-		a->remote = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct sd_fleet_options, field)
+static const struct sd_option_place places[] = {
+	{KEY_DB, SD_OPTION_TEXT, AT(store)},
+	{KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{KEY_NODE, SD_OPTION_TEXT, AT(node)},
+	{'p', SD_OPTION_TEXT, AT(partition)},
+	{KEY_HOSTS, SD_OPTION_TEXT, AT(hosts)},
+	{KEY_GROUP, SD_OPTION_TEXT, AT(group)},
+	{KEY_REMOTE, SD_OPTION_TEXT, AT(remote)},
+	{'f', SD_OPTION_CHOICE, AT(open_metrics)},
+	{KEY_SLURM, SD_OPTION_FLAG, AT(slurm)},
+	{KEY_ENGINE, SD_OPTION_CHOICE, AT(engine)}, /* as enum sd_sweep_engine */
+	{KEY_AT_ONCE, SD_OPTION_NUMBER, AT(at_once), 1, 1024},
+	{KEY_TIMEOUT, SD_OPTION_SECONDS, AT(timeout), 1, 1e6},
+	{KEY_FULL, SD_OPTION_FLAG, AT(full)},
+	{KEY_AGAIN, SD_OPTION_FLAG, AT(again)},
+	{0},
+};
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct sd_fleet_options *const a = state->input;
+	const struct sd_command_line *const l = state->input;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
-	case 't':
-		return parse_tolerance(a, value);
-	case 'f':
-		return sd_common_values_choice(
-			a->sink, "format", value, format_names, &a->open_metrics);
-	case KEY_SLURM:
-		a->slurm = 1;
-		return 0;
-	case KEY_ENGINE:
-		return parse_engine(a, value);
-	case KEY_AT_ONCE:
-		return parse_count(a, value);
-	case KEY_TIMEOUT:
-		return parse_timeout(a, value);
-	case KEY_FULL:
-		a->full = 1;
-		return 0;
-	case KEY_AGAIN:
-		a->again = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		return add_operand(a, value);
-	default:
-		return handle_text(key, value, a);
-	}
+	return key == 't'            ? parse_tolerance(l->into, value)
+	       : key == ARGP_KEY_ARG ? add_operand(l->into, value)
+				     : sd_command_line_take(key, value, state);
 }
 
 static const struct argp_option options[] = {
@@ -290,6 +224,11 @@ int sd_fleet_options_parse(int argc, char **argv, struct sd_fleet_options *a)
 {
 	const struct sd_sink *const sink = a->sink;
 	const char *const store = getenv(STORE_VARIABLE);
+	struct sd_command_line line = {.name = "fleet",
+		.argp = &sd_fleet_options_argp,
+		.place = places,
+		.into = a,
+		.sink = sink};
 
 	*a = (struct sd_fleet_options){.sink = sink,
 		.action = -1,
@@ -298,7 +237,8 @@ int sd_fleet_options_parse(int argc, char **argv, struct sd_fleet_options *a)
 		.tolerance = -1,
 		.at_once = AT_ONCE,
 		.timeout = TIMEOUT_S};
-	if (sd_command_line_parse("fleet", &sd_fleet_options_argp, 0, argc, argv, a, sink) != 0)
+	if (sd_command_line_parse(&line, 0, argc, argv) != 0)
 		return -EINVAL;
+	a->asked = line.asked;
 	return a->asked ? 0 : check(a);
 }

@@ -207,6 +207,17 @@ enum sd_exit sd_command_help_answer(const struct sd_cli *cli, const char *name, 
 	return sd_print_report_end(cli);
 }
 
+int sd_command_help_parse(const struct sd_cli *cli, struct sd_command_line *l, int argc,
+	char **argv, enum sd_exit *status)
+{
+	l->sink = cli->sink;
+	*status = SD_EXIT_USAGE;
+	if (sd_command_line_parse(l, 0, argc, argv) != 0)
+		return 0;
+	*status = l->asked ? sd_command_help_answer(cli, l->name, l->asked) : SD_EXIT_DONE;
+	return !l->asked;
+}
+
 enum sd_exit sd_command_help_manual(const struct sd_cli *cli, const char *name)
 {
 	const struct sd_command *const c = sd_command_help_find(cli, name);

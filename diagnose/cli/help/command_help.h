@@ -22,6 +22,13 @@ void sd_command_help_first(FILE *f, const struct sd_cli *cli);
 enum sd_exit sd_command_help_answer(
 	const struct sd_cli *cli, const char *name, enum sd_asked asked);
 
+/*
+ * Parses argv of a command. 1: its work is asked for; 0: *status is its end, after wrong usage, or
+ * after --help or --version, which are answered. Fills l->sink.
+ */
+int sd_command_help_parse(const struct sd_cli *cli, struct sd_command_line *l, int argc,
+	char **argv, enum sd_exit *status);
+
 /* Its manual page (help/manual_page.h). */
 enum sd_exit sd_command_help_manual(const struct sd_cli *cli, const char *name);
 

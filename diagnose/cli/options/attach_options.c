@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <sys/random.h>
 
 #include "base/number.h"
@@ -9,8 +10,7 @@
 #include "options/core_list.h"
 
 #define WINDOW_S 10.0
-#define WINDOW_LEAST_S 0.5
-#define WINDOW_MOST_S 86400.0
+#define MOST_S 86400.0
 #define PARTS 5u       /* of a look: what differs among them is the uncertainty of it */
 #define PARTS_MOST 15u /* where the length of the look was not given */
 
@@ -31,135 +31,68 @@ enum key {
 	KEY_WINDOW,
 };
 
-struct parse {
-	struct sd_attach_options *out;
-	const struct sd_sink *sink;
-};
-
-static error_t take_name(const struct parse *p, enum sd_attach_by by, const char *name)
+static error_t take_name(const struct sd_command_line *l, enum sd_attach_by by, const char *name)
 {
-	if (p->out->name) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+	struct sd_attach_options *const o = l->into;
+
+	if (o->name) {
+		sd_say(l->sink, SD_LEVEL_ERROR,
 			"'%s': one program at a time: a PID, --cgroup, --systemd-unit or "
 			"--container",
 			name);
 		return EINVAL;
 	}
-	p->out->by = by;
-	p->out->name = name;
+	o->by = by;
+	o->name = name;
 	return 0;
 }
 
-static error_t take_window(const struct parse *p, const char *value)
+static error_t take_cores(const struct sd_command_line *l, const char *value)
 {
-	p->out->window_given = 1;
-	return sd_common_values_seconds(
-		p->sink, "window", value, WINDOW_LEAST_S, WINDOW_MOST_S, &p->out->window_s);
-}
+	struct sd_attach_options *const o = l->into;
+	const int rc = sd_core_list_parse(value, &o->run, "cores", l->sink);
 
-static error_t take_samples(const struct parse *p, const char *value)
-{
-	static const char *const names[] = {"auto", "none", NULL};
-	unsigned which = 0;
-	const error_t rc = sd_common_values_choice(p->sink, "samples", value, names, &which);
-
-	p->out->run.no_samples = which == 1;
-	return rc;
-}
-
-static error_t take_cores(const struct parse *p, const char *value)
-{
-	const int rc = sd_core_list_parse(value, &p->out->run, "cores", p->sink);
-
-	p->out->scales = 1;
+	o->scales = 1;
 	return rc == -ENOMEM ? ENOMEM : rc ? EINVAL : 0;
 }
 
-static error_t take_place(const struct parse *p, const char *value)
-{
-	static const char *const names[] = {[SD_PLACEMENT_COMPACT] = "compact",
-		[SD_PLACEMENT_SPREAD] = "spread",
-		[SD_PLACEMENT_SMT] = "smt",
-		NULL};
-	unsigned which = 0;
-	const error_t rc = sd_common_values_choice(p->sink, "place", value, names, &which);
-
-	p->out->run.placement = (enum sd_placement)which;
-	return rc;
-}
-
-static error_t take_budget(const struct parse *p, const char *value)
-{
-	return sd_common_values_seconds(
-		p->sink, "budget", value, 1, WINDOW_MOST_S, &p->out->run.budget_s);
-}
-
-/* How --cores measures. */
-static error_t handle_scaling(const struct parse *p, int key, const char *value)
-{
-	switch (key) {
-	case KEY_CORES:
-		return take_cores(p, value);
-	case KEY_PLACE:
-		return take_place(p, value);
-	case KEY_REPEATS:
-		return sd_common_values_number(
-			p->sink, "--repeats", value, 1, 1000, &p->out->run.repeats);
-	case KEY_BUDGET:
-		return take_budget(p, value);
-	case KEY_RATE_COMMAND:
-		p->out->rate_command = value;
-		return 0;
-	case KEY_RATE:
-		p->out->run.rate = value;
-		return 0;
-	case KEY_RATE_FUNCTION:
-		p->out->rate_function = value;
-		return 0;
-	case KEY_PROGRESS:
-		p->out->progress = value;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+#define AT(field) .at = offsetof(struct sd_attach_options, field)
+static const struct sd_option_place places[] = {
+	{KEY_WINDOW, SD_OPTION_SECONDS, AT(window_s), .5, MOST_S},
+	{KEY_SAMPLES, SD_OPTION_CHOICE, AT(run.no_samples)},
+	{KEY_LATENCY, SD_OPTION_TEXT, AT(latency)},
+	{'o', SD_OPTION_TEXT, AT(run.record)},
+	{SD_KEY_JSON, SD_OPTION_FLAG, AT(run.json)},
+	{SD_KEY_BRIEF, SD_OPTION_FLAG, AT(run.brief)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(run.html)},
+	/* how --cores measures */
+	{KEY_PLACE, SD_OPTION_CHOICE, AT(run.placement)}, /* as enum sd_placement */
+	{KEY_REPEATS, SD_OPTION_NUMBER, AT(run.repeats), 1, 1000},
+	{KEY_BUDGET, SD_OPTION_SECONDS, AT(run.budget_s), 1, MOST_S},
+	{KEY_RATE_COMMAND, SD_OPTION_TEXT, AT(rate_command)},
+	{KEY_RATE, SD_OPTION_TEXT, AT(run.rate)},
+	{KEY_RATE_FUNCTION, SD_OPTION_TEXT, AT(rate_function)},
+	{KEY_PROGRESS, SD_OPTION_TEXT, AT(progress)},
+	{0},
+};
 
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct parse *const p = state->input;
+	const struct sd_command_line *const l = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &p->out->asked);
 	case ARGP_KEY_ARG:
-		return take_name(p, SD_ATTACH_PID, value);
+		return take_name(l, SD_ATTACH_PID, value);
 	case KEY_CGROUP:
-		return take_name(p, SD_ATTACH_CGROUP, value);
+		return take_name(l, SD_ATTACH_CGROUP, value);
 	case KEY_UNIT:
-		return take_name(p, SD_ATTACH_UNIT, value);
+		return take_name(l, SD_ATTACH_UNIT, value);
 	case KEY_CONTAINER:
-		return take_name(p, SD_ATTACH_CONTAINER, value);
-	case KEY_WINDOW:
-		return take_window(p, value);
-	case KEY_SAMPLES:
-		return take_samples(p, value);
-	case KEY_LATENCY:
-		p->out->latency = value;
-		return 0;
-	case 'o':
-		p->out->run.record = value;
-		return 0;
-	case SD_KEY_JSON:
-		p->out->run.json = 1;
-		return 0;
-	case SD_KEY_BRIEF:
-		p->out->run.brief = 1;
-		return 0;
-	case SD_KEY_HTML:
-		p->out->run.html = value;
-		return 0;
+		return take_name(l, SD_ATTACH_CONTAINER, value);
+	case KEY_CORES:
+		return take_cores(l, value);
 	default:
-		return handle_scaling(p, key, value);
+		return sd_command_line_take(key, value, state);
 	}
 }
 
@@ -233,9 +166,8 @@ const struct argp sd_attach_options_argp = {
 };
 
 /* Checks which options go together. */
-static int check(const struct parse *p)
+static int check(const struct sd_attach_options *o, const struct sd_sink *sink)
 {
-	const struct sd_attach_options *const o = p->out;
 	const int rates =
 		(o->rate_command != NULL) + (o->rate_function != NULL) + (o->progress != NULL);
 	const char *why = NULL;
@@ -254,31 +186,39 @@ static int check(const struct parse *p)
 	else if (!o->scales && rates)
 		why = "a throughput is of use for comparing counts: --cores";
 	if (why)
-		sd_say(p->sink, SD_LEVEL_ERROR, "%s", why);
+		sd_say(sink, SD_LEVEL_ERROR, "%s", why);
 	return why ? -EINVAL : 0;
 }
 
 int sd_attach_options_parse(
 	int argc, char **argv, struct sd_attach_options *out, const struct sd_sink *sink)
 {
-	struct parse p = {.out = out, .sink = sink};
+	struct sd_command_line line = {.name = "attach",
+		.argp = &sd_attach_options_argp,
+		.place = places,
+		.into = out,
+		.sink = sink};
 	uint32_t seed;
-	int rc;
+	int rc, is_given;
 
-	*out = (struct sd_attach_options){.window_s = WINDOW_S};
+	*out = (struct sd_attach_options){0};
 	out->run.experiments = SD_EXPERIMENTS_NONE;
 	out->run.no_shield = out->run.no_env = 1;
 	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed)
 		seed = 1;
 	out->run.seed = seed;
-	rc = sd_command_line_parse("attach", &sd_attach_options_argp, 0, argc, argv, &p, sink);
+	rc = sd_command_line_parse(&line, 0, argc, argv);
 	if (rc)
 		return rc == ENOMEM ? -ENOMEM : -EINVAL;
+	out->asked = line.asked;
+	is_given = out->window_s > 0;
+	out->window_s = is_given ? out->window_s : WINDOW_S;
 	out->part_s = out->window_s / (out->run.repeats ? out->run.repeats : PARTS);
-	if (!out->scales && !out->run.repeats && out->window_given)
+	/* a look of no given length goes on until the answer is known */
+	if (!out->scales && !out->run.repeats && is_given)
 		out->run.repeats = PARTS;
 	out->most_parts = PARTS_MOST;
-	return check(&p);
+	return check(out, sink);
 }
 
 void sd_attach_options_free(struct sd_attach_options *o)

@@ -12,7 +12,6 @@ struct sd_attach_options {
 	enum sd_attach_by by;
 	const char *name;      /* of the program, as `by` says; borrowed */
 	double window_s;       /* that each count is looked at, in all */
-	int window_given;      /* else until the answer is known */
 	double part_s;         /* each time */
 	unsigned most_parts;   /* of a look whose length was not given */
 	struct sd_options run; /* counts, placement, repeats, budget, seed, outputs */

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +13,7 @@
 #include "options/common_values.h"
 #include "base/number.h"
 
-#define REPEAT_MAX 64u
-
 enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT, KEY_REQUIRE };
-
-/* enum sd_calibrate_format */
-static const char *const format_names[] = {"text", "json", "csv", NULL};
 
 static error_t set_cores(struct sd_calibrate_options *a, const char *v)
 {
@@ -27,19 +23,6 @@ static error_t set_cores(struct sd_calibrate_options *a, const char *v)
 	}
 	a->cores_given = 1;
 	return -sd_core_list_parse(v, &a->options, "--cores", a->sink);
-}
-
-static error_t set_repeat(struct sd_calibrate_options *a, const char *v)
-{
-	uint64_t n;
-
-	if (sd_number_u64(v, 1, REPEAT_MAX, &n)) {
-		sd_say(a->sink, SD_LEVEL_ERROR, "--repeat '%s': must be a number from 1 to %u", v,
-			REPEAT_MAX);
-		return EINVAL;
-	}
-	a->repeat = (unsigned)n;
-	return 0;
 }
 
 static error_t add_limit(struct sd_calibrate_options *a, const char *v)
@@ -88,50 +71,37 @@ static error_t add_kernel(struct sd_calibrate_options *a, const char *v)
 	return no_kernel(a, v);
 }
 
+#define AT(field) .at = offsetof(struct sd_calibrate_options, field)
+static const struct sd_option_place places[] = {
+	{'f', SD_OPTION_CHOICE, AT(format)}, /* as enum sd_calibrate_format */
+	{'o', SD_OPTION_TEXT, AT(output)},
+	{KEY_COMPARE, SD_OPTION_TEXT, AT(compare)},
+	{KEY_READ, SD_OPTION_TEXT, AT(read)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
+	{'l', SD_OPTION_FLAG, AT(is_long)},
+	{KEY_REPEAT, SD_OPTION_NUMBER, AT(repeat), 1, 64},
+	{KEY_DIRECTORY, SD_OPTION_TEXT, AT(directory)},
+	{0},
+};
+
 static error_t handle(int key, char *value, struct argp_state *state)
 {
-	struct sd_calibrate_options *const a = state->input;
+	const struct sd_command_line *const l = state->input;
+	struct sd_calibrate_options *const a = l->into;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		return sd_command_line_begin(state, &a->asked);
 	case 'c':
 		return set_cores(a, value);
-	case 'f':
-		return sd_common_values_choice(a->sink, "format", value, format_names, &a->format);
-	case 'o':
-		a->output = value;
-		return 0;
 	case KEY_QUICK:
 	case KEY_FULL:
 		a->quick = key == KEY_QUICK;
 		return 0;
-	case KEY_COMPARE:
-		a->compare = value;
-		return 0;
-	case KEY_READ:
-		a->read = value;
-		return 0;
-	case SD_KEY_JSON:
-		a->format = SD_CALIBRATE_JSON;
-		return 0;
-	case SD_KEY_HTML:
-		a->html = value;
-		return 0;
-	case 'l':
-		a->is_long = 1;
-		return 0;
-	case KEY_REPEAT:
-		return set_repeat(a, value);
 	case KEY_REQUIRE:
 		return add_limit(a, value);
-	case KEY_DIRECTORY:
-		a->directory = value;
-		return 0;
 	case ARGP_KEY_ARG:
 		return add_kernel(a, value);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return sd_command_line_take(key, value, state);
 	}
 }
 
@@ -254,6 +224,11 @@ static int check(const struct sd_calibrate_options *a)
 
 int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_options *a)
 {
+	struct sd_command_line line = {.name = "calibrate",
+		.argp = &sd_calibrate_options_argp,
+		.place = places,
+		.into = a,
+		.sink = a->sink};
 	size_t n = 0;
 
 	while (a->kernels[n])
@@ -264,9 +239,9 @@ int sd_calibrate_options_parse(int argc, char **argv, struct sd_calibrate_option
 		sd_say(a->sink, SD_LEVEL_ERROR, "not enough memory");
 		return -ENOMEM;
 	}
-	if (sd_command_line_parse(
-		    "calibrate", &sd_calibrate_options_argp, 0, argc, argv, a, a->sink) != 0)
+	if (sd_command_line_parse(&line, 0, argc, argv) != 0)
 		return -EINVAL;
+	a->asked = line.asked;
 	close_gaps(a);
 	return a->asked ? 0 : check(a);
 }

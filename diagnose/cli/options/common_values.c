@@ -6,25 +6,24 @@
 
 #include "base/number.h"
 
-const char *const sd_common_values_format[] = {"text", "json", NULL};
-
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
-	const char *const *names, unsigned *out)
+	const char *words, unsigned *out)
 {
 	char all[256];
-	size_t n = 0;
+	size_t n = 0, length;
 
-	for (unsigned i = 0; names[i]; i++) {
-		if (strcmp(value, names[i]) == 0) {
+	for (unsigned i = 0; *words; i++, words += length + (words[length] != '\0')) {
+		length = strcspn(words, "|");
+		if (strlen(value) == length && strncmp(value, words, length) == 0) {
 			*out = i;
 			return 0;
 		}
 		if (n < sizeof all)
-			n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
-				i == 0         ? ""
-				: names[i + 1] ? ", "
-					       : " or ",
-				names[i]);
+			n += (size_t)snprintf(all + n, sizeof all - n, "%s%.*s",
+				i == 0          ? ""
+				: words[length] ? ", "
+						: " or ",
+				(int)length, words);
 	}
 	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s", option, value, all);
 	return EINVAL;
@@ -41,17 +40,6 @@ error_t sd_common_values_number(const struct sd_sink *sink, const char *option, 
 		return EINVAL;
 	}
 	*out = (unsigned)n;
-	return 0;
-}
-
-error_t sd_common_values_record(const struct sd_sink *sink, const char *value, const char **path)
-{
-	if (*path) {
-		sd_say(sink, SD_LEVEL_ERROR, "'%s': one record at a time, after '%s'", value,
-			*path);
-		return EINVAL;
-	}
-	*path = value;
 	return 0;
 }
 

@@ -9,9 +9,8 @@
 
 #include "base/sink.h"
 
-/* --format of commands that do not print a record's report, and its names. */
+/* --format "text|json". */
 enum sd_format { SD_FORMAT_TEXT, SD_FORMAT_JSON };
-extern const char *const sd_common_values_format[];
 
 /* Keys of options that many commands have, and that mean the same in each; they have no letters. */
 enum { SD_KEY_JSON = 5000, SD_KEY_BRIEF, SD_KEY_HTML };
@@ -26,9 +25,9 @@ enum { SD_KEY_JSON = 5000, SD_KEY_BRIEF, SD_KEY_HTML };
 			group                                                                             \
 	}
 
-/* One of the names (NULL-terminated): stores its index. */
+/* One of the words, "text|json": stores its index. */
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
-	const char *const *names, unsigned *out);
+	const char *words, unsigned *out);
 
 /* An integer from low to high. */
 error_t sd_common_values_number(const struct sd_sink *sink, const char *option, const char *value,
@@ -38,8 +37,5 @@ error_t sd_common_values_number(const struct sd_sink *sink, const char *option, 
  * high. */
 error_t sd_common_values_seconds(const struct sd_sink *sink, const char *option, const char *value,
 	double low, double high, double *out);
-
-/* The command's single record. */
-error_t sd_common_values_record(const struct sd_sink *sink, const char *value, const char **path);
 
 #endif

@@ -16,8 +16,8 @@
 #define QUICK_RUNS 2u /* a count: fewer have no interval */
 
 struct parse {
+	struct sd_command_line line; /* the first: what argp's parsers are given */
 	struct sd_run_options *out;
-	const struct sd_sink *sink;
 	const char *cut; /* the first option given that --resume takes from its record, or NULL */
 	int rc;          /* of the first option that was refused */
 };
@@ -165,8 +165,6 @@ static error_t handle(int key, char *value, struct argp_state *state)
 {
 	struct parse *const p = state->input;
 
-	if (key == ARGP_KEY_INIT)
-		return sd_command_line_begin(state, &p->out->asked);
 	if (key == ARGP_KEY_ARG)
 		return take_program(state, &p->out->options);
 	for (size_t i = 0; i < sizeof action / sizeof *action; i++) {
@@ -175,12 +173,12 @@ static error_t handle(int key, char *value, struct argp_state *state)
 		if (action[i].recorded && !p->cut)
 			p->cut = action[i].name;
 		if (action[i].set)
-			p->rc = action[i].set(p->out, value, p->sink);
+			p->rc = action[i].set(p->out, value, p->line.sink);
 		else
 			*(int *)(void *)((char *)p->out + action[i].flag) = 1;
 		return -p->rc;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return sd_command_line_take(key, value, state);
 }
 
 const struct argp sd_run_options_argp = {
@@ -216,7 +214,7 @@ static int check_model(const struct parse *p)
 
 	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
 		if (against[i].given) {
-			sd_say(p->sink, SD_LEVEL_ERROR,
+			sd_say(p->line.sink, SD_LEVEL_ERROR,
 				"--%s: not with --events model, whose times are those of the modelled machine",
 				against[i].option);
 			return -EINVAL;
@@ -245,7 +243,7 @@ static int check_quick(const struct parse *p)
 
 	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
 		if (against[i].given) {
-			sd_say(p->sink, SD_LEVEL_ERROR, "--%s: not with --quick, which %s",
+			sd_say(p->line.sink, SD_LEVEL_ERROR, "--%s: not with --quick, which %s",
 				against[i].option, against[i].why);
 			return -EINVAL;
 		}
@@ -260,28 +258,28 @@ static int check_together(const struct parse *p)
 	if (p->out->asked)
 		return 0;
 	if (o->argc == 0 && !o->resume) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"no program given: scalediag [OPTION...] PROGRAM [ARG...]; see "
 			"scalediag help");
 		return -EINVAL;
 	}
 	if (o->argc > 0 && !*o->argv[0]) {
-		sd_say(p->sink, SD_LEVEL_ERROR, "the program's name is empty");
+		sd_say(p->line.sink, SD_LEVEL_ERROR, "the program's name is empty");
 		return -EINVAL;
 	}
 	if (o->resume && p->cut) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--%s cannot be given with --resume, which takes it from the record",
 			p->cut);
 		return -EINVAL;
 	}
 	if (p->out->resume_anyway && !o->resume) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--resume-anyway: is for --resume, which is missing");
 		return -EINVAL;
 	}
 	if (o->multiplex && o->events == SD_EVENTS_OS) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--multiplex: there is nothing to multiplex with --events os");
 		return -EINVAL;
 	}
@@ -290,31 +288,31 @@ static int check_together(const struct parse *p)
 	if (o->events == SD_EVENTS_MODEL)
 		return check_model(p);
 	if (o->events != SD_EVENTS_SIM && (o->machine || p->out->sim)) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--%s: is for the software PMU; not with --events hw, all or os",
 			o->machine ? "machine" : "sim");
 		return -EINVAL;
 	}
 	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--sim: one of from= and for= names the function, not both");
 		return -EINVAL;
 	}
 	if (o->sim_from && o->sim_for && strchr(o->sim_for, '%')) {
-		sd_say(p->sink, SD_LEVEL_ERROR,
+		sd_say(p->line.sink, SD_LEVEL_ERROR,
 			"--sim: a share is of the whole run: leave from= out");
 		return -EINVAL;
 	}
 	if (o->region &&
 		(o->rate || o->events == SD_EVENTS_SIM || o->experiments == SD_EXPERIMENTS_LIST)) {
-		sd_say(p->sink, SD_LEVEL_ERROR, "--region: %s, which is of the whole program",
+		sd_say(p->line.sink, SD_LEVEL_ERROR, "--region: %s, which is of the whole program",
 			o->rate                      ? "not with --rate"
 			: o->events == SD_EVENTS_SIM ? "not with --events sim"
 						     : "not with --experiments");
 		return -EINVAL;
 	}
 	if (o->dry_run && (o->json || o->brief)) {
-		sd_say(p->sink, SD_LEVEL_ERROR, "--%s: the plan of --dry-run is text only",
+		sd_say(p->line.sink, SD_LEVEL_ERROR, "--%s: the plan of --dry-run is text only",
 			o->json ? "json" : "brief");
 		return -EINVAL;
 	}
@@ -324,7 +322,8 @@ static int check_together(const struct parse *p)
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink)
 {
-	struct parse p = {.out = out, .sink = sink};
+	struct parse p = {
+		.line = {.name = "run", .argp = &sd_run_options_argp, .sink = sink}, .out = out};
 	uint32_t seed = 1;
 	error_t error;
 
@@ -334,8 +333,8 @@ int sd_run_options_parse(
 		out->options.seed = seed;
 	else
 		out->options.seed = 1;
-	error = sd_command_line_parse(
-		"run", &sd_run_options_argp, ARGP_IN_ORDER, argc, argv, &p, sink);
+	error = sd_command_line_parse(&p.line, ARGP_IN_ORDER, argc, argv);
+	out->asked = p.line.asked;
 	if (p.rc == -ENOMEM || error == ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR, "out of memory");
 		return -ENOMEM;
