@@ -1,6 +1,5 @@
 #include "probes/sampled_run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include "probes/instruction_totals.h"
 #include "probes/modelled_lives.h"
 #include "record/stacks.h"
-#include "symbols/symbols.h"
 
 /* More processes than this are not looked at: the one with the most instructions is kept anyway. */
 #define MOST_FILES 1024

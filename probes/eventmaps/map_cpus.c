@@ -1,7 +1,6 @@
 #include "eventmaps/map_cpus.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_event/counter_read.h"
 #include "memory/access_state.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "perf_event/counter_read.h"
 #include "proc/textfile.h"
 

@@ -1,6 +1,5 @@
 #include "symbols/modules.h"
 
-#include <dwarf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

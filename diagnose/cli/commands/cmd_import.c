@@ -11,7 +11,6 @@
 #include "commands/import_format.h"
 #include "import/import.h"
 #include "base/configs.h"
-#include "base/number.h"
 #include "probe/event_map.h"
 #include "profile/profile_file.h"
 #include "run/node_ceilings.h"

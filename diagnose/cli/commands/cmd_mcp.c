@@ -11,7 +11,6 @@
 #include "help/command_help.h"
 #include "mcp/mcp_server.h"
 #include "options/command_line.h"
-#include "options/common_values.h"
 
 #define TIMEOUT_S 600.0
 #define TIMEOUT_MOST_S 86400.0

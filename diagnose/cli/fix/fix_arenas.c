@@ -1,6 +1,5 @@
 #include "fix/fix_arenas.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "fix/fix_lines.h"

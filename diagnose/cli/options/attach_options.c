@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <sys/random.h>
 
-#include "base/number.h"
 #include "options/common_values.h"
 #include "options/core_list.h"
 

@@ -11,7 +11,6 @@
 #include "options/core_list.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
-#include "base/number.h"
 
 enum { KEY_QUICK = 1000, KEY_FULL, KEY_COMPARE, KEY_DIRECTORY, KEY_READ, KEY_REPEAT, KEY_REQUIRE };
 

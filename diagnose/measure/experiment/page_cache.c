@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* cachestat(2), Linux 6.5; the C library of Debian 12 does not know it. The same on every machine

@@ -1,7 +1,6 @@
 #include "calibration/bench_sections.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "page/plot.h"
 

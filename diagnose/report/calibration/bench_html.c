@@ -10,7 +10,6 @@
 #include "calibration/bench_table.h"
 #include "calibration/bench_sections.h"
 #include "html/html_sections.h"
-#include "page/plot.h"
 
 #define COUNTS 64u
 #define LOCKS 6u  /* curves, each with its earlier one */

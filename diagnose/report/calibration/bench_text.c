@@ -1,7 +1,5 @@
 #include "calibration/bench_report.h"
 
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "calibration/bench_sections.h"

@@ -11,7 +11,6 @@
 #include "page/sanitize.h"
 #include "page/short_names.h"
 #include "view/view.h"
-#include "base/near_path.h"
 
 #define SCHEMA                                                                \
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \

@@ -1,6 +1,5 @@
 #include "fleet/fleet_report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "render/render.h"
 
-#include "page/interval_text.h"
 #include "page/markup.h"
 
 static void put_cell(FILE *f, const struct sd_fact_rows *rows, const struct sd_fact_column *c,

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/sanitize.h"
 #include "page/interval_text.h"
-#include "page/page.h"
 #include "page/short_names.h"
 #include "view/view_parts.h"
-#include "base/near_path.h"
 
 static const struct sd_point *last(const struct sd_analysis *a)
 {

@@ -1,6 +1,5 @@
 #include "wording/outlook.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

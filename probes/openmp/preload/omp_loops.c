@@ -6,7 +6,6 @@
 #include "preload/omp_preload.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef unsigned long long ull;
 

@@ -1,7 +1,6 @@
 #include "preload/omp_pace.h"
 #include "preload/omp_preload.h"
 
-#include <stddef.h>
 
 /* ---- barriers -------------------------------------------------------------------------------- */
 

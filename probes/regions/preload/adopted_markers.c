@@ -12,7 +12,6 @@
  *   coz               COZ_PROGRESS_NAMED(): progress
  */
 #include <dlfcn.h>
-#include <stdarg.h>
 
 #include "markers/scalediag.h"
 #include "preload/open_regions.h"
