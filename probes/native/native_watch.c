@@ -3,16 +3,49 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "native/line_turns.h"
 #include "native/read_lines.h"
 #include "native/touch_totals.h"
-#include "native/watch_status.h"
 #include "native/watched_samples.h"
 #include "resolve/event_regs.h"
 #include "resolve/stack_activity.h"
+
+#define UNNAMED .1 /* of the samples, from which on it is said */
+
+/* Sets line_bytes, status and why of *out. */
+static void watch_status_say(const struct sd_native_watch *w, struct sd_native_lines *out)
+{
+	out->line_bytes = SD_TOUCH_LINE;
+	out->status = SD_STATUS_OK;
+	if (sd_operand_machine_here() == SD_OPERAND_NONE) {
+		out->status = SD_STATUS_UNSUPPORTED;
+		snprintf(out->why, sizeof out->why,
+			"the instructions of this machine are not decoded");
+	} else if (w->bare && !w->touches.n_sample) {
+		out->status = SD_STATUS_DENIED;
+		snprintf(out->why, sizeof out->why,
+			"the kernel gave no user registers with its samples");
+	} else if (w->narrow) {
+		out->status = w->narrow < w->touches.seen ? SD_STATUS_OK : SD_STATUS_UNSUPPORTED;
+		snprintf(out->why, sizeof out->why,
+			"%.0f %% of the samples are of 32-bit code, which is not decoded",
+			100 * (double)w->narrow / (double)w->touches.seen);
+	} else if ((double)w->unnamed > UNNAMED * (double)w->touches.seen) {
+		snprintf(out->why, sizeof out->why,
+			"%.0f %% of the samples are of JIT code that no perf map names, so that little of "
+			"it is sure (java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit)",
+			100 * (double)w->unnamed / (double)w->touches.seen);
+	} else if (w->unread >= w->touches.seen / 1000 + 1) {
+		snprintf(out->why, sizeof out->why,
+			"%.1f %% of the samples are of code that cannot be read: its file was "
+			"replaced or is gone, or it was in no file",
+			100 * (double)w->unread / (double)w->touches.seen);
+	}
+}
 
 /* Samples of one thread are this many periods apart at least where turns are to be seen. */
 #define PERIODS 4
@@ -297,7 +330,7 @@ int sd_native_watch_end(
 	if (!rc) {
 		sd_sample_touches_mark(&w->touches, &words);
 		sd_read_lines_clear(&w->touches, (size_t)n, t, &w->data);
-		sd_watch_status_say(w, lines);
+		watch_status_say(w, lines);
 		rc = sd_touch_totals_fill(w, t, (size_t)n, lines);
 	}
 	sd_key_table_free(&words);

@@ -8,7 +8,37 @@
 #include <time.h>
 
 #include "python/python_lines.h"
-#include "python/python_stack.h"
+#include "python/python_program.h"
+
+#define STACK_BYTES 2048u /* bytes that are read at once */
+
+/* Zeroed has read nothing. */
+struct python_stack {
+	uint64_t start;
+	size_t n;
+	unsigned char byte[STACK_BYTES];
+};
+
+/* The `size` bytes of the frame at an address; NULL: they cannot be read. Valid until the next
+ * call. */
+static const unsigned char *python_stack_frame(
+	struct python_stack *s, int pid, uint64_t frame, size_t size)
+{
+	if (size > STACK_BYTES || frame < STACK_BYTES || frame > UINT64_MAX - size)
+		return NULL;
+	if (frame >= s->start && frame - s->start <= STACK_BYTES - size && s->n &&
+		frame - s->start + size <= s->n)
+		return s->byte + (frame - s->start);
+	s->n = STACK_BYTES;
+	s->start = frame + size - STACK_BYTES;
+	if (!sd_python_program_read(pid, s->start, s->byte, s->n)) {
+		s->n = size; /* it is the first of its piece */
+		s->start = frame;
+		if (!sd_python_program_read(pid, frame, s->byte, size))
+			s->n = 0;
+	}
+	return s->n ? s->byte + (frame - s->start) : NULL;
+}
 
 /* Looks are 10 ms and a 500th of the time since the first apart, and take at most 1 % of a core;
  * those that read names, which each function needs once, take more. */
@@ -137,12 +167,12 @@ static size_t read_frames(struct sd_python_frames *f, int pid, const struct sd_p
 		SD_PYTHON_FRAME_CODE, SD_PYTHON_FRAME_PREVIOUS, SD_PYTHON_FRAME_INSTRUCTION};
 	const unsigned *const at = p->layout->at;
 	const size_t size = end_of(at, field, sizeof field / sizeof *field);
-	struct sd_python_stack stack = {0};
+	struct python_stack stack = {0};
 	size_t n = 0;
 
 	/* frames of the interpreter itself are among them, without a function */
 	for (unsigned i = 0; i < 2 * SD_PYTHON_DEPTH && frame && n < SD_PYTHON_DEPTH; i++) {
-		const unsigned char *const whole = sd_python_stack_frame(&stack, pid, frame, size);
+		const unsigned char *const whole = python_stack_frame(&stack, pid, frame, size);
 		uint64_t code;
 		unsigned number;
 

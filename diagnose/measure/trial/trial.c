@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "launch/environment.h"
+#include "plan/measurement.h"
 #include "probe/diagnosis_cache.h"
 #include "probe/accountant.h"
 #include "launch/launch.h"
@@ -21,7 +22,57 @@
 #include "plan/schedule.h"
 #include "launch/command_words.h"
 #include "trial/judged_part.h"
-#include "trial/preloads.h"
+#include "witness/witness.h"
+
+/* Base names of what is preloaded into every run; the kernel shows files by their own paths. */
+#define PRELOADS 3
+struct preloads {
+	char *path[PRELOADS];
+	const char *name[PRELOADS + 1];
+};
+
+static void preloads_find(const struct sd_measure *m, struct preloads *p)
+{
+	const char *const library[] = {m->mpi_library, m->omp_library, m->marker_library};
+	size_t n = 0;
+
+	*p = (struct preloads){0};
+	for (size_t i = 0; i < PRELOADS; i++)
+		if (library[i] && (p->path[i] = realpath(library[i], NULL)))
+			p->name[n++] = strrchr(p->path[i], '/') + 1;
+}
+
+static void preloads_free(struct preloads *p)
+{
+	for (size_t i = 0; i < PRELOADS; i++)
+		free(p->path[i]);
+}
+
+/* sd_launch(); sets SD_RUN_UNLOADED when the process with most CPU time was seen without one of
+ * them. Nobody looks where none is preloaded, or where l->look is somebody else's. */
+static int preloads_launch(const struct sd_measure *m, struct sd_launch *l, struct sd_run *run,
+	const struct sd_sink *sink)
+{
+	struct preloads preloads;
+	struct sd_witness w = {.ask = {.signs = SD_PROCESS_SIGN_LIBRARY}};
+	char why[200];
+	int rc;
+
+	preloads_find(m, &preloads);
+	w.ask.library = preloads.name;
+	if (!l->look && preloads.name[0]) {
+		l->look = sd_witness_look;
+		l->look_ctx = &w;
+	}
+	rc = sd_launch(l, run, sink);
+	if (!rc && l->look_ctx == &w &&
+		sd_witness_judge(&w, run->metric[SD_METRIC_USER].value, why, sizeof why) ==
+			SD_WITNESSED_NOT)
+		run->flags |= SD_RUN_UNLOADED;
+	sd_witness_free(&w);
+	preloads_free(&preloads);
+	return rc;
+}
 
 char *sd_trial_beside(const struct sd_trial *t, const char *what)
 {
@@ -238,7 +289,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	before = sd_trial_line_before(t);
 	l.keep_samples = keep;
 	l.keep_error = &kept;
-	rc = sd_preloads_launch(t->measure, &l, run, t->sink);
+	rc = preloads_launch(t->measure, &l, run, t->sink);
 	if (l.mpi_folder)
 		rc = take_parts(t, run, rc);
 	if (l.log_folder)
