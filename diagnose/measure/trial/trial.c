@@ -363,7 +363,8 @@ int sd_trial_run(const struct sd_trial *t, struct sd_run *run, const struct sd_t
 	char **argv = NULL, **envp = NULL;
 	int rc = sd_environment_argv(o->argv, p->cores, sd_trial_shape(p), &argv);
 
-	*run = (struct sd_run){.point = run->point, .kind = run->kind, .block = run->block};
+	*run = (struct sd_run){
+		.point = run->point, .kind = run->kind, .block = run->block, .pass = run->pass};
 	if (!rc && change->under)
 		rc = sd_command_words_prepend(&argv, change->under);
 	if (!rc)

@@ -269,6 +269,58 @@ static void passes_may_take_turns_once_the_warm_up_is_over(void **state)
 		free(f->record.plan.pass[i].role);
 }
 
+/* A probe that tells which pass it was asked to count. */
+static unsigned asked_pass;
+
+static int open_pass(void **state, const struct sd_probe_target *target)
+{
+	*state = NULL;
+	asked_pass = target->pass;
+	return 0;
+}
+
+static void start_pass(void *state)
+{
+	(void)state;
+}
+
+static void stop_pass(void *state, struct sd_run *run)
+{
+	(void)state;
+	run->pass = asked_pass;
+}
+
+/* The run's pass reaches the counters: a record of several passes has runs of each. */
+static void each_run_counts_the_pass_that_was_chosen_for_it(void **state)
+{
+	static const struct sd_probe probe = {.name = "pass",
+		.open = open_pass,
+		.start = start_pass,
+		.stop = stop_pass,
+		.close = start_pass};
+	static const struct sd_probe *const probes[] = {&probe, NULL};
+	struct fixture *f = *state;
+	unsigned seen[POINTS][3] = {{0}};
+
+	f->record.plan.pass = calloc(3, sizeof *f->record.plan.pass);
+	assert_non_null(f->record.plan.pass);
+	f->record.plan.n_pass = 3;
+	for (size_t i = 0; i < 3; i++) {
+		f->record.plan.pass[i].role = calloc(1, sizeof(enum sd_role));
+		f->record.plan.pass[i].n_role = 1;
+	}
+	f->measure.probes = probes;
+	f->measure.first = (struct sd_pass_list){.pass = {2}, .n = 1};
+	assert_int_equal(measure(f, ":"), 0);
+	for (size_t i = 0; i < f->record.n_run; i++)
+		if (f->record.run[i].kind == SD_RUN_BLOCK)
+			seen[f->record.run[i].point][f->record.run[i].pass]++;
+	for (size_t p = 0; p < POINTS; p++) {
+		assert_int_equal(seen[p][2], 2);
+		assert_int_equal(seen[p][0], 1);
+	}
+}
+
 /* As soon as every count has a run, and not after each of them; what is left is known from the
  * first run that ended on. */
 static void after_the_first_block_a_suspect_is_shown(void **state)
@@ -301,6 +353,7 @@ int main(void)
 		T(a_record_that_cannot_be_written_is_noticed_first),
 		T(after_the_first_block_a_suspect_is_shown),
 		T(passes_may_take_turns_once_the_warm_up_is_over),
+		T(each_run_counts_the_pass_that_was_chosen_for_it),
 		T(prepare_runs_before_each_run),
 		T(a_failing_prepare_ends_it),
 #undef T
