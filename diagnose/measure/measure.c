@@ -250,9 +250,10 @@ static int take_step(struct sd_measure_job *j, unsigned *block, size_t *ran)
 		rc = sd_measure_rest(j, &step.rest, &step.expects.rested);
 		rc = rc ? rc : run_block(j, ++*block, worst, ran);
 	}
-	j->expects = NULL;
-	if (!rc && !*ran && (waits || step.kind == SD_STEP_RUNS))
+	j->expects = waits || step.kind == SD_STEP_RUNS ? &step.instead : NULL;
+	if (!rc && !*ran && j->expects)
 		rc = run_experiment(j, step.experiment, ran);
+	j->expects = NULL;
 	if (!rc && *ran)
 		take_glance(j);
 	return rc;

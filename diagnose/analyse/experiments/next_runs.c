@@ -63,13 +63,17 @@ enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger
 	const unsigned runs = runs_of(c);
 	const double half = half_now(c);
 	const int unknown = sd_verdict_scales(l) == SD_SCALES_UNKNOWN;
-	/* both sides of the loss, which is no more than all cores, however wide few runs leave it
-	 */
-	const double narrows = 2 * (half - sd_next_runs_half(half, runs, runs + 1));
+	/* of each half width, which a run more of every count takes away */
+	const double share = 1 - sd_next_runs_half(1, runs, runs + 1);
+	enum sd_cause of;
+	/* both sides of the loss, which is no more than all cores, however wide few runs leave it;
+	 * and of the causes, whose bounds the same runs give */
+	const double loss = fmin(2 * share * half, l->n);
+	const double causes = share * sd_narrowing_scatter(l, &of), narrows = loss + causes;
 
-	*is = (struct sd_run_choice){.narrows = isfinite(narrows) ? fmin(narrows, l->n) : 0,
+	*is = (struct sd_run_choice){.narrows = isfinite(narrows) ? narrows : 0,
 		.takes = sd_next_runs_block(c->a),
-		.of = SD_CAUSE_COUNT};
+		.of = causes > loss ? of : SD_CAUSE_COUNT};
 	if (sd_verdict_scales(l) == SD_SCALES_YES ||
 		(!unknown && (end == SD_NARROWING_DECIDED || half <= LOSS_SHARE * l->loss)))
 		return SD_RUNS_ENOUGH;

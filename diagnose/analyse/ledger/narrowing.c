@@ -67,6 +67,38 @@ double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowin
 
 	for (size_t i = 0; i < s->n_move; i++)
 		sum += moved(l, s, &s->move[i]);
+	return sum < SD_LEDGER_GATE * l->n / 2 ? 0 : sum;
+}
+
+/* Cores between what runs show of a cause and the end of their interval on one side. */
+static double scatter_of(const struct sd_statement *s, const struct sd_interval *v, int high)
+{
+	if (!s || s->kind == SD_STATEMENT_INTERVENTION || !sd_status_bounded(*v))
+		return 0;
+	return fmax(0, high ? v->high - v->value : v->value - v->low);
+}
+
+double sd_narrowing_scatter(const struct sd_ledger *l, enum sd_cause *of)
+{
+	double sum = 0, most = 0;
+
+	*of = SD_CAUSE_COUNT;
+	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
+		const struct sd_bounds *const b = &l->cause[k];
+		const struct sd_statement *const up = b->most, *const low = b->least;
+		double s;
+
+		if (!matters(l, (enum sd_cause)k))
+			continue;
+		s = fmin(scatter_of(low, low ? &low->at_least : NULL, 0) +
+				 scatter_of(up, up ? &up->at_most : NULL, 1),
+			b->upper - b->lower);
+		sum += s;
+		if (s > most) {
+			most = s;
+			*of = (enum sd_cause)k;
+		}
+	}
 	return sum;
 }
 

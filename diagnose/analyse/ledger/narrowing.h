@@ -31,11 +31,17 @@ enum sd_narrowing_end {
 	SD_NARROWING_BUDGET   /* some are, and none of them fits into what is left */
 };
 
-/* Cores by which a step narrows the bounds of the causes that matter, on average. */
+/* Cores by which a step narrows the bounds of the causes that matter, on average; 0 where it is
+ * less than half a gate, which changes no verdict but by chance. */
 double sd_narrowing_expected(const struct sd_ledger *l, const struct sd_narrowing_step *s);
 
 /* The cause of which it narrows them most; COUNT: of none. */
 enum sd_cause sd_narrowing_of(const struct sd_ledger *l, const struct sd_narrowing_step *s);
+
+/* Cores by which the scatter of the runs alone keeps the bounds of the causes that matter from what
+ * was seen of them, and the cause with most of it (COUNT: none): what more runs narrow, as they do
+ * the loss. What changed runs showed gets no better by plain ones. */
+double sd_narrowing_scatter(const struct sd_ledger *l, enum sd_cause *of);
 
 /* The next of n steps, with `budget` seconds left. The first of equal ones. */
 enum sd_narrowing_end sd_narrowing_next(const struct sd_ledger *l,

@@ -185,6 +185,7 @@ static int look(const struct sd_experiment_plan *x, const struct sd_record *reco
 								       step->kind == SD_STEP_END))))
 		*step = (struct sd_step){
 			SD_STEP_RUNS, step->experiment, .expects = a.runs_are, .rest = a.rest};
+	step->instead = a.next_is;
 	if (rc == 0 && x->bursts && a.burst_first)
 		*step = (struct sd_step){SD_STEP_BURST, step->experiment, .expects = a.burst_is};
 	step->first = a.passes;

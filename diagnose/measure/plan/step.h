@@ -24,6 +24,7 @@ struct sd_step {
 	 * is left to make; SD_STEP_NONE: there is none. */
 	size_t experiment;
 	struct sd_run_choice expects; /* of it */
+	struct sd_run_choice instead; /* of that experiment, where it comes instead */
 	struct sd_pass_list first;    /* passes that runs count before others */
 	struct sd_rest rest;          /* before runs */
 };

@@ -31,7 +31,7 @@ static const struct sd_narrowing_move disk[] = {{SD_CAUSE_DISK, SD_BOUND_UPPER}}
 /* Averages over truths that are as likely anywhere between the bounds. */
 static void the_narrowing_that_is_expected_is_the_mean_of_all_truths(void **state)
 {
-	static const double halves[] = {0, .1, .5, 1, 1.9, 2, 3};
+	static const double halves[] = {0, .1, .5, 1, 1.5, 1.9, 2, 3};
 	struct sd_ledger l = open_ledger();
 
 	(void)state;
@@ -45,8 +45,34 @@ static void the_narrowing_that_is_expected_is_the_mean_of_all_truths(void **stat
 
 			mean += (2 - (fmin(2.5, x + halves[i]) - fmax(.5, x - halves[i]))) / 20000;
 		}
+		/* less than half a gate changes no verdict */
+		if (mean < SD_LEDGER_GATE * N / 2)
+			mean = 0;
 		assert_near(sd_narrowing_expected(&l, &s), mean, 1e-6);
 	}
+}
+
+/* The scatter of runs, of causes that matter: more of them narrow that, and not what a changed run
+ * showed. */
+static void the_scatter_of_runs_is_of_causes_that_matter(void **state)
+{
+	struct sd_statement seen = {.kind = SD_STATEMENT_OBSERVATION,
+		.at_least = {.value = 1, .low = .4, .high = 1.6, .status = SD_STATUS_OK},
+		.at_most = {.value = 1.5, .low = 1, .high = 1.8, .status = SD_STATUS_OK}};
+	struct sd_ledger l = open_ledger();
+	enum sd_cause of;
+
+	(void)state;
+	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
+	assert_int_equal(of, SD_CAUSE_COUNT);
+	l.cause[SD_CAUSE_FALSE_SHARING].least = l.cause[SD_CAUSE_FALSE_SHARING].most = &seen;
+	assert_near(sd_narrowing_scatter(&l, &of), .6 + .3, 1e-9);
+	assert_int_equal(of, SD_CAUSE_FALSE_SHARING);
+	seen.kind = SD_STATEMENT_INTERVENTION;
+	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
+	seen.kind = SD_STATEMENT_OBSERVATION;
+	l.cause[SD_CAUSE_FALSE_SHARING].upper = .5 * SD_LEDGER_GATE * N;
+	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
 }
 
 static void what_narrows_most_for_each_second_comes_first(void **state)
@@ -162,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_narrowing_that_is_expected_is_the_mean_of_all_truths),
+		cmocka_unit_test(the_scatter_of_runs_is_of_causes_that_matter),
 		cmocka_unit_test(what_narrows_most_for_each_second_comes_first),
 		cmocka_unit_test(it_ends_when_nothing_can_narrow_or_nothing_fits),
 		cmocka_unit_test(it_ends_when_most_of_the_loss_has_its_cause),
