@@ -341,7 +341,13 @@ int sd_analyse(const struct sd_record *record, const struct sd_formula_tables *t
 
 	if (rc || !out->other.state)
 		return rc;
-	rc = analyse_in(record, tables, NULL, (enum sd_label)out->other.state, &other);
+	rc = analyse_in(record, tables, advice, (enum sd_label)out->other.state, &other);
+	if (rc == 0 && sd_compared_state_is_other(&other, out)) {
+		const struct sd_analysis was = *out;
+
+		*out = other;
+		other = was;
+	}
 	if (rc == 0)
 		rc = sd_compared_state_beside(&other, out);
 	sd_analysis_free(&other);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "runs/kept_state.h"
+
 /* Runs of a count below which a state is not looked at for itself: one has no interval. */
 #define LEAST 2
 
@@ -63,6 +65,13 @@ static const struct sd_finding *first_cause(const struct sd_analysis *a)
 			a->finding[i].cause != SD_CAUSE_NOISE)
 			return &a->finding[i];
 	return NULL;
+}
+
+int sd_compared_state_is_other(const struct sd_analysis *other, const struct sd_analysis *a)
+{
+	return a->scales != SD_SCALES_YES && other->n_point == a->n_point &&
+	       a->state_runs[a->other.state - 1] >= SD_KEPT_STATE_RUNS && first_cause(other) &&
+	       !first_cause(a);
 }
 
 /* Writes what the other state says of the cause, as the end of a sentence. */

@@ -177,6 +177,40 @@ static void the_other_state_is_judged_by_itself(void **state)
 	}
 }
 
+/* Near takes longer for no reason that is seen, far for a lock: what is known is compared, though
+ * it has fewer runs, if these are enough. */
+static void the_state_whose_cause_is_known_is_compared(void **state)
+{
+	(void)state;
+	for (int far = 2; far < 5; far++) {
+		struct sd_analysis a;
+		struct sd_record r;
+
+		record_both(&r, far, .5, 0);
+		for (size_t i = 0; i < r.n_run; i++)
+			if (r.run[i].point == 1 &&
+				r.run[i].metric[SD_METRIC_LINE_AFTER].value < 1e-7) {
+				const double wall = r.run[i].metric[SD_METRIC_WALL].value;
+
+				r.run[i].metric[SD_METRIC_USER] = SD_OK(2 * wall);
+				r.run[i].idle[SD_IDLE_LOCK] = SD_OK(0);
+			}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(a.other.state, far < 3 ? 2 : 1);
+		assert_int_equal(a.point[1].runs, far < 3 ? 6 : far);
+		if (far >= 3) {
+			assert_int_equal(a.finding[0].cause, SD_CAUSE_LOCK_CONTENTION);
+			assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
+			assert_int_equal(a.other.runs, 6);
+			assert_near(a.other.speedup.value, 1.5, .02);
+			assert_true(warned(&a, "in the near placement, by 6 runs"));
+			assert_true(warned(&a, "only runs in the far placement are compared"));
+		}
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* A count between the two ends that the other state never had is none of its counts. */
 static void the_other_state_may_lack_a_count_between(void **state)
 {
@@ -328,6 +362,7 @@ int main(void)
 		cmocka_unit_test(runs_of_the_state_with_most_runs_are_compared),
 		cmocka_unit_test(a_state_that_every_point_seldom_saw_is_not_the_only_one),
 		cmocka_unit_test(the_other_state_is_judged_by_itself),
+		cmocka_unit_test(the_state_whose_cause_is_known_is_compared),
 		cmocka_unit_test(the_other_state_may_lack_a_count_between),
 		cmocka_unit_test(a_single_run_does_not_stand_for_a_count),
 		cmocka_unit_test(runs_that_take_as_long_in_both_states_are_all_compared),
