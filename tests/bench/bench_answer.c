@@ -162,11 +162,13 @@ static void put_row(const struct build *b, const char *load)
 	}
 	if (!n)
 		return;
-	printf("  %-6s %-5s  a likely cause in %2zu of %2zu, median after %5.1f s; final median after "
-	       "%5.1f s; right %u, wrong %u, undecided %u, busy %u, failed %u, not shown %u\n",
-		load, b->name, m, n, m ? median(likely, m) : NAN, median(final, n), outcome[RIGHT],
-		outcome[WRONG], outcome[UNDECIDED], outcome[BUSY], outcome[FAILED],
-		outcome[NOT_SHOWN]);
+	printf("  %-6s %-5s  a likely cause in %2zu of %2zu", load, b->name, m, n);
+	if (m)
+		printf(", median after %5.1f s", median(likely, m));
+	printf("; final median after %5.1f s; right %u, wrong %u, undecided %u, busy %u, failed %u, "
+	       "not shown %u\n",
+		median(final, n), outcome[RIGHT], outcome[WRONG], outcome[UNDECIDED], outcome[BUSY],
+		outcome[FAILED], outcome[NOT_SHOWN]);
 }
 
 /* This build's time over the other's, of each program a pair: their geometric mean. */
