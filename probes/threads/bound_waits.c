@@ -35,7 +35,7 @@ void sd_bound_waits_add(struct sd_bound_waits *w, const struct sd_process_tree *
 		return;
 	memset(w->ran, 0, w->n * sizeof *w->ran);
 	for (size_t i = 0; i < tree->n; i++)
-		if (is_known(w, tree->task[i]))
+		if (tree->task[i]->bound && is_known(w, tree->task[i]))
 			w->ran[tree->task[i]->processor] += tree->task[i]->run_step;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct sd_thread_state *const t = tree->task[i];

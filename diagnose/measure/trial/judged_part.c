@@ -39,9 +39,9 @@ static void drop_whole(struct sd_run *run)
 		SD_METRIC_CYCLES, SD_METRIC_INSTRUCTIONS, SD_METRIC_RUN_DELAY,
 		SD_METRIC_VOLUNTARY_SWITCHES, SD_METRIC_INVOLUNTARY_SWITCHES, SD_METRIC_MIGRATIONS,
 		SD_METRIC_MINOR_FAULTS, SD_METRIC_MAJOR_FAULTS, SD_METRIC_BLKIO_WAIT,
-		SD_METRIC_BLOCK_READ, SD_METRIC_BLOCK_WRITTEN, SD_METRIC_THROTTLED,
-		SD_METRIC_PERIODS, SD_METRIC_THROTTLED_PERIODS, SD_METRIC_PSI_CPU, SD_METRIC_PSI_IO,
-		SD_METRIC_PSI_MEMORY};
+		SD_METRIC_BOUND_WAIT, SD_METRIC_BLOCK_READ, SD_METRIC_BLOCK_WRITTEN,
+		SD_METRIC_THROTTLED, SD_METRIC_PERIODS, SD_METRIC_THROTTLED_PERIODS,
+		SD_METRIC_PSI_CPU, SD_METRIC_PSI_IO, SD_METRIC_PSI_MEMORY};
 
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		run->metric[whole[i]] = SD_NOT(ABSENT);
@@ -87,12 +87,28 @@ static void take_region(struct sd_run *run)
 	run->regions->n_span = 0;
 }
 
+/* MPI's own threads share the rank's core with it while ranks start and end: what a thread waited
+ * for its core then, one for each rank at most, is none of the part's. Absent where it may have
+ * been all. */
+static void leave_launch(struct sd_run *run)
+{
+	struct sd_value *const wait = &run->metric[SD_METRIC_BOUND_WAIT];
+	const double launch =
+		fmax(0, run->whole.value - run->metric[SD_METRIC_WALL].value) * run->mpi->expected;
+
+	if (sd_has(*wait) && wait->value > 0)
+		*wait = wait->value > launch ? SD_OK(wait->value - launch) : SD_NOT(ABSENT);
+}
+
 void sd_judged_part(const struct sd_options *o, struct sd_run *run)
 {
 	const struct sd_mpi_run *const m = run->mpi;
 
 	if (o->region)
 		take_region(run);
-	else if (!o->with_launch && m && m->status == SD_STATUS_OK && m->divided && m->elapsed > 0)
+	else if (!o->with_launch && m && m->status == SD_STATUS_OK && m->divided &&
+		 m->elapsed > 0) {
 		narrow(run, m->elapsed);
+		leave_launch(run);
+	}
 }

@@ -70,7 +70,8 @@ static void one_that_may_go_elsewhere_is_not_bound(void **state)
 
 	(void)state;
 	assert_true(is(waited(free_one, 2), 0));
-	assert_true(is(waited(mixed, 2), .006));
+	/* the other one may go, and does where there is a CPU */
+	assert_true(is(waited(mixed, 2), 0));
 }
 
 static void threads_with_a_cpu_each_wait_for_nobody(void **state)

@@ -23,6 +23,7 @@ static void make(struct sd_run *run, size_t spans)
 	run->metric[SD_METRIC_FOREIGN] = SD_OK(1);
 	run->metric[SD_METRIC_TASK_CLOCK] = SD_OK(10);
 	run->metric[SD_METRIC_MINOR_FAULTS] = SD_OK(77);
+	run->metric[SD_METRIC_BOUND_WAIT] = SD_OK(5);
 	run->idle[SD_IDLE_SERIAL] = SD_OK(3);
 	run->concurrency = calloc(3, sizeof *run->concurrency);
 	run->n_concurrency = 3;
@@ -54,6 +55,7 @@ static void a_region_has_its_own_times(void **state)
 	assert_near(run.metric[SD_METRIC_FOREIGN].value, .4, 1e-12);
 	assert_false(sd_has(run.metric[SD_METRIC_TASK_CLOCK]));
 	assert_false(sd_has(run.metric[SD_METRIC_MINOR_FAULTS]));
+	assert_false(sd_has(run.metric[SD_METRIC_BOUND_WAIT]));
 	/* what the narrowed timeline has made stays */
 	assert_true(sd_has(run.idle[SD_IDLE_SERIAL]));
 	assert_int_equal(run.n_concurrency, 3);
@@ -115,6 +117,31 @@ static void mpi_is_judged_without_its_launch_unless_asked(void **state)
 	}
 }
 
+/* 3 s of the 10 are launch: one rank may have waited for its core in all of them, two in more than
+ * was waited at all. */
+static void waits_for_a_bound_core_in_the_launch_are_left_out(void **state)
+{
+	const struct sd_options o = {0};
+
+	(void)state;
+	for (unsigned ranks = 1; ranks <= 2; ranks++) {
+		struct sd_run run;
+
+		make(&run, 1);
+		run.mpi = calloc(1, sizeof *run.mpi);
+		assert_non_null(run.mpi);
+		run.mpi->status = SD_STATUS_OK;
+		run.mpi->divided = 1;
+		run.mpi->elapsed = 7;
+		run.mpi->expected = ranks;
+		sd_judged_part(&o, &run);
+		assert_int_equal(sd_has(run.metric[SD_METRIC_BOUND_WAIT]), ranks == 1);
+		if (ranks == 1)
+			assert_near(run.metric[SD_METRIC_BOUND_WAIT].value, 5 - 3, 1e-12);
+		sd_run_free(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +149,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_narrowed_is_dropped),
 		cmocka_unit_test(a_region_that_was_not_entered_is_an_end),
 		cmocka_unit_test(mpi_is_judged_without_its_launch_unless_asked),
+		cmocka_unit_test(waits_for_a_bound_core_in_the_launch_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
