@@ -35,7 +35,7 @@ static void tell_times(struct sd_apply_verdict *b)
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++) {
 		struct sd_tested *const t = b->t[e];
 
-		if (t && sd_apply_verdict_has(t->time))
+		if (t && sd_apply_verdict_has(t->time) && !sd_apply_thief_moved(b, e))
 			sd_apply_verdict_seen(b, t, "%.2f times as long (95 %%: %.2f to %.2f)",
 				t->time.value, t->time.low, t->time.high);
 	}

@@ -258,28 +258,45 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 	k->n++;
 }
 
-/* Share of the cores that a thief cost the program; absent where it took too little itself. */
-static struct sd_interval robbed(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
+/* What the thief moved beside the program, and how much longer that took; 0: no pair shows it. */
+static int moved(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
 {
-	struct sd_tested *t = b->t[e];
-	struct sd_interval v = SD_APPLY_VERDICT_ABSENT;
+	struct sd_tested *const t = b->t[e];
 
 	*k = (struct thief){0};
 	if (!t || !sd_apply_verdict_has(t->time))
-		return v;
+		return 0;
 	sd_experiment_results_pairs(
 		b->c->record, b->c->choice, sd_apply_verdict_index(b, t), 0, take_thief, k);
 	if (k->n == 0)
-		return v;
+		return 0;
 	k->rate /= (double)k->n;
 	k->alone /= (double)k->n;
-	v = t->loss = sd_apply_verdict_rest(sd_apply_verdict_inverse(t->time));
 	sd_apply_verdict_seen(b, t,
 		"the thief moves %.1f GB/s beside the program (%.1f alone) over %.0f MB; "
 		"the program takes %.2f times as long (95 %%: %.2f to %.2f)",
 		1e-9 * k->rate, 1e-9 * k->alone, 1e-6 * k->bytes, t->time.value, t->time.low,
 		t->time.high);
-	return k->rate >= THIEF_LEAST * k->alone ? v : SD_APPLY_VERDICT_ABSENT;
+	return 1;
+}
+
+int sd_apply_thief_moved(struct sd_apply_verdict *b, enum sd_experiment e)
+{
+	struct thief k;
+
+	return (e == SD_EXPERIMENT_BANDWIDTH_THIEF || e == SD_EXPERIMENT_CACHE_THIEF) &&
+	       moved(b, e, &k);
+}
+
+/* Share of the cores that a thief cost the program; absent where it took too little itself. */
+static struct sd_interval robbed(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
+{
+	struct sd_tested *const t = b->t[e];
+
+	if (!moved(b, e, k))
+		return SD_APPLY_VERDICT_ABSENT;
+	t->loss = sd_apply_verdict_rest(sd_apply_verdict_inverse(t->time));
+	return k->rate >= THIEF_LEAST * k->alone ? t->loss : SD_APPLY_VERDICT_ABSENT;
 }
 
 /* Did it take at least half of what the copies lose to hardware? */

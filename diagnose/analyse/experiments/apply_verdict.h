@@ -89,6 +89,8 @@ void sd_apply_verdict_grown(struct sd_apply_verdict *b, enum sd_cause cause, con
 
 void sd_apply_copies(struct sd_apply_verdict *b);
 void sd_apply_clock(struct sd_apply_verdict *b);
+/* Tells what a thief moved beside the program, if e is one and a pair shows it. 1: told. */
+int sd_apply_thief_moved(struct sd_apply_verdict *b, enum sd_experiment e);
 void sd_apply_thieves(struct sd_apply_verdict *b);
 void sd_apply_prefetchers(struct sd_apply_verdict *b);
 void sd_apply_waits(struct sd_apply_verdict *b);

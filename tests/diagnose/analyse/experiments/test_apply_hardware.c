@@ -152,6 +152,27 @@ static void a_thief_that_got_nothing_says_nothing(void **state)
 	done(&r, &a);
 }
 
+/* What was moved is a fact, also where one plain run a count leaves open what it cost. */
+static void a_thief_tells_what_it_moved_without_a_loss_to_explain(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	with_experiments(&r, &slow);
+	thief(&r, SD_EXPERIMENT_BANDWIDTH_THIEF, 5, 1.5, 9e9);
+	for (size_t i = 0, kept = 0; i < r.n_run; i++)
+		if (r.run[i].kind == SD_RUN_BLOCK && r.run[i].point == 1 && !r.run[i].tried &&
+			kept++ > 0)
+			r.run[i].kind = SD_RUN_WARMUP;
+	verdict_is(&r, &a);
+	assert_int_equal(a.point[1].runs, 1);
+	assert_true(says(
+		&a.tested[SD_EXPERIMENT_BANDWIDTH_THIEF].seen, "the thief moves 9.0 GB/s beside"));
+	assert_int_equal(a.tested[SD_EXPERIMENT_BANDWIDTH_THIEF].seen.n, 1);
+	done(&r, &a);
+}
+
 static void the_clock_is_ruled_out_or_likely_by_additions(void **state)
 {
 	struct sd_record r;
@@ -259,6 +280,7 @@ int main(void)
 		cmocka_unit_test(a_thief_whose_pairs_scatter_does_not_excuse_the_other),
 		cmocka_unit_test(pairs_in_a_state_that_no_plain_run_saw_say_nothing),
 		cmocka_unit_test(a_thief_that_got_nothing_says_nothing),
+		cmocka_unit_test(a_thief_tells_what_it_moved_without_a_loss_to_explain),
 		cmocka_unit_test(the_clock_is_ruled_out_or_likely_by_additions),
 		cmocka_unit_test(pairs_of_the_other_state_say_what_software_does),
 		cmocka_unit_test(pairs_of_either_state_are_pairs),
