@@ -5,6 +5,7 @@
 
 #include "case/stated.h"
 #include "causes/cause_row.h"
+#include "causes/idle_law.h"
 #include "causes/idle_waits.h"
 #include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
@@ -77,7 +78,8 @@ static void state_uneven(struct sd_case *c, struct sd_finding *f)
 	sd_evidence_imbalance_against(c, f);
 }
 
-static sd_cause_row_state *const states[] = {state_ranks, state_waits, state_uneven, NULL};
+static sd_cause_row_state *const states[] = {
+	state_ranks, state_waits, state_uneven, sd_idle_law_state, NULL};
 
 const struct sd_cause_row sd_cause_row_LOAD_IMBALANCE = {
 	.components = SD_BIT(IMBALANCE) | SD_BIT(SPINNING) | SD_BIT(MPI) | SD_BIT(RUN_QUEUE),

@@ -7,6 +7,7 @@
 #include "base/statistics.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
+#include "causes/idle_law.h"
 #include "causes/idle_waits.h"
 #include "causes/taken_words.h"
 #include "evidence/evidence_counts.h"
@@ -111,7 +112,7 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 			100 * (1 - of_false));
 }
 
-static sd_cause_row_state *const states[] = {state_waits, state_lines, NULL};
+static sd_cause_row_state *const states[] = {state_waits, state_lines, sd_idle_law_state, NULL};
 
 const struct sd_cause_row sd_cause_row_LOCK_CONTENTION = {
 	.components = SD_BIT(LOCK) | SD_BIT(SYSTEM) | SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) |

@@ -6,6 +6,7 @@
 #include "case/cause_weights.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
+#include "causes/idle_law.h"
 #include "causes/idle_waits.h"
 #include "evidence/evidence_os.h"
 #include "evidence/rank_waits.h"
@@ -94,7 +95,8 @@ static void state_alone(struct sd_case *c, struct sd_finding *f)
 	sd_evidence_serial(c, f);
 }
 
-static sd_cause_row_state *const states[] = {state_ranks, state_idle, state_alone, NULL};
+static sd_cause_row_state *const states[] = {
+	state_ranks, state_idle, state_alone, sd_idle_law_state, NULL};
 
 const struct sd_cause_row sd_cause_row_SERIAL_CODE = {
 	.components = SD_BIT(SERIAL) | SD_BIT(SPINNING) | SD_BIT(MPI),
