@@ -288,7 +288,7 @@ static const char counts_in_a_line[] =
 	"\tfor (long i = 0; i < 8; i++)\n\t\tall += count[i];\n"
 	"\tprintf(\"%ld\\n\", all);\n\treturn 0;\n}\n";
 
-/* What a model counts of moves does not depend on the machine; how much time they cost does. */
+/* The moves that a model counts do not depend on the machine; how much time they cost does. */
 static void a_change_that_is_tried_says_which_lines_it_ended(void **state)
 {
 	struct e2e *const e = *state;

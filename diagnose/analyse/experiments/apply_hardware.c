@@ -258,7 +258,8 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 	k->n++;
 }
 
-/* What the thief moved beside the program, and how much longer that took; 0: no pair shows it. */
+/* Tells how much the thief moved beside the program, and how much longer that took; 0: no pair
+ * shows it. */
 static int moved(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
 {
 	struct sd_tested *const t = b->t[e];

@@ -152,7 +152,7 @@ static void a_thief_that_got_nothing_says_nothing(void **state)
 	done(&r, &a);
 }
 
-/* What was moved is a fact, also where one plain run a count leaves open what it cost. */
+/* The moved bytes are a fact, also where one plain run a count leaves open what it cost. */
 static void a_thief_tells_what_it_moved_without_a_loss_to_explain(void **state)
 {
 	struct sd_record r;
