@@ -312,7 +312,8 @@ static enum sd_exit measure(struct session *s)
 		/* windows end where more of them would not change the answer */
 		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->choosing,
-		.glance = sd_first_look,
+		/* an analysis after each step, which a terminal alone shows */
+		.glance = s->cli->line->on ? sd_first_look : NULL,
 		.glance_ctx = &s->choosing.tables,
 		.probes = s->cli->probes,
 		.counting = s->counting,

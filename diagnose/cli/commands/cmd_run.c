@@ -291,7 +291,8 @@ static enum sd_exit measure(struct session *s)
 		.experiments = &experiments,
 		.choose = sd_experiment_plan_choose,
 		.choose_ctx = &s->experimenting,
-		.glance = sd_first_look,
+		/* an analysis after each step, which a terminal alone shows */
+		.glance = s->cli->line->on ? sd_first_look : NULL,
 		.glance_ctx = &s->experimenting.tables,
 		.probes = s->cli->probes,
 		.trees = &s->trees,
