@@ -188,7 +188,7 @@ static unsigned pairs_until(enum sd_experiment e, unsigned made)
 
 /*
  * Cores that it leaves open to either side of what it finds. So many pairs are known as exactly as
- * the efficiency, by as many runs, is; a cost model of counts is good to a quarter (METHODS 4.5).
+ * the efficiency, by as many runs, is (METHODS 4.5).
  */
 static double half_after(const struct sd_analysis *a, const struct sd_ledger *l,
 	enum sd_experiment e, unsigned pairs)
@@ -197,7 +197,7 @@ static double half_after(const struct sd_analysis *a, const struct sd_ledger *l,
 	const struct sd_interval eff = last->efficiency;
 
 	if (e == SD_EXPERIMENT_SOFTWARE_PMU)
-		return l->loss / 4;
+		return sd_next_runs_counted_half(a, l);
 	if (e == SD_EXPERIMENT_ADD_LOOP || eff.status != SD_STATUS_OK)
 		return SD_LEDGER_GATE * l->n / 2;
 	return sd_next_runs_half((eff.high - eff.low) / 2 * l->n, (unsigned)last->runs, pairs);

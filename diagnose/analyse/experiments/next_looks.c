@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "experiments/next_runs.h"
+
 /* Share of the user time at a line; less is said of no line. */
 #define LINE .05
 
@@ -52,9 +54,10 @@ double sd_next_looks(const struct sd_case *c, const struct sd_ledger *l, enum sd
 	enum sd_look look, struct sd_run_choice *is)
 {
 	struct sd_narrowing_move move[SD_CAUSE_COUNT];
-	/* costs of lines are good to a quarter (METHODS 4.5); a run of the largest count */
-	struct sd_narrowing_step step = {
-		.seconds = fmax(c->last->median_time, LEAST_S), .half = l->loss / 4, .move = move};
+	/* a run of the largest count */
+	struct sd_narrowing_step step = {.seconds = fmax(c->last->median_time, LEAST_S),
+		.half = sd_next_runs_counted_half(c->a, l),
+		.move = move};
 
 	*is = (struct sd_run_choice){.of = SD_CAUSE_COUNT, .look = look};
 	if (end == SD_NARROWING_DECIDED || !is_open(c, look))

@@ -50,8 +50,8 @@ double sd_next_passes(const struct sd_case *c, const struct sd_ledger *l, enum s
 		return 0;
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
 		struct sd_narrowing_move move[SD_CAUSE_COUNT];
-		/* costs of counts are good to a quarter (METHODS 4.5) */
-		struct sd_narrowing_step step = {.half = l->loss / 4, .move = move};
+		struct sd_narrowing_step step = {
+			.half = sd_next_runs_counted_half(c->a, l), .move = move};
 		struct sd_pass_list list;
 		double rate;
 

@@ -21,14 +21,21 @@ static unsigned runs_of(const struct sd_case *c)
 	return (unsigned)(c->ref->n_run < c->last->n_run ? c->ref->n_run : c->last->n_run);
 }
 
-/* Cores to either side of the loss, by what the runs alone say. */
-static double half_now(const struct sd_case *c)
+/* Cores to either side of the loss, by what the runs alone say; INFINITY: nothing. */
+static double half_now(const struct sd_analysis *a, const struct sd_ledger *l)
 {
-	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+	const struct sd_interval e = a->point[a->n_point - 1].efficiency;
 
 	if (e.status != SD_STATUS_OK && e.status != SD_STATUS_NOISY)
 		return INFINITY;
-	return (e.high - e.low) / 2 * c->last->n;
+	return (e.high - e.low) / 2 * l->n;
+}
+
+double sd_next_runs_counted_half(const struct sd_analysis *a, const struct sd_ledger *l)
+{
+	const double half = half_now(a, l);
+
+	return isfinite(half) ? fmax(half, l->loss / 4) : l->loss / 4;
 }
 
 double sd_next_runs_half(double half, unsigned runs, unsigned then)
@@ -61,7 +68,7 @@ enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger
 	enum sd_narrowing_end end, double rate, struct sd_run_choice *is)
 {
 	const unsigned runs = runs_of(c);
-	const double half = half_now(c);
+	const double half = half_now(c->a, l);
 	const int unknown = sd_verdict_scales(l) == SD_SCALES_UNKNOWN;
 	/* of each half width, which a run more of every count takes away */
 	const double share = 1 - sd_next_runs_half(1, runs, runs + 1);

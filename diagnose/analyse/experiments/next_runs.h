@@ -26,6 +26,11 @@ enum sd_runs_wanted sd_next_runs(const struct sd_case *c, const struct sd_ledger
 /* s that a run of every count takes. */
 double sd_next_runs_block(const struct sd_analysis *a);
 
+/* Cores to either side within which costs of counts or of lines tell a cause: a quarter of the
+ * loss, and no closer than the runs tell the loss, whose growth they are a share of (METHODS 4.5).
+ */
+double sd_next_runs_counted_half(const struct sd_analysis *a, const struct sd_ledger *l);
+
 /* The half width that an interval of `runs` runs will have with `then` runs: it shrinks with t /
  * sqrt(runs), t of Student's distribution. INFINITY with fewer than two. */
 double sd_next_runs_half(double half, unsigned runs, unsigned then);

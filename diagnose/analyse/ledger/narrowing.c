@@ -88,7 +88,7 @@ double sd_narrowing_scatter(const struct sd_ledger *l, enum sd_cause *of)
 		const struct sd_statement *const up = b->most, *const low = b->least;
 		double s;
 
-		if (!matters(l, (enum sd_cause)k))
+		if (l->of_others >> k & 1 || !matters(l, (enum sd_cause)k))
 			continue;
 		s = fmin(scatter_of(low, low ? &low->at_least : NULL, 0) +
 				 scatter_of(up, up ? &up->at_most : NULL, 1),

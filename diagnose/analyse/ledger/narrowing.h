@@ -40,7 +40,8 @@ enum sd_cause sd_narrowing_of(const struct sd_ledger *l, const struct sd_narrowi
 
 /* Cores by which the scatter of the runs alone keeps the bounds of the causes that matter from what
  * was seen of them, and the cause with most of it (COUNT: none): what more runs narrow, as they do
- * the loss. What changed runs showed gets no better by plain ones. */
+ * the loss. What changed runs showed gets no better by plain ones, and what others took is no
+ * answer. */
 double sd_narrowing_scatter(const struct sd_ledger *l, enum sd_cause *of);
 
 /* The next of n steps, with `budget` seconds left. The first of equal ones. */

@@ -4,6 +4,7 @@
 
 #include "diagnose/analyse/experiments/experiment_pairs.h"
 #include "experiments/next_runs.h"
+#include "support/near.h"
 
 /* The runs wanted after `n` runs of either count whose times differ by this much. */
 static enum sd_runs_wanted wanted(const struct sample *at_two, size_t n, double apart)
@@ -69,11 +70,30 @@ static void an_experiment_that_tells_more_for_each_second_goes_first(void **stat
 	assert_int_equal(before, SD_RUNS_NARROW);
 }
 
+/* Counts tell which part of the growth is a cause's: how much that is, the runs say. */
+static void counts_tell_no_more_than_the_runs_they_are_a_share_of(void **state)
+{
+	struct sd_point point = {0};
+	const struct sd_analysis a = {.point = &point, .n_point = 1};
+	const struct sd_ledger l = {.n = 2, .loss = 1};
+
+	(void)state;
+	point.efficiency =
+		(struct sd_interval){.value = .5, .low = .1, .high = .9, .status = SD_STATUS_OK};
+	assert_near(sd_next_runs_counted_half(&a, &l), .8, 1e-9);
+	point.efficiency.low = .49;
+	point.efficiency.high = .51;
+	assert_near(sd_next_runs_counted_half(&a, &l), .25, 1e-9);
+	point.efficiency.status = SD_STATUS_ABSENT;
+	assert_near(sd_next_runs_counted_half(&a, &l), .25, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_scales_and_what_surely_does_not_need_no_more),
 		cmocka_unit_test(what_is_not_known_is_run_again),
+		cmocka_unit_test(counts_tell_no_more_than_the_runs_they_are_a_share_of),
 		cmocka_unit_test(an_experiment_that_tells_more_for_each_second_goes_first),
 	};
 

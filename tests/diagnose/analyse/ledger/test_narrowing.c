@@ -71,6 +71,9 @@ static void the_scatter_of_runs_is_of_causes_that_matter(void **state)
 	seen.kind = SD_STATEMENT_INTERVENTION;
 	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
 	seen.kind = SD_STATEMENT_OBSERVATION;
+	l.of_others = 1ul << SD_CAUSE_FALSE_SHARING;
+	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
+	l.of_others = 0;
 	l.cause[SD_CAUSE_FALSE_SHARING].upper = .5 * SD_LEDGER_GATE * N;
 	assert_near(sd_narrowing_scatter(&l, &of), 0, 1e-9);
 }
