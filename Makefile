@@ -101,7 +101,7 @@ USES_diagnose/attribute := diagnose/attribute/mpi include/analysis include/base 
 USES_diagnose/attribute/mpi := include/base include/record include/trace
 USES_diagnose/cli := diagnose/cli/commands diagnose/cli/complete diagnose/cli/context diagnose/cli/fleet diagnose/cli/help diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/attach diagnose/measure/launch diagnose/measure/plan diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/calibrate := diagnose/cli/context diagnose/cli/options diagnose/cli/terminal diagnose/measure/plan diagnose/record/profile include/base include/bench include/machine include/probe include/record
-USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/doctor diagnose/cli/fix diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/mcp diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/tree diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/fleet diagnose/report/history diagnose/report/lines diagnose/report/page diagnose/report/render diagnose/report/requirements diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record include/target
+USES_diagnose/cli/commands := diagnose/analyse/advice diagnose/analyse/compare diagnose/analyse/metrics diagnose/analyse/simulated diagnose/attribute diagnose/cli/calibrate diagnose/cli/context diagnose/cli/doctor diagnose/cli/fix diagnose/cli/fleet diagnose/cli/help diagnose/cli/learn diagnose/cli/mcp diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/cli/tree diagnose/cli/views diagnose/fleet diagnose/fleet/store diagnose/measure diagnose/measure/attach diagnose/measure/experiment diagnose/measure/launch diagnose/measure/parts diagnose/measure/plan diagnose/measure/simulate diagnose/measure/trial diagnose/record diagnose/record/import diagnose/record/profile diagnose/report diagnose/report/calibration diagnose/report/comparison diagnose/report/facts diagnose/report/fleet diagnose/report/history diagnose/report/html diagnose/report/lines diagnose/report/page diagnose/report/render diagnose/report/requirements diagnose/report/view include/analysis include/base include/bench include/machine include/output include/probe include/record include/target
 USES_diagnose/cli/complete := diagnose/analyse/compare diagnose/cli/context diagnose/cli/help diagnose/cli/learn diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/plan diagnose/report diagnose/report/page include/analysis include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/context := diagnose/cli/terminal diagnose/measure/plan include/base include/bench include/machine include/probe include/record
 USES_diagnose/cli/doctor := diagnose/analyse/advice diagnose/analyse/metrics diagnose/cli/calibrate diagnose/cli/context diagnose/cli/options diagnose/cli/run diagnose/cli/terminal diagnose/measure/experiment diagnose/measure/launch diagnose/measure/plan diagnose/measure/trial include/analysis include/base include/bench include/machine include/probe include/record
@@ -490,6 +490,10 @@ check-lessons: all $(BUILD)/tests/e2e/e2e_lessons
 	@n=0; bad=0; for l in $(LESSONS); do n=$$((n + 1)); \
 		LESSON=$$n SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/e2e/e2e_lessons || bad=1; done; exit $$bad
 
+# Each lesson's own fix, one that is fast and false, and none, graded by `learn --check`; BUDGET=8: s of each measurement
+check-grades: all
+	@tests/grades $(BUILD)
+
 # Debian's own programs, diagnosed at 1 and 2 cores: half an hour. PROGRAMS_ASKED="pigz sort": these only
 check-programs: deps-build deps-programs
 	@$(MAKE) --no-print-directory programs-built
@@ -869,6 +873,7 @@ Before a change is done
   check-guest        the tests on an emulated arm64 machine with 8 CPUs and counters
   check-agent        a scripted agent goes from the cause to the comparison in ten lessons
   check-lessons      every lesson of the workshop, measured
+  check-grades       its fix, a false one and none, graded
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
   check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
 Untrusted input
@@ -905,6 +910,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/lesson_list.h"
@@ -298,6 +299,44 @@ static void an_interrupted_lesson_leaves_nothing_behind(void **state)
 	e2e_result_free(&r);
 }
 
+/* Two students' fixes that are wrong whatever the machine is like. */
+static void fixes_that_are_false_are_told_without_a_clock(void **state)
+{
+	struct e2e *const e = *state;
+	struct e2e_result r;
+	char *text, *all;
+	size_t n;
+
+	e2e_run(e, &r, "learn", "--export", "right", "serial-code");
+	e2e_expect_status(&r, 0);
+	e2e_result_free(&r);
+	text = e2e_read(e2e_path(e, "right/fixed.c"), &n);
+	assert_non_null(text);
+	assert_int_equal(mkdir(e2e_path(e, "class"), 0700), 0);
+	assert_int_equal(mkdir(e2e_path(e, "class/a"), 0700), 0);
+	assert_int_equal(mkdir(e2e_path(e, "class/b"), 0700), 0);
+	e2e_copy(e2e_path(e, "right/LESSON.md"), e2e_path(e, "class/a/LESSON.md"), 0600);
+	e2e_write(e2e_path(e, "class/a/broken.c"), "int main(void) { return nothing; }\n");
+	all = strstr(text, "printf");
+	assert_non_null(all);
+	memcpy(all, "return", 6); /* it computes the same, and prints nothing */
+	e2e_write(e2e_path(e, "class/b/broken.c"), text);
+	free(text);
+	e2e_run(e, &r, "learn", "--check", "class", "--csv");
+	e2e_expect_status(&r, 1);
+	assert_non_null(strstr(r.out, "\na,wrong,"));
+	assert_non_null(strstr(r.out, "it does not compile"));
+	assert_non_null(strstr(r.out, "\nb,wrong,"));
+	assert_non_null(strstr(r.out, "it does not do what broken.c does"));
+	e2e_result_free(&r);
+	e2e_run(e, &r, "learn", "--check", "right/nowhere", "serial-code");
+	e2e_expect_status(&r, 2);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "learn", "--csv");
+	e2e_expect_status(&r, 2);
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +351,7 @@ int main(void)
 		TEST(an_exported_lesson_has_its_size_in_its_makefile),
 		TEST(an_exported_lesson_is_not_written_over_anything),
 		TEST(without_a_compiler_it_says_what_to_install),
+		TEST(fixes_that_are_false_are_told_without_a_clock),
 		TEST(an_interrupted_lesson_leaves_nothing_behind),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "commands/learn_class.h"
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
@@ -24,13 +25,14 @@
 #include "run/record_path.h"
 
 /* Options without a letter. */
-enum { TRACK = 256, BUDGET };
+enum { TRACK = 256, BUDGET, CHECK, CSV };
 
 struct learn_arguments {
 	const struct sd_sink *sink;
-	const char *lesson, *export, *html;
+	const char *lesson, *export, *html, *check;
 	unsigned minutes; /* of a track; 0: none */
-	int json;         /* the list */
+	int json;         /* the list, or grades */
+	int csv;          /* grades */
 	struct sd_lesson_run_wish wish;
 };
 
@@ -44,6 +46,8 @@ static const struct sd_option_place places[] = {
 	{'H', SD_OPTION_TEXT, AT(html)},
 	{SD_KEY_JSON, SD_OPTION_FLAG, AT(json)},
 	{'e', SD_OPTION_TEXT, AT(export)},
+	{CHECK, SD_OPTION_TEXT, AT(check)},
+	{CSV, SD_OPTION_FLAG, AT(csv)},
 	{ARGP_KEY_ARG, SD_OPTION_ONE, AT(lesson), .what = "lesson at a time"},
 	{0},
 };
@@ -103,7 +107,13 @@ static const struct argp_option options[] = {
 		"Write the lesson as a handout for a browser, too; without LESSON one page for the "
 		"projector, of all lessons or those of --track",
 		2},
-	{"json", SD_KEY_JSON, NULL, 0, "Without LESSON: list the lessons as JSON", 2},
+	{"json", SD_KEY_JSON, NULL, 0,
+		"Without LESSON: list the lessons as JSON; of --check the grades", 2},
+	{"check", CHECK, "FOLDER", 0,
+		"Grade the broken.c of a student in FOLDER, or of each in a folder there: is it the "
+		"same program, faster, the cause gone, and no other come?",
+		2},
+	{"csv", CSV, NULL, 0, "The grades of --check as CSV", 2},
 	{"export", 'e', "FOLDER", 0, "Copy the lesson there, with a Makefile, and run nothing", 2},
 	{0},
 };
@@ -117,6 +127,7 @@ const struct argp sd_cmd_learn_argp = {
 	       "  scalediag learn                                   the lessons\n"
 	       "  scalediag learn false-sharing                     one of them, about a minute\n"
 	       "  scalediag learn --export my-copy false-sharing    to edit it and run it again\n"
+	       "  scalediag learn --check my-copy                   what became of it, graded\n"
 	       "  scalediag learn --track 90min                     a workshop, lesson by lesson\n"
 	       "  scalediag learn --no-run --html workshop.html     all of them on a page\n",
 	.children = sd_command_line_common,
@@ -237,6 +248,22 @@ static enum sd_exit hold_one(const struct sd_cli *cli, const struct learn_argume
 	return status;
 }
 
+static enum sd_exit check_class(const struct sd_cli *cli, const struct learn_arguments *a,
+	const struct sd_lesson_track *t, const struct sd_lesson_files *f)
+{
+	const struct sd_learn_class_wish wish = {.folder = a->check,
+		.html = a->html,
+		.format = a->csv    ? SD_CLASS_CSV
+			  : a->json ? SD_CLASS_JSON
+				    : SD_CLASS_TEXT,
+		.run = &a->wish};
+	size_t i = 0;
+
+	while (i < t->n && t->item[i].files != f)
+		i++;
+	return sd_learn_class(cli, t, i < t->n ? &t->item[i] : NULL, &wish);
+}
+
 static enum sd_exit learn(
 	const struct sd_cli *cli, const struct learn_arguments *a, struct sd_lesson_track *t)
 {
@@ -255,6 +282,8 @@ static enum sd_exit learn(
 	status = sd_record_path_check(&page, 1, NULL, 0, cli->sink);
 	if (status != SD_EXIT_DONE)
 		return status;
+	if (a->check)
+		return check_class(cli, a, t, f);
 	if (a->json)
 		return list_json(cli, t);
 	if (!f)
@@ -267,12 +296,18 @@ static enum sd_exit learn(
 
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arguments *a)
 {
-	if (!a->lesson && a->export)
+	if (a->check && (a->export || a->minutes || a->wish.no_run || (a->csv && a->json)))
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"--check goes with LESSON, --cores, --budget, --html, and one of --csv and "
+			"--json");
+	else if (a->csv && !a->check)
+		sd_say(cli->sink, SD_LEVEL_ERROR, "--csv is of the grades of --check");
+	else if (!a->lesson && a->export)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--export is of a lesson: name one");
 	else if (a->lesson && a->minutes)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--track is of several lessons, not of '%s'",
 			a->lesson);
-	else if (a->json && (a->lesson || a->minutes || a->html))
+	else if (a->json && !a->check && (a->lesson || a->minutes || a->html))
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--json is of the list of lessons alone");
 	else if (a->export && a->html)
 		sd_say(cli->sink, SD_LEVEL_ERROR,

@@ -116,6 +116,12 @@ enum sd_exit sd_child_process_quiet(
 enum sd_exit sd_child_process_into(
 	const struct sd_cli *cli, const char *path, char **argv, const char *folder, int out)
 {
+	return sd_child_process_limited(cli, path, argv, folder, out, 0);
+}
+
+enum sd_exit sd_child_process_limited(const struct sd_cli *cli, const char *path, char **argv,
+	const char *folder, int out, unsigned seconds)
+{
 	const pid_t pid = split();
 
 	if (pid < 0)
@@ -124,8 +130,10 @@ enum sd_exit sd_child_process_into(
 		const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 		if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-			(!folder || chdir(folder) == 0))
+			(!folder || chdir(folder) == 0)) {
+			alarm(seconds); /* outlives exec (POSIX) */
 			execvp(path, argv);
+		}
 		_exit(127);
 	}
 	return wait_for(cli, pid);

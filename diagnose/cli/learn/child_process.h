@@ -23,6 +23,10 @@ enum sd_exit sd_child_process_quiet(
 enum sd_exit sd_child_process_into(
 	const struct sd_cli *cli, const char *path, char **argv, const char *folder, int out);
 
+/* The same; it is killed after so many seconds, 0 never. */
+enum sd_exit sd_child_process_limited(const struct sd_cli *cli, const char *path, char **argv,
+	const char *folder, int out, unsigned seconds);
+
 /* Starts the program with `name` = `value` in its environment, and without what it prints; -1 after
  * a message. It is ended, at the latest, with this process. */
 pid_t sd_child_process_start(const struct sd_cli *cli, const char *path, char **argv,

@@ -41,6 +41,7 @@ static const struct field heads[] = {
 	FIELD(experiments, 0),
 	FIELD(simulate, 0),
 	FIELD(stand_in, 0),
+	FIELD(results, 0),
 	FIELD(machine, 0),
 	FIELD(sim_cores, 0),
 	FIELD(counts, 0),

@@ -62,6 +62,7 @@ struct sd_lesson {
 	char *experiments; /* NULL: none */
 	char *simulate;    /* arguments under the software PMU; NULL: not run */
 	char *stand_in;    /* the same, only where this machine does not show the effect */
+	char *results;     /* arguments with which results are compared; NULL: those simulated */
 	char *machine, *sim_cores; /* of what is simulated; NULL: this one, 1,2 */
 	char *counts; /* "moves 10": which count broken.c has more of, and how many times
 			 at least; NULL: nothing is simulated */

@@ -1,5 +1,6 @@
 #include "learn/lesson_counts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,18 +87,25 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
+double sd_lesson_counts_of(enum sd_lesson_count what, const struct sd_record *r)
+{
+	struct sd_simulated_costs_counts c = {0};
+
+	if (r->plan.n_point)
+		sd_simulated_costs_counts(r, r->plan.n_point - 1, &c);
+	return c.simulated && !c.simulated->partial ? columns[what].count(&c) : NAN;
+}
+
 /* Says what is to be seen in the last row of each version. */
 static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record)
 {
-	struct sd_simulated_costs_counts c[2];
 	double n[2];
 
 	for (int v = 0; v < 2; v++) {
-		sd_simulated_costs_counts(&record[v], record[v].plan.n_point - 1, &c[v]);
-		if (!c[v].simulated || c[v].simulated->partial)
+		n[v] = sd_lesson_counts_of(l->count, &record[v]);
+		if (isnan(n[v]))
 			return;
-		n[v] = columns[l->count].count(&c[v]);
 	}
 	sd_page_wrap(p, "  ", 2, "%s: %.4g of %s.c at %u cores, %.4g of %s.c%s",
 		columns[l->count].is, n[0], name[0],
@@ -167,11 +175,24 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 	put_waste(p, l, name, record);
 }
 
-/* The median of its plain runs with most cores; absent when there is none. */
-static struct sd_value faults_of(const struct sd_record *r)
+int sd_lesson_counts_same_output(const struct sd_record *a, const struct sd_record *b)
+{
+	for (size_t i = 0; i < a->n_run; i++)
+		for (size_t k = 0; k < b->n_run; k++) {
+			const struct sd_run *const x = &a->run[i], *const y = &b->run[k];
+
+			if (x->kind == SD_RUN_BLOCK && y->kind == SD_RUN_BLOCK &&
+				x->point == y->point && x->stdout_digest != y->stdout_digest)
+				return 0;
+		}
+	return 1;
+}
+
+/* The median of its plain runs with most cores. */
+double sd_lesson_counts_faults_of(const struct sd_record *r)
 {
 	double *const v = calloc(r->n_run + 1, sizeof *v);
-	struct sd_value out = SD_NOT(ABSENT);
+	double out = NAN;
 	size_t n = 0;
 
 	for (size_t i = 0; v && i < r->n_run; i++)
@@ -179,7 +200,7 @@ static struct sd_value faults_of(const struct sd_record *r)
 			sd_has(r->run[i].metric[SD_METRIC_MINOR_FAULTS]))
 			v[n++] = r->run[i].metric[SD_METRIC_MINOR_FAULTS].value;
 	if (n)
-		out = SD_OK(sd_statistics_median(v, n));
+		out = sd_statistics_median(v, n);
 	free(v);
 	return out;
 }
@@ -187,21 +208,19 @@ static struct sd_value faults_of(const struct sd_record *r)
 void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *const *record)
 {
-	struct sd_value n[2];
+	double n[2];
 
 	if (!l->faults)
 		return;
 	for (int v = 0; v < 2; v++) {
-		n[v] = faults_of(record[v]);
-		if (!sd_has(n[v]))
+		n[v] = sd_lesson_counts_faults_of(record[v]);
+		if (isnan(n[v]))
 			return;
 	}
 	sd_page_wrap(p, "", 0,
 		"Counted by the kernel, which takes no clock: %.4g page faults of %s.c at %u cores, %.4g of %s.c%s.",
-		n[0].value, name[0], record[0]->plan.point[record[0]->plan.n_point - 1].cores,
-		n[1].value, name[1],
-		n[0].value > l->fault_times * n[1].value
-			? ""
-			: ". This lesson expects more of a difference");
+		n[0], name[0], record[0]->plan.point[record[0]->plan.n_point - 1].cores, n[1],
+		name[1],
+		n[0] > l->fault_times * n[1] ? "" : ". This lesson expects more of a difference");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

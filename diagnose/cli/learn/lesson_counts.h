@@ -18,4 +18,14 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *const *record);
 
+/* A lesson's count in a simulated record, at its largest count of cores; NAN: not simulated, or
+ * only in part. */
+double sd_lesson_counts_of(enum sd_lesson_count what, const struct sd_record *r);
+
+/* Did each measured run print what those of the other record did at the same count? */
+int sd_lesson_counts_same_output(const struct sd_record *a, const struct sd_record *b);
+
+/* Page faults, of a measured one; NAN: not counted. */
+double sd_lesson_counts_faults_of(const struct sd_record *r);
+
 #endif

@@ -149,6 +149,11 @@ static int names(const struct sd_lesson *l, const char *name)
 	return 0;
 }
 
+int sd_lesson_expects(const struct sd_lesson *l, enum sd_cause cause)
+{
+	return names(l, sd_cause_info[cause].name);
+}
+
 /* Findings that these runs bear out, and those that the lesson is about, are told in full; beside
  * them what else they could not exclude is only named. */
 static int is_told(const struct sd_lesson *l, const struct sd_finding *f)
@@ -261,14 +266,14 @@ static void put_expected(struct sd_page *p, const struct sd_lesson *l)
 	unsigned char flag[SD_CAUSE_COUNT] = {0};
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		flag[i] = (unsigned char)names(l, sd_cause_info[i].name);
+		flag[i] = (unsigned char)sd_lesson_expects(l, (enum sd_cause)i);
 	put_labels(p, "    ", " or ", flag);
 }
 
 static const struct sd_finding *expected(const struct sd_lesson *l, const struct sd_analysis *a)
 {
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (names(l, sd_cause_info[a->finding[i].cause].name) &&
+		if (sd_lesson_expects(l, a->finding[i].cause) &&
 			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
 			return &a->finding[i];
 	return NULL;

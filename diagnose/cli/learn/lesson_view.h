@@ -29,6 +29,9 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, cons
 int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 	const struct sd_diagnosis *broken, const struct sd_comparison *c);
 
+/* Is the cause one of those that the lesson is about? */
+int sd_lesson_expects(const struct sd_lesson *l, enum sd_cause cause);
+
 /* Paragraphs, lists and code of Markdown. */
 void sd_lesson_view_chapter(struct sd_page *p, const char *title, const char *text);
 

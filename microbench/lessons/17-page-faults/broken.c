@@ -26,8 +26,9 @@ static char *get(void)
 static void *run(void *arg)
 {
 	char *p = get();
+	long done = 0;
 
-	for (long i = (long)arg; i < items; i += threads) {
+	for (long i = (long)arg; i < items; i += threads, done++) {
 		if (EVERY_ITEM) {
 			munmap(p, SIZE);
 			p = get();
@@ -37,12 +38,14 @@ static void *run(void *arg)
 				p[at] = (char)(p[at] * 5 + i);
 	}
 	munmap(p, SIZE);
-	return NULL;
+	return (void *)done;
 }
 
 int main(int argc, char **argv)
 {
 	pthread_t t[MAX];
+	void *done;
+	long all = 0;
 
 	if (argc > 1)
 		threads = atol(argv[1]);
@@ -53,8 +56,10 @@ int main(int argc, char **argv)
 	for (long i = 0; i < threads; i++)
 		if (pthread_create(&t[i], NULL, run, (void *)i) != 0)
 			return 1;
-	for (long i = 0; i < threads; i++)
-		pthread_join(t[i], NULL);
-	printf("%ld items\n", items);
+	for (long i = 0; i < threads; i++) {
+		pthread_join(t[i], &done);
+		all += (long)done;
+	}
+	printf("%ld items\n", all);
 	return 0;
 }

@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 {
 	char name[] = "/var/tmp/lesson-XXXXXX"; /* /tmp is often no disk */
 	pthread_t t[MAX];
+	double x, sum = 0;
 
 	if (argc > 1)
 		threads = atol(argv[1]);
@@ -55,6 +56,9 @@ int main(int argc, char **argv)
 	for (long i = 0; i < threads; i++)
 		pthread_join(t[i], NULL);
 	fsync(fd);
-	printf("%ld records\n", records);
+	for (long i = 0; i < records; i++)
+		if (pread(fd, &x, sizeof x, i * (long)sizeof x) == (ssize_t)sizeof x)
+			sum += x;
+	printf("%ld records of %g in all\n", records, sum);
 	return 0;
 }

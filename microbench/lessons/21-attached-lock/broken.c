@@ -1,6 +1,7 @@
 /* A service that runs until it is told to end: its threads answer requests, one table has all
  * sessions. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
 static double session[SESSIONS];
-static long threads = 1;
+static long threads = 1, requests; /* of a thread; 0: for ever */
 
 static double render(double x)
 {
@@ -34,7 +35,7 @@ static void *serve(void *number)
 {
 	const long first = (long)number;
 
-	for (long client = first;; client += threads) {
+	for (long client = first, n = 0; !requests || n < requests; client += threads, n++) {
 		if (client >= SESSIONS)
 			client = first;
 		answer(client);
@@ -44,13 +45,22 @@ static void *serve(void *number)
 
 int main(int argc, char **argv)
 {
-	pthread_t id;
+	pthread_t id[MAX];
+	double sum = 0;
 
 	if (argc > 1)
 		threads = atol(argv[1]);
+	if (argc > 2)
+		requests = atol(argv[2]);
 	for (long i = 0; i < threads && i < MAX; i++)
-		if (pthread_create(&id, NULL, serve, (void *)i))
+		if (pthread_create(&id[i], NULL, serve, (void *)i))
 			return 1;
-	pause(); /* SIGTERM ends it */
+	if (!requests)
+		pause(); /* SIGTERM ends it */
+	for (long i = 0; i < threads && i < MAX; i++)
+		pthread_join(id[i], NULL);
+	for (long i = 0; i < SESSIONS; i++)
+		sum += session[i];
+	printf("%.10g\n", sum);
 	return 0;
 }
