@@ -44,7 +44,8 @@ static int put_object(FILE *f, const struct sd_fields *fields, const void *in)
 		if ((field->need == SD_FIELD_SPARSE || field->type == SD_FIELD_VALUE) &&
 			sd_field_empty(field, in))
 			continue;
-		rc = fprintf(f, "%s%s\":", before, field->key) < 0 ? -EIO : 0;
+		rc = fputs(before, f) < 0 || fputs(field->key, f) < 0 || fputs("\":", f) < 0 ? -EIO
+											     : 0;
 		rc = rc ? rc : put_member(f, field, in);
 		before = ",\"";
 	}

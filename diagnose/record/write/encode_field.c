@@ -1,7 +1,6 @@
 #include "write/encode_field.h"
 
 #include <errno.h>
-#include <float.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -52,54 +51,92 @@ int sd_encode_field_texts(FILE *f, const struct sd_texts *t)
 	return !rc && fputs("]", f) < 0 ? -EIO : rc;
 }
 
-/*
- * 1: its nearest number of 15 digits reads back to it; 0: it does not; -1: not known by arithmetic.
- * No two numbers of 15 digits read as the same double. So if there is one that reads as `v`, the
- * scaled v is within a quarter of that whole number, however it was rounded; and one operation on
- * two exact doubles reads it (read/row_text.c).
- */
-static int has_15_digits(double v)
+__extension__ typedef unsigned __int128 product;
+
+#define TEN_HALF 10 /* 10^20 is the largest power that is needed, and none that a uint64_t has */
+static const uint64_t ten[TEN_HALF + 1] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000};
+
+static product times_ten(uint64_t v, int power)
 {
-	static const double ten[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-	const int most = (int)(sizeof ten / sizeof *ten) - 1;
-	int scale = 14 - (int)floor(log10(v));
-
-	/* a logarithm beside a power of ten may be of the other side */
-	for (int i = 0; i < 2; i++) {
-		double whole;
-
-		if (FLT_EVAL_METHOD != 0 || scale < -most || scale > most)
-			return -1;
-		whole = nearbyint(scale < 0 ? v / ten[-scale] : v * ten[scale]);
-		if (whole >= 1e14 && whole <= 1e15)
-			return (scale < 0 ? whole * ten[-scale] : whole / ten[scale]) == v;
-		scale += whole < 1e14 ? 1 : -1;
-	}
-	return -1;
+	return (product)v * ten[power / 2] * ten[power - power / 2];
 }
 
-/* The fewest digits that read back to the same number. */
+/* Numbers whose digits 128 bits hold: v = mantissa / 2^shift, a mantissa of 53 bits. */
+#define EXACT_FROM 1e-4
+#define EXACT_BELOW 1e14
+
+/* v * 10^power to the nearest whole number, of two the even one: as printf() rounds. */
+static uint64_t round_scaled(uint64_t mantissa, int shift, int power)
+{
+	const product all = times_ten(mantissa, power), half = (product)1 << (shift - 1);
+	const uint64_t down = (uint64_t)(all >> shift);
+	const product rest = all & (2 * half - 1);
+
+	return down + (rest > half || (rest == half && down & 1));
+}
+
+/* Is v the double nearest to digits / 10^power? All others are an ulp or more away, which is
+ * 10^power here, where v is no power of two. */
+static int reads_back(uint64_t mantissa, int shift, uint64_t digits, int power)
+{
+	const product is = (product)digits << shift, v = times_ten(mantissa, power);
+	const product twice = 2 * (is > v ? is - v : v - is), ulp = times_ten(1, power);
+
+	return twice < ulp || (twice == ulp && !(mantissa & 1));
+}
+
+/* digits / 10^power without zeros at its end; text[32] is filled from its end. */
+static const char *write_digits(char text[32], uint64_t digits, int power)
+{
+	char *p = text + 31;
+
+	*p = '\0';
+	for (; power > 0 && digits % 10 == 0; power--)
+		digits /= 10;
+	do {
+		*--p = (char)('0' + digits % 10);
+		digits /= 10;
+		if (--power == 0)
+			*--p = '.';
+	} while (digits || power >= 0);
+	return p;
+}
+
+/* A number from EXACT_FROM to EXACT_BELOW that is no power of two. */
+static const char *write_exactly(char text[32], double v)
+{
+	int exponent, power = 14 - (int)floor(log10(v));
+	const uint64_t mantissa = (uint64_t)ldexp(frexp(v, &exponent), 53);
+	const int shift = 53 - exponent;
+	uint64_t digits;
+
+	/* a logarithm beside a power of ten may be of the other side */
+	digits = round_scaled(mantissa, shift, power);
+	power += digits < UINT64_C(100000000000000);
+	power -= digits >= UINT64_C(1000000000000000);
+	while (digits = round_scaled(mantissa, shift, power),
+		!reads_back(mantissa, shift, digits, power)) /* 17 do at the latest */
+		power++;
+	return write_digits(text, digits, power);
+}
+
+/* The fewest digits that read back to the same number, from 15 on. */
 static int put_real(FILE *f, double v)
 {
 	char text[32];
-	int digits = 15;
+	int exponent;
 
 	if (!isfinite(v))
 		return -EINVAL;
 	if (v == 0 && signbit(v)) /* without a point it would be read as 0 */
 		return fputs("-0.0", f) < 0 ? -EIO : 0;
 	/* as %g writes it, and most are zeros or counts */
-	if (fabs(v) < 1e15 && v == trunc(v))
-		return fprintf(f, "%" PRId64, (int64_t)v) < 0 ? -EIO : 0;
-	if (v > 0) {
-		const int has = has_15_digits(v);
-
-		if (has == 1)
-			return fprintf(f, "%.15g", v) < 0 ? -EIO : 0;
-		digits = has == 0 ? 16 : 15;
-	}
-	for (; digits <= 17; digits++) {
+	if (v >= 0 && v < 1e15 && v == trunc(v))
+		return fputs(write_digits(text, (uint64_t)v, 0), f) < 0 ? -EIO : 0;
+	if (v >= EXACT_FROM && v < EXACT_BELOW && frexp(v, &exponent) != .5)
+		return fputs(write_exactly(text, v), f) < 0 ? -EIO : 0;
+	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, v);
 		if (digits == 17 || strtod(text, NULL) == v)
 			break;
