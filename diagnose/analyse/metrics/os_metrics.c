@@ -61,6 +61,8 @@ static struct sd_value parallelism(const struct sd_run *run, unsigned n, enum sd
 	struct sd_value cpu = ratio(run->metric[m], run->metric[SD_METRIC_TSC_HZ], 1);
 	struct sd_run_parts p;
 
+	if (!sd_has(cpu)) /* most machines: nothing to split the run for */
+		return cpu;
 	sd_run_parts_split(run, n, &p);
 	return ratio(cpu, run->metric[SD_METRIC_WALL], working(&p));
 }

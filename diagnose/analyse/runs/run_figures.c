@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROW SD_RUN_FIGURES_ROW
+
 static double figure_in(const struct sd_run_parts *parts, size_t of)
 {
 	double value;
@@ -35,12 +37,14 @@ int sd_run_figures_list(const struct sd_run_parts *parts, size_t n_run, struct s
 	for (size_t k = 0; k < SD_RUN_FIGURES; k++)
 		if (is_had(parts, n_run, place_of(k)))
 			out->of[out->n++] = place_of(k);
-	out->row = calloc(n_run * out->n + 1, sizeof *out->row);
+	out->n_run = n_run;
+	out->row = calloc((out->n + ROW) * n_run, sizeof *out->row);
 	if (!out->row)
 		return -ENOMEM;
-	for (size_t j = 0; j < n_run; j++)
-		for (size_t k = 0; k < out->n; k++)
-			out->row[j * out->n + k] = figure_in(&parts[j], out->of[k]);
+	for (size_t k = 0; k < out->n; k++)
+		for (size_t j = 0; j < n_run; j++)
+			out->row[(k / ROW * n_run + j) * ROW + k % ROW] =
+				figure_in(&parts[j], out->of[k]);
 	return 0;
 }
 
@@ -53,17 +57,21 @@ void sd_run_figures_free(struct sd_run_figures *f)
 void sd_run_figures_mean(const struct sd_run_figures *f, size_t begin, size_t end,
 	const unsigned *times, double some, struct sd_run_parts *out)
 {
-	double sum[SD_RUN_FIGURES] = {0};
+	for (size_t first = 0; first < f->n; first += ROW) {
+		const double *const row = f->row + first * f->n_run;
+		double sum[ROW] = {0};
 
-	for (size_t j = begin; j < end; j++) {
-		const double share = (times ? times[j] : 1) / some;
+		for (size_t j = begin; j < end; j++) {
+			const double share = (times ? times[j] : 1) / some;
 
-		for (size_t k = 0; k < f->n; k++)
-			sum[k] += share * f->row[j * f->n + k];
-	}
-	for (size_t k = 0; k < f->n; k++) {
-		const double all = figure_in(out, f->of[k]) + sum[k];
+			for (size_t k = 0; k < ROW; k++)
+				sum[k] += share * row[j * ROW + k];
+		}
+		for (size_t k = 0; k < ROW && first + k < f->n; k++) {
+			const size_t of = f->of[first + k];
+			const double all = figure_in(out, of) + sum[k];
 
-		memcpy((char *)out + f->of[k], &all, sizeof all);
+			memcpy((char *)out + of, &all, sizeof all);
+		}
 	}
 }

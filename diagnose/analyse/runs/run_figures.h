@@ -10,10 +10,13 @@
 #include "accounting/run_parts.h"
 
 #define SD_RUN_FIGURES (SD_PART_COUNT + 2) /* the parts, instructions and cycles */
+#define SD_RUN_FIGURES_ROW 4u              /* sums of as many stay in registers */
 
 struct sd_run_figures {
-	double *row; /* owned; one of n a run, in the order of the runs */
-	size_t n;
+	/* owned; groups of SD_RUN_FIGURES_ROW figures, the last one filled up with zeros: of each
+	 * group a row a run, in the order of the runs */
+	double *row;
+	size_t n, n_run;
 	size_t of[SD_RUN_FIGURES]; /* n: where each lies in struct sd_run_parts, bytes */
 };
 

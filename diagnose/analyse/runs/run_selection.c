@@ -104,31 +104,35 @@ static void drop_empty(struct sd_run_selection *c)
 }
 
 /* Splits the runs into parts; drops those that measured less about CPU time than the point's best.
- */
-static void split_runs(struct sd_chosen *p)
+ * 0 or -ENOMEM. */
+static int split_runs(struct sd_chosen *p)
 {
+	unsigned *const known = calloc(p->n_run + 1, sizeof *known);
 	const unsigned all = SD_RUN_PARTS_CPU | SD_RUN_PARTS_SPLIT | SD_RUN_PARTS_COUNTERS |
 			     SD_RUN_PARTS_SAMPLED | SD_RUN_PARTS_KERNEL;
 	unsigned best = 0, every = ~0u, any = 0;
 	size_t n = 0;
 
-	for (size_t j = 0; j < p->n_run; j++)
-		best |= sd_run_parts_split(p->run[j], p->n, &p->parts[j]) & SD_RUN_PARTS_CPU;
+	if (!known)
+		return -ENOMEM;
 	for (size_t j = 0; j < p->n_run; j++) {
-		struct sd_run_parts parts;
-		unsigned known = sd_run_parts_split(p->run[j], p->n, &parts);
-
-		if ((known & SD_RUN_PARTS_CPU) != best) {
+		known[j] = sd_run_parts_split(p->run[j], p->n, &p->parts[j]);
+		best |= known[j] & SD_RUN_PARTS_CPU;
+	}
+	for (size_t j = 0; j < p->n_run; j++) {
+		if ((known[j] & SD_RUN_PARTS_CPU) != best) {
 			p->n_lacking++;
 			continue;
 		}
-		every &= known;
-		any |= known;
+		every &= known[j];
+		any |= known[j];
 		p->run[n] = p->run[j];
-		p->parts[n++] = parts;
+		p->parts[n++] = p->parts[j];
 	}
+	free(known);
 	p->n_run = n;
 	p->known = (every & all) | (any & ~all);
+	return 0;
 }
 
 /* Merges spinning back into user time. */
@@ -242,12 +246,12 @@ void sd_run_selection_mean(
 	const struct sd_chosen *p, const unsigned *times, struct sd_run_parts *out)
 {
 	size_t begin = p->typical, end = p->typical + p->n_typical;
-	double some = 0;
+	size_t some = times ? 0 : end - begin;
 
-	for (size_t j = begin; j < end; j++)
-		some += times ? times[j] : 1;
+	for (size_t j = begin; times && j < end; j++)
+		some += times[j];
 	if (some > 0) {
-		sd_run_figures_mean(&p->figures, begin, end, times, some, out);
+		sd_run_figures_mean(&p->figures, begin, end, times, (double)some, out);
 		return;
 	}
 	sd_run_figures_mean(&p->figures, 0, p->n_run, times, (double)p->n_run, out);
@@ -296,7 +300,7 @@ static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 	int weak = record->program.scaling == SD_SCALING_WEAK && !record->program.rate;
 	int rc = 0;
 
-	for (size_t i = 0; i < c->n_point; i++) {
+	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
 		struct sd_chosen *p = &c->point[i];
 		size_t left;
 
@@ -304,11 +308,11 @@ static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 		p->n_disturbed = p->n_run - left;
 		p->n_run = left;
 		p->disturbed = p->run + left;
-		split_runs(p);
+		rc = split_runs(p);
 		p->work = weak ? (double)p->cores / c->point[0].cores : 1;
 	}
 	agree(c);
-	if (record->program.rate)
+	if (rc == 0 && record->program.rate)
 		rc = use_rates(record, c);
 	rc = rc ? rc : sd_constant_phases_settle(record, c);
 	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
