@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/one_more.h"
+#include "proc/proc_parse.h"
 
 #define LINES_MOST 4096 /* of a process's map that are read */
 
@@ -78,33 +79,27 @@ struct sd_event sd_data_maps_event(const struct sd_data_maps *m, size_t i, uint6
 
 /* ---- /proc ----------------------------------------------------------------------------------- */
 
-/* One line of /proc/PID/maps: its name, NULL when it is none; `perms` as there. */
-static const char *parse(char *line, struct sd_data_map *out, char perms[8])
-{
-	int name = -1;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
-		    &out->start, &out->end, perms, &out->offset, &out->major, &out->minor,
-		    &out->inode, &name) < 7 ||
-		name < 0 || strlen(perms) < 4 || out->end < out->start)
-		return NULL;
-	out->shared = perms[3] == 's';
-	return line + name;
-}
-
 /* Adds one line of /proc/PID/maps: memory that is read, and code of no file. */
 static int add_line(struct sd_data_maps *m, struct sd_code_copies *code, int pid, char *line)
 {
-	struct sd_data_map map = {.pid = pid};
-	char perms[8];
-	const char *const name = parse(line, &map, perms);
+	struct sd_proc_map at;
+	struct sd_data_map map;
 	int rc = 0;
 
-	if (name && perms[2] == 'x' && !map.inode && *name != '[')
-		rc = sd_code_copies_note(code, pid, map.start, map.end);
-	map.fixed = perms[1] != 'w' && !map.shared;
-	return rc || !name || (map.fixed && perms[0] != 'r') ? rc : add(m, map, name);
+	if (sd_proc_parse_map(line, &at))
+		return 0;
+	map = (struct sd_data_map){.pid = pid,
+		.shared = at.perms[3] == 's',
+		.fixed = at.perms[1] != 'w' && at.perms[3] != 's',
+		.start = at.start,
+		.end = at.end,
+		.offset = at.offset,
+		.major = at.major,
+		.minor = at.minor,
+		.inode = at.inode};
+	if (at.perms[2] == 'x' && !at.inode && *at.name != '[')
+		rc = sd_code_copies_note(code, pid, at.start, at.end);
+	return rc || (map.fixed && at.perms[0] != 'r') ? rc : add(m, map, at.name);
 }
 
 static FILE *open_of(const char *root, int pid, const char *what)

@@ -1,7 +1,9 @@
 #include "proc/proc_parse.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A decimal number at *at, which moves behind it. Unlike number.h this reads a piece of a line, a
@@ -269,4 +271,20 @@ int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out)
 		return take_cpu(p, out);
 	}
 	return -ENOENT;
+}
+
+int sd_proc_parse_map(char *line, struct sd_proc_map *out)
+{
+	int name = -1;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line,
+		    "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+		    " %n",
+		    &out->start, &out->end, out->perms, &out->offset, &out->major, &out->minor,
+		    &out->inode, &name) != 7 ||
+		name < 0 || strlen(out->perms) < 4 || out->end < out->start)
+		return -EINVAL;
+	out->name = line + name;
+	return 0;
 }

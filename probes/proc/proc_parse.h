@@ -77,4 +77,17 @@ int sd_proc_parse_cpus(const char *text, struct sd_proc_cpu *out);
 /* Finds the line of `cpu`; -ENOENT when there is none (offline). */
 int sd_proc_parse_cpu(const char *text, unsigned cpu, struct sd_proc_cpu *out);
 
+/* A line of /proc/PID/maps. Its name is the program's to choose: "/usr/lib/a b.so (deleted)",
+ * "[heap]", "" anonymous. */
+struct sd_proc_map {
+	uint64_t start, end, offset; /* start <= end */
+	uint32_t major, minor;
+	uint64_t inode;   /* 0: of no file */
+	char perms[8];    /* at least "rwxp" */
+	const char *name; /* in the line */
+};
+
+/* The line loses its newline. */
+int sd_proc_parse_map(char *line, struct sd_proc_map *out);
+
 #endif

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "proc/proc_parse.h"
 #include "target/target_view.h"
 
 int sd_python_program_read(int pid, uint64_t address, void *to, size_t size)
@@ -112,28 +112,20 @@ static int take_version(int pid, const struct sd_python_layouts *layouts,
 	return out->layout ? 0 : -EOPNOTSUPP;
 }
 
-/* A line of /proc/PID/maps: 1 if it is where a file begins that could hold CPython. */
-static int may_hold(
-	const char *line, const char *exe, uint64_t *start, uint64_t *offset, char path[PATH_MAX])
+/* Could the file of this name hold CPython? */
+static int may_hold(const char *path, const char *exe)
 {
 	static const char library[] = "libpython3";
-	const char *base;
-	int at = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%*x %*s %" SCNx64 " %*s %*s %n", start, offset, &at) != 2 ||
-		!at || line[at] != '/')
-		return 0;
-	snprintf(path, PATH_MAX, "%s", line + at);
-	path[strcspn(path, "\n")] = '\0';
-	base = strrchr(path, '/') + 1;
-	return strcmp(path, exe) == 0 || strncmp(base, library, sizeof library - 1) == 0;
+	return path[0] == '/' && (strcmp(path, exe) == 0 || strncmp(strrchr(path, '/') + 1, library,
+								    sizeof library - 1) == 0);
 }
 
 static int find(FILE *maps, const char *exe, int pid, uint64_t value[SYMBOLS])
 {
-	char line[PATH_MAX + 128], path[PATH_MAX], before[PATH_MAX] = "";
+	char line[PATH_MAX + 128], before[PATH_MAX + 128] = "";
 	struct sd_target_view view;
-	uint64_t start, offset;
+	struct sd_proc_map map;
 	int rc = sd_target_view_of(&view, pid);
 
 	if (rc)
@@ -142,13 +134,14 @@ static int find(FILE *maps, const char *exe, int pid, uint64_t value[SYMBOLS])
 	while (rc && fgets(line, sizeof line, maps)) {
 		int fd;
 
-		if (!may_hold(line, exe, &start, &offset, path) || strcmp(path, before) == 0)
+		if (sd_proc_parse_map(line, &map) || !may_hold(map.name, exe) ||
+			strcmp(map.name, before) == 0)
 			continue;
-		memcpy(before, path, sizeof before);
-		fd = sd_target_view_open(&view, path, 0, NULL, NULL);
+		strcpy(before, map.name);
+		fd = sd_target_view_open(&view, map.name, 0, NULL, NULL);
 		if (fd < 0)
 			continue;
-		rc = read_file(fd, start, offset, value);
+		rc = read_file(fd, map.start, map.offset, value);
 		close(fd);
 	}
 	sd_target_view_close(&view);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +29,19 @@ static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
 
 /* ---- who is one ------------------------------------------------------------------------------ */
 
-/* Is any of these words in a file of zero-separated texts of the process? Unreadable: yes. */
-static int has_word(pid_t pid, const char *name, const char *const *word)
+static void name_in_proc(char path[PATH_MAX], const char *root, pid_t pid, const char *name)
 {
-	char path[64], *const text = malloc(TEXT);
+	snprintf(path, PATH_MAX, "%s/proc/%d/%s", root ? root : "", (int)pid, name);
+}
+
+/* Is any of these words in a file of zero-separated texts of the process? Unreadable: yes. */
+static int has_word(const struct sd_jvm *v, const char *name, const char *const *word)
+{
+	char path[PATH_MAX], *const text = malloc(TEXT);
 	int fd, found = 1;
 	ssize_t n;
 
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	name_in_proc(path, v->root, v->pid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 || !text ? -1 : read(fd, text, TEXT - 1);
 	if (n >= 0) {
@@ -86,14 +92,14 @@ static pid_t inner_pid(const char *status, pid_t pid)
 }
 
 /* Has it mapped HotSpot? OpenJ9, whose library has the same name, dumps itself on SIGQUIT. */
-static int is_jvm(pid_t pid)
+static int is_jvm(const char *root, pid_t pid)
 {
-	char path[64], *line = NULL;
+	char path[PATH_MAX], *line = NULL;
 	size_t size = 0;
 	int found = 0, other = 0;
 	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	name_in_proc(path, root, pid, "maps");
 	f = fopen(path, "re");
 	while (f && !other && getline(&line, &size, f) > 0) {
 		found |= strstr(line, "/libjvm.so") != NULL;
@@ -105,25 +111,25 @@ static int is_jvm(pid_t pid)
 	return found && !other;
 }
 
-static int open_tmp(pid_t pid)
+static int open_tmp(const struct sd_jvm *v)
 {
-	char path[64];
-	int root, tmp;
+	char path[PATH_MAX];
+	int its, tmp;
 
-	snprintf(path, sizeof path, "/proc/%d/root", (int)pid);
-	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
+	name_in_proc(path, v->root, v->pid, "root");
+	its = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (its < 0)
 		return -1;
-	tmp = openat(root, "tmp", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	close(root);
+	tmp = openat(its, "tmp", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(its);
 	return tmp;
 }
 
-static int read_status(pid_t pid, char *status, size_t size)
+static int read_status(const char *root, pid_t pid, char *status, size_t size)
 {
-	char path[64];
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	name_in_proc(path, root, pid, "status");
 	return sd_textfile_read(NULL, path, status, size);
 }
 
@@ -138,15 +144,18 @@ static void meet(struct sd_jvm_names *j, pid_t pid, uint64_t now)
 	for (unsigned i = 0; i < j->n; i++)
 		if (j->vm[i].pid == pid)
 			return;
-	if (j->n == SD_JVM_NAMES_MOST || !is_jvm(pid) || read_status(pid, status, sizeof status) ||
-		!may_be_called(status))
+	if (j->n == SD_JVM_NAMES_MOST || !is_jvm(j->root, pid) ||
+		read_status(j->root, pid, status, sizeof status) || !may_be_called(status))
 		return;
 	v = &j->vm[j->n++];
-	*v = (struct sd_jvm){
-		.pid = pid, .inner = inner_pid(status, pid), .socket = -1, .since = now};
-	v->tmp = open_tmp(pid);
-	if (v->tmp < 0 || v->inner < 1 || has_word(pid, "cmdline", never) ||
-		has_word(pid, "environ", never))
+	*v = (struct sd_jvm){.root = j->root,
+		.pid = pid,
+		.inner = inner_pid(status, pid),
+		.socket = -1,
+		.since = now};
+	v->tmp = open_tmp(v);
+	if (v->tmp < 0 || v->inner < 1 || has_word(v, "cmdline", never) ||
+		has_word(v, "environ", never))
 		v->state = SD_JVM_NAMES_NEVER;
 }
 
@@ -157,12 +166,13 @@ static void meet_all(struct sd_jvm_names *j, uint64_t now)
 	size_t n = 1;
 
 	for (size_t i = 0; i < n; i++) {
-		char path[64], text[1024];
+		char path[PATH_MAX], name[64], text[1024];
 		const char *at = text;
 		int pid;
 
 		meet(j, kin[i], now);
-		snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)kin[i], (int)kin[i]);
+		snprintf(name, sizeof name, "task/%d/children", (int)kin[i]);
+		name_in_proc(path, j->root, kin[i], name);
 		if (sd_textfile_read(NULL, path, text, sizeof text))
 			continue;
 		while (n < KIN && (pid = sd_proc_parse_next_pid(&at)) > 0)
@@ -238,8 +248,8 @@ static void call(struct sd_jvm *v, uint64_t now)
 	int fd = -1;
 
 	name_file(v, ATTACH, name);
-	if (process >= 0 && is_jvm(v->pid) && read_status(v->pid, status, sizeof status) == 0 &&
-		may_be_called(status))
+	if (process >= 0 && is_jvm(v->root, v->pid) &&
+		read_status(v->root, v->pid, status, sizeof status) == 0 && may_be_called(status))
 		fd = openat(
 			v->tmp, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0) {

@@ -28,6 +28,7 @@ enum sd_jvm_names_state {
 };
 
 struct sd_jvm {
+	const char *root; /* borrowed, as below */
 	pid_t pid, inner; /* its number here, and in its own namespace, which names its files */
 	int tmp, socket;  /* owned descriptors, -1 none; tmp: its /tmp */
 	int made;         /* its map was not there before it was asked */
@@ -38,6 +39,7 @@ struct sd_jvm {
 
 /* Zeroed is: not looked yet. */
 struct sd_jvm_names {
+	const char *root;     /* borrowed; prefix of /proc; NULL: none */
 	pid_t pid;            /* of the program's first process */
 	uint64_t first, next; /* ns: the first look, and when machines are asked next */
 	struct sd_jvm vm[SD_JVM_NAMES_MOST];

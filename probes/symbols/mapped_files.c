@@ -15,6 +15,7 @@
 #include "base/one_more.h"
 #include "symbols/elf_file.h"
 #include "target/target_trees.h"
+#include "proc/proc_parse.h"
 #include "proc/textfile.h"
 
 enum { HELD_MAX = 512 };
@@ -153,24 +154,6 @@ static void hold_jit(struct sd_mapped_files *h, int pid, const struct sd_target_
 		close(fd);
 }
 
-/* One line of /proc/PID/maps; 0 when it is not an executable mapping. */
-static int parse(char *line, struct sd_event *out)
-{
-	uint64_t end;
-	char perms[8];
-	int name = -1;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
-		    &out->address, &end, perms, &out->offset, &out->major, &out->minor, &out->inode,
-		    &name) < 7 ||
-		name < 0 || strlen(perms) < 3 || perms[2] != 'x')
-		return 0;
-	out->size = end - out->address;
-	out->name = line + name;
-	return 1;
-}
-
 /* The number of the process's view among the trees; -1: it has ended, or is not ours to look at. */
 static int find_view(struct sd_mapped_files *h, int pid)
 {
@@ -197,10 +180,21 @@ int sd_mapped_files_read(struct sd_mapped_files *h, int pid,
 	if (!f)
 		return -errno;
 	while (rc == 0 && getline(&line, &size, f) > 0) {
-		struct sd_event map = {.kind = SD_EVENT_MAP, .pid = pid, .tid = pid};
+		struct sd_proc_map at;
+		struct sd_event map;
 
-		if (!parse(line, &map))
+		if (sd_proc_parse_map(line, &at) || at.perms[2] != 'x')
 			continue;
+		map = (struct sd_event){.kind = SD_EVENT_MAP,
+			.pid = pid,
+			.tid = pid,
+			.address = at.start,
+			.size = at.end - at.start,
+			.offset = at.offset,
+			.major = at.major,
+			.minor = at.minor,
+			.inode = at.inode,
+			.name = at.name};
 		if (map.inode && *map.name == '/')
 			hold(h, pid, number, &map);
 		else if (*map.name != '[' && number >= 0)

@@ -6,16 +6,27 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void parse(unsigned which, const char *text)
+static void parse_map(char *text)
+{
+	struct sd_proc_map map;
+
+	if (!sd_proc_parse_map(text, &map) &&
+		(map.start > map.end || strlen(map.perms) < 4 || map.name < text ||
+			map.name > text + strlen(text)))
+		abort();
+}
+
+static void parse(unsigned which, char *in)
 {
 	struct sd_proc_syscall call;
 	struct sd_proc_sched sched;
 	struct sd_proc_stat stat;
 	struct sd_proc_cpu cpu;
+	const char *text = in;
 	char buf[16];
 	uint64_t v;
 
-	switch (which % 7) {
+	switch (which % 8) {
 	case 0:
 		if (!sd_proc_parse_stat(text, &stat) && strlen(stat.comm) >= sizeof stat.comm)
 			abort();
@@ -36,6 +47,9 @@ static void parse(unsigned which, const char *text)
 		break;
 	case 5:
 		sd_proc_parse_pressure(text, &v);
+		break;
+	case 7:
+		parse_map(in);
 		break;
 	default:
 		sd_proc_parse_cpu(text, 1, &cpu);

@@ -1,7 +1,7 @@
 /*
  * Small texts that others write: notes of what a killed scalediag left, a program's CPUs as they
- * were, names of nodes, a printed rate, a command's words, mounts and folders of cgroups. The first
- * byte chooses one, the rest is the text.
+ * were, names of nodes, a printed rate, a command's words, mounts and folders of cgroups, the name
+ * of one of ours, a repository of Git. The first byte chooses one, the rest is the text.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -19,6 +19,8 @@
 #include "attach/named_group.h"
 #include "base/leftover_note.h"
 #include "launch/printed_rate.h"
+#include "launch/source_commit.h"
+#include "machine/private_cgroup.h"
 #include "sweep/sweep_hosts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,9 +46,9 @@ static void hide_notes(void)
 		mount("fuzz", notes, "tmpfs", 0, "mode=0700") == 0 && mkdir(groups, 0700) == 0);
 }
 
-static void put(const char *text, size_t size)
+static void put(const char *path, const char *text, size_t size)
 {
-	const int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	must(fd >= 0 && write(fd, text, size) == (ssize_t)size && close(fd) == 0);
 }
@@ -65,7 +67,7 @@ static void leftover(char *text, size_t size)
 
 	for (int k = 0; k < SD_LEFTOVER_KINDS; k++)
 		remove[k] = take;
-	put(text, size);
+	put(file, text, size);
 	sd_leftover_note_sweep(remove);
 }
 
@@ -156,7 +158,7 @@ static void rate(char *text, size_t size)
 
 	must(sd_printed_rate_open(&r, pattern[size % (sizeof pattern / sizeof *pattern)], NULL) ==
 		0);
-	put(text, size);
+	put(file, text, size);
 	if (sd_printed_rate_read(&r, file, &v, found, sizeof found) == 0)
 		must(v > 0 && strlen(found) < sizeof found);
 	sd_printed_rate_close(&r);
@@ -202,23 +204,86 @@ static void cgroups(char *text, size_t size)
 	if (!rest)
 		return;
 	*rest = '\0';
-	put(rest + 1, size - (size_t)(rest + 1 - text));
+	put(file, rest + 1, size - (size_t)(rest + 1 - text));
 	look(file, SD_NAMED_GROUP_PATH, text);
 	rest[1 + strcspn(rest + 1, "/")] = '\0';
 	snprintf(path, sizeof path, "%s/%.200s", groups, rest + 1);
 	if (!rest[1] || rest[1] == '.' || mkdir(path, 0700) != 0)
 		return;
 	snprintf(line, sizeof line, "1 1 0:1 / %s rw - cgroup2 x rw\n", groups);
-	put(line, strlen(line));
+	put(file, line, strlen(line));
 	look(file, SD_NAMED_GROUP_UNIT, text);
 	look(file, SD_NAMED_GROUP_CONTAINER, text);
 	rmdir(path);
 }
 
+/* Before it is looked whether the folder is of cgroups, the name is read; this folder is none. */
+static void group_name(char *text, size_t size)
+{
+	(void)size;
+	must(sd_private_cgroup_noted(-1, "/nowhere", text) == 0);
+}
+
+/* ---- a repository ---------------------------------------------------------------------------- */
+
+static void look_at_commit(void)
+{
+	struct sd_source_commit c;
+
+	must(sd_source_commit_read(notes, &c) == 0);
+	must((c.root != NULL) == (*c.commit != '\0') && strlen(c.commit) <= 64 &&
+		strspn(c.commit, "0123456789abcdef") == strlen(c.commit));
+	must(!c.root || strcmp(c.root, notes) == 0);
+	free(c.root);
+}
+
+/* The first line is HEAD, the rest the branch and the packed branches; then the first line is the
+ * .git of a worktree, the rest all its files. */
+static void repository(char *text, size_t size)
+{
+	static const char *const name[] = {"HEAD", "commondir", "packed-refs", "refs/heads/main"};
+	char *const rest = strchr(text, '\n');
+	char git[80], path[128];
+
+	if (!rest)
+		return;
+	*rest = '\0';
+	for (int worktree = 0; worktree < 2; worktree++) {
+		static const char *const folder[] = {"", "/refs", "/refs/heads"};
+
+		snprintf(git, sizeof git, "%s/%s", notes, worktree ? "tree" : ".git");
+		for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+			snprintf(path, sizeof path, "%s%s", git, folder[i]);
+			must(mkdir(path, 0700) == 0);
+		}
+		for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+			snprintf(path, sizeof path, "%s/%s", git, name[i]);
+			if (i == 0 && !worktree)
+				put(path, text, strlen(text));
+			else if (i != 1 || worktree)
+				put(path, rest + 1, size - (size_t)(rest + 1 - text));
+		}
+		snprintf(path, sizeof path, "%s/.git", notes);
+		if (worktree)
+			put(path, text, strlen(text));
+		look_at_commit();
+		if (worktree)
+			must(unlink(path) == 0);
+		for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+			snprintf(path, sizeof path, "%s/%s", git, name[i]);
+			(void)unlink(path);
+		}
+		for (size_t i = sizeof folder / sizeof *folder; i-- > 0;) {
+			snprintf(path, sizeof path, "%s%s", git, folder[i]);
+			must(rmdir(path) == 0);
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parse[])(char *text, size_t size) = {
-		leftover, masks, hosts, slurm, rate, words, cgroups};
+		leftover, masks, hosts, slurm, rate, words, cgroups, group_name, repository};
 	char *text;
 
 	if (!size)

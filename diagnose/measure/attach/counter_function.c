@@ -14,6 +14,7 @@
 #include "base/regular_file.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"
+#include "proc/proc_parse.h"
 #include "proc/task_ids.h"
 #include "proc/textfile.h"
 #include "target/target_view.h"
@@ -22,18 +23,6 @@
 #define UPROBE "/sys/bus/event_source/devices/uprobe/type"
 
 /* ---- where it is ---- */
-
-/* A mapping of code in a line of /proc/PID/maps: its path as the program sees it, or NULL. */
-static char *mapped(char *line)
-{
-	char *path = strchr(line, '/');
-	char perms[8] = "";
-
-	line[strcspn(line, "\n")] = '\0';
-	if (!path || sscanf(line, "%*s %7s", perms) != 1 || strlen(perms) < 3 || perms[2] != 'x')
-		return NULL;
-	return path;
-}
 
 /* Takes the descriptor. */
 static int find_in(int fd, const char *symbol, uint64_t *offset)
@@ -51,7 +40,8 @@ static int find_in(int fd, const char *symbol, uint64_t *offset)
 static int find_in_libraries(pid_t pid, const char *symbol, char path[PATH_MAX], uint64_t *offset)
 {
 	struct sd_target_view view;
-	char *line = NULL, *at;
+	char *line = NULL;
+	struct sd_proc_map map;
 	size_t room = 0;
 	int rc = -ENOENT;
 	FILE *f;
@@ -62,9 +52,11 @@ static int find_in_libraries(pid_t pid, const char *symbol, char path[PATH_MAX],
 	snprintf(path, PATH_MAX, "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f && rc && getline(&line, &room, f) > 0) {
-		at = mapped(line);
-		if (at && snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, at) < PATH_MAX)
-			rc = find_in(sd_target_view_open(&view, at, 0, NULL, NULL), symbol, offset);
+		if (sd_proc_parse_map(line, &map) || map.perms[2] != 'x' || *map.name != '/')
+			continue;
+		if (snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)pid, map.name) < PATH_MAX)
+			rc = find_in(sd_target_view_open(&view, map.name, 0, NULL, NULL), symbol,
+				offset);
 	}
 	free(line);
 	if (f)

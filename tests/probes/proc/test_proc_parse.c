@@ -177,6 +177,31 @@ static void a_cpus_line_is_its_own(void **state)
 	assert_int_equal(sd_proc_parse_cpus("cpu1 1 2 4 8 16 32 64 128 0 0\n", &c), -ENOENT);
 }
 
+static void a_line_of_maps_is_whole_or_none(void **state)
+{
+	static const char *const none[] = {"", "\n", "1000-2000 rwx 0 8:1 7 /a",
+		"2000-1000 rwxp 0 8:1 7 /a", "1000-2000 rwxp 0 8:1", "1000 2000 rwxp 0 8:1 7 /a"};
+	char file[] = "7f00000-7f01000 r-xp 00003000 103:02 98765      /usr/lib/a b.so (deleted)\n";
+	char anonymous[] = "1000-1000 rw-s 0 00:00 0 \n";
+	struct sd_proc_map m;
+
+	(void)state;
+	assert_int_equal(sd_proc_parse_map(file, &m), 0);
+	assert_true(m.start == 0x7f00000 && m.end == 0x7f01000 && m.offset == 0x3000);
+	assert_true(m.major == 0x103 && m.minor == 2 && m.inode == 98765);
+	assert_string_equal(m.perms, "r-xp");
+	assert_string_equal(m.name, "/usr/lib/a b.so (deleted)");
+	assert_int_equal(sd_proc_parse_map(anonymous, &m), 0);
+	assert_string_equal(m.name, "");
+	assert_true(m.inode == 0 && m.perms[3] == 's');
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		char line[80];
+
+		strcpy(line, none[i]);
+		assert_int_equal(sd_proc_parse_map(line, &m), -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +214,7 @@ int main(void)
 		cmocka_unit_test(keys_are_whole_words_at_a_lines_beginning),
 		cmocka_unit_test(pressure_is_the_total_of_some),
 		cmocka_unit_test(a_cpus_line_is_its_own),
+		cmocka_unit_test(a_line_of_maps_is_whole_or_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
