@@ -258,8 +258,7 @@ static void take_thief(void *ctx, const struct sd_run *plain, const struct sd_ru
 	k->n++;
 }
 
-/* Tells how much the thief moved beside the program, and how much longer that took; 0: no pair
- * shows it. */
+/* How much the thief moved beside the program, and what that took; 0: no pair shows it. */
 static int moved(struct sd_apply_verdict *b, enum sd_experiment e, struct thief *k)
 {
 	struct sd_tested *const t = b->t[e];
@@ -283,10 +282,8 @@ static int moved(struct sd_apply_verdict *b, enum sd_experiment e, struct thief 
 
 int sd_apply_thief_moved(struct sd_apply_verdict *b, enum sd_experiment e)
 {
-	struct thief k;
-
 	return (e == SD_EXPERIMENT_BANDWIDTH_THIEF || e == SD_EXPERIMENT_CACHE_THIEF) &&
-	       moved(b, e, &k);
+	       moved(b, e, &(struct thief){0});
 }
 
 /* Share of the cores that a thief cost the program; absent where it took too little itself. */
