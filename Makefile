@@ -719,7 +719,7 @@ doses: all $(BUILD)/tests/doses/doses
 BEFORE ?= HEAD~1
 before_id = $(shell git rev-parse --verify --quiet --short=12 '$(BEFORE)^{commit}')
 bench-answer: BASE ?= $(CURDIR)/build-before/$(before_id)/build/scalediag
-bench-answer: all $(BUILD)/tests/bench_answer $(TRUTH)
+bench-answer: all $(BUILD)/tests/bench_answer $(TRUTH_NAMES:%=$(BUILD)/truth/a/%)
 	@[ -x '$(BASE)' ] || { [ -n '$(before_id)' ] && mkdir -p build-before/$(before_id) && \
 		git archive $(before_id) | tar -x -C build-before/$(before_id) && \
 		$(MAKE) --no-print-directory -C build-before/$(before_id) BUILD=build COMMIT=$(before_id) all; } || \
