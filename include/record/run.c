@@ -2,6 +2,15 @@
 
 #include <stdlib.h>
 
+const char *const sd_run_kind_name[] = {
+	[SD_RUN_WARMUP] = "warm-up",
+	[SD_RUN_BLOCK] = "block",
+	[SD_RUN_DRIFT] = "drift",
+	[SD_RUN_EXPERIMENT] = "experiment",
+	[SD_RUN_SIMULATED] = "simulated",
+	[SD_RUN_MEMORY] = "memory",
+	[SD_RUN_EVENTS] = "events",
+};
 const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT] = {
 #define X(id, n, u, m) [SD_METRIC_##id] = {.name = n, .unit = u, .meaning = m},
 	SD_METRICS(X)

@@ -140,6 +140,7 @@ enum sd_run_kind {
 	SD_RUN_MEMORY, /* loads and stores are sampled */
 	SD_RUN_EVENTS, /* events of the counters are sampled */
 };
+extern const char *const sd_run_kind_name[SD_RUN_EVENTS + 1]; /* in records */
 
 /* How the program ended. */
 enum sd_end {

@@ -30,7 +30,7 @@ struct sd_code_plan {
 struct sd_code_plans {
 	struct sd_symbols *symbols;
 	struct sd_stacks *stacks;
-	enum sd_operand_machine machine;
+	enum sd_insn_decode_machine machine;
 	const struct sd_code_copies *copies; /* of code that is in no file; NULL: none */
 	struct sd_code_plan *code;           /* owned */
 	size_t n;

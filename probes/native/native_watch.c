@@ -21,7 +21,7 @@ static void watch_status_say(const struct sd_native_watch *w, struct sd_native_l
 {
 	out->line_bytes = SD_TOUCH_LINE;
 	out->status = SD_STATUS_OK;
-	if (sd_operand_machine_here() == SD_OPERAND_NONE) {
+	if (sd_insn_decode_here() == SD_INSN_DECODE_OTHER) {
 		out->status = SD_STATUS_UNSUPPORTED;
 		snprintf(out->why, sizeof out->why,
 			"the instructions of this machine are not decoded");
@@ -246,7 +246,8 @@ int sd_native_watch_event(
 	if (!m)
 		return 0;
 	w->bare += !e->regs.mask;
-	return !e->regs.mask || w->plans.machine == SD_OPERAND_NONE ? 0 : add_sample(w, t, e, m);
+	return !e->regs.mask || w->plans.machine == SD_INSN_DECODE_OTHER ? 0
+									 : add_sample(w, t, e, m);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -343,7 +344,7 @@ int sd_native_watch_end(
 
 int sd_native_watch_decodes(void)
 {
-	return sd_operand_machine_here() != SD_OPERAND_NONE;
+	return sd_insn_decode_here() != SD_INSN_DECODE_OTHER;
 }
 
 int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *placing,
@@ -361,7 +362,7 @@ int sd_native_watch_open(struct sd_native_watch **out, struct sd_stack_resolve *
 	w->plans.copies = beside->copies;
 	w->plans.symbols = placing->symbols;
 	w->plans.stacks = placing->stacks;
-	w->plans.machine = sd_operand_machine_here();
+	w->plans.machine = sd_insn_decode_here();
 	return 0;
 }
 

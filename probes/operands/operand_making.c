@@ -7,11 +7,11 @@ static void take_apart(struct sd_operand_making *k, struct sd_operand_insn *out,
 	uint64_t address = k->base + at;
 
 	*out = (struct sd_operand_insn){.ip = address};
-	if (k->machine == SD_OPERAND_AARCH64 && left >= 4)
+	if (k->machine == SD_INSN_DECODE_AARCH64 && left >= 4)
 		sd_operand_aarch64(out, address,
 			(uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
 				(uint32_t)code[3] << 24);
-	else if (k->machine == SD_OPERAND_X86_64 &&
+	else if (k->machine == SD_INSN_DECODE_X86_64 &&
 		 cs_disasm_iter(k->handle, &code, &left, &address, k->in))
 		sd_operand_x86(out, k->handle, k->in);
 	k->out->decoded += out->length > 0;

@@ -20,7 +20,7 @@ struct sd_operand_placed {
 struct sd_operand_making {
 	struct sd_operand_plan *out;
 	struct sd_operand_flow flow;
-	enum sd_operand_machine machine;
+	enum sd_insn_decode_machine machine;
 	const unsigned char *code;
 	uint64_t base; /* address of code */
 	size_t n, ip;

@@ -11,24 +11,6 @@
 
 static_assert(SD_OPERAND_REGS == SD_TRACE_REGS, "registers of a step are those of a sample");
 
-enum sd_operand_machine sd_operand_machine_here(void)
-{
-#if defined(__x86_64__)
-	return SD_OPERAND_X86_64;
-#elif defined(__aarch64__)
-	return SD_OPERAND_AARCH64;
-#else
-	return SD_OPERAND_NONE;
-#endif
-}
-
-static enum sd_insn_decode_machine decoder_of(enum sd_operand_machine m)
-{
-	return m == SD_OPERAND_X86_64    ? SD_INSN_DECODE_X86_64
-	       : m == SD_OPERAND_AARCH64 ? SD_INSN_DECODE_AARCH64
-					 : SD_INSN_DECODE_OTHER;
-}
-
 static void set_sure(struct sd_operand_making *k, const struct sd_operand_placed *p)
 {
 	for (unsigned i = 0; i < p->insn.n_accesses; i++)
@@ -218,7 +200,7 @@ static void make(struct sd_operand_making *k)
 /* capstone, for x86-64; opening it takes no time that counts. */
 static void make_with_decoder(struct sd_operand_making *k)
 {
-	if (k->machine != SD_OPERAND_X86_64) {
+	if (k->machine != SD_INSN_DECODE_X86_64) {
 		make(k);
 		return;
 	}
@@ -231,16 +213,16 @@ static void make_with_decoder(struct sd_operand_making *k)
 	cs_close(&k->handle);
 }
 
-void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_operand_machine machine, uint64_t at,
-	const unsigned char *code, size_t n, uint64_t start, uint64_t ip)
+void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_insn_decode_machine machine,
+	uint64_t at, const unsigned char *code, size_t n, uint64_t start, uint64_t ip)
 {
 	const uint64_t skip = ip - at > SD_OPERAND_CODE_BYTES ? ip - at - SD_OPERAND_CODE_BYTES : 0;
 	struct sd_operand_making *k;
 
 	memset(out, 0, sizeof *out);
 	out->ip = ip;
-	out->stack_register = machine == SD_OPERAND_X86_64 ? 7 : 31;
-	if (ip < at || ip - at >= n || machine == SD_OPERAND_NONE)
+	out->stack_register = machine == SD_INSN_DECODE_X86_64 ? 7 : 31;
+	if (ip < at || ip - at >= n || machine == SD_INSN_DECODE_OTHER)
 		return;
 	k = calloc(1, sizeof *k);
 	if (!k)
@@ -251,7 +233,7 @@ void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_operand_machine m
 	k->code = code + skip;
 	k->n = n - skip < SD_OPERAND_FLOW_BYTES ? n - skip : SD_OPERAND_FLOW_BYTES;
 	k->ip = ip - k->base;
-	if (sd_operand_flow_find(&k->flow, decoder_of(machine), k->code, k->n,
+	if (sd_operand_flow_find(&k->flow, machine, k->code, k->n,
 		    start >= k->base && start <= ip ? (long)(start - k->base) : -1, k->ip) == 0)
 		make_with_decoder(k);
 	free(k);

@@ -18,12 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "instruction/insn_decode.h"
 #include "operands/operand_step.h"
 #include "trace/event.h"
-
-enum sd_operand_machine { SD_OPERAND_X86_64, SD_OPERAND_AARCH64, SD_OPERAND_NONE };
-
-enum sd_operand_machine sd_operand_machine_here(void); /* of this build */
 
 #define SD_OPERANDS 48       /* of a plan, the nearest to the sample first */
 #define SD_OPERAND_STEPS 256 /* of a plan */
@@ -73,8 +70,8 @@ struct sd_operand_plan {
  * SD_OPERAND_CODE_BYTES before ip to as many behind it.
  */
 #define SD_OPERAND_CODE_BYTES 4096
-void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_operand_machine machine, uint64_t at,
-	const unsigned char *code, size_t n, uint64_t start, uint64_t ip);
+void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_insn_decode_machine machine,
+	uint64_t at, const unsigned char *code, size_t n, uint64_t start, uint64_t ip);
 
 struct sd_operand_access {
 	uint64_t address;

@@ -63,7 +63,7 @@ static void fold(const char *name, enum sort sort)
 	uint64_t addresses = 0;
 
 	sd_random_seed(&random, 1, 0);
-	sd_operand_plan_make(&plan, SD_OPERAND_X86_64, AT, code, sizeof code, AT, AT + 3);
+	sd_operand_plan_make(&plan, SD_INSN_DECODE_X86_64, AT, code, sizeof code, AT, AT + 3);
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		struct sd_regs regs = {.mask = 0xff};
 		struct sd_operand_access a[SD_OPERANDS];

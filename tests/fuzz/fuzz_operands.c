@@ -105,11 +105,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	code = copy_of(data + 3 + n_stack, n);
 	regs = registers_of(data[2]);
 	check_row(code, n, data[0] % n);
-	for (int m = SD_OPERAND_X86_64; m <= SD_OPERAND_AARCH64; m++)
+	for (int m = SD_INSN_DECODE_X86_64; m <= SD_INSN_DECODE_AARCH64; m++)
 		for (size_t ip = data[0] % n; ip < n; ip += n / 3 + 1) {
-			sd_operand_plan_make(&plan, (enum sd_operand_machine)m, AT, code, n,
+			sd_operand_plan_make(&plan, (enum sd_insn_decode_machine)m, AT, code, n,
 				data[1] & 1 ? AT : 0,
-				AT + (m == SD_OPERAND_AARCH64 ? ip & ~3u : ip));
+				AT + (m == SD_INSN_DECODE_AARCH64 ? ip & ~3u : ip));
 			check_plan(&plan, n, &regs, stack, n_stack);
 		}
 	free(stack);

@@ -83,15 +83,15 @@ static inline int operand_rows_expected(const struct sd_operand_access *a, unsig
 }
 
 static inline void operand_rows_check(
-	enum sd_operand_machine machine, const struct operand_row *r, size_t n_rows)
+	enum sd_insn_decode_machine machine, const struct operand_row *r, size_t n_rows)
 {
 	static struct sd_operand_plan p;
 	struct sd_operand_access a[SD_OPERANDS];
 	unsigned char stack[128];
 	struct sd_regs regs;
 
-	operand_rows_fill(&regs, stack, machine == SD_OPERAND_AARCH64 ? 29 : BP,
-		machine == SD_OPERAND_AARCH64 ? 31 : SP);
+	operand_rows_fill(&regs, stack, machine == SD_INSN_DECODE_AARCH64 ? 29 : BP,
+		machine == SD_INSN_DECODE_AARCH64 ? 31 : SP);
 	for (; n_rows-- > 0; r++) {
 		unsigned n, n_expected;
 

@@ -106,11 +106,11 @@ struct sd_interval sd_apply_verdict_cores(const struct sd_apply_verdict *b, stru
 	return (struct sd_interval){v.value * n, v.low * n, v.high * n, v.status};
 }
 
-void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
-	struct sd_interval at_least, struct sd_interval at_most)
+static void keep(struct sd_apply_verdict *b, enum sd_statement_kind kind, enum sd_cause cause,
+	const char *id, struct sd_interval at_least, struct sd_interval at_most)
 {
 	const struct sd_statement s = {.cause = cause,
-		.kind = SD_STATEMENT_INTERVENTION,
+		.kind = kind,
 		.at_least = at_least,
 		.at_most = at_most,
 		.sees = SD_SEES_WHOLE,
@@ -120,18 +120,16 @@ void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, con
 	sd_stated_keep(b->c, &s);
 }
 
+void sd_apply_verdict_state(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
+	struct sd_interval at_least, struct sd_interval at_most)
+{
+	keep(b, SD_STATEMENT_INTERVENTION, cause, id, at_least, at_most);
+}
+
 void sd_apply_verdict_observe(struct sd_apply_verdict *b, enum sd_cause cause, const char *id,
 	struct sd_interval at_least, struct sd_interval at_most)
 {
-	const struct sd_statement s = {.cause = cause,
-		.kind = SD_STATEMENT_OBSERVATION,
-		.at_least = at_least,
-		.at_most = at_most,
-		.sees = SD_SEES_WHOLE,
-		.disturbed_by = SD_DISTURBANCE_BIT(OTHERS_APART),
-		.id = id};
-
-	sd_stated_keep(b->c, &s);
+	keep(b, SD_STATEMENT_OBSERVATION, cause, id, at_least, at_most);
 }
 
 /* Never more than it can be in. */

@@ -4,15 +4,6 @@
 
 /* One run: what was measured of it and counted, and what an experiment adds. */
 
-static const char *const kind_names[] = {
-	[SD_RUN_WARMUP] = "warm-up",
-	[SD_RUN_BLOCK] = "block",
-	[SD_RUN_DRIFT] = "drift",
-	[SD_RUN_EXPERIMENT] = "experiment",
-	[SD_RUN_SIMULATED] = "simulated",
-	[SD_RUN_MEMORY] = "memory",
-	[SD_RUN_EVENTS] = "events",
-};
 static const char *const end_names[] = {
 	[SD_END_EXITED] = "exited",
 	[SD_END_SIGNALLED] = "signalled",
@@ -178,7 +169,7 @@ static int check_run(struct sd_field_in *c, const struct sd_json_path *at, const
  * each. */
 static const struct sd_field run[] = {
 	NUMBER(sd_run, point, "point", SIZE, 0, SD_RECORD_POINTS - 1, .of = SD_FIELD_OF_POINTS),
-	NAME(sd_run, kind, "kind", kind_names),
+	NAME(sd_run, kind, "kind", sd_run_kind_name),
 	NUMBER(sd_run, block, "block", UNSIGNED, 0, UINT32_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_run, start, "start", REAL, 0, 1e12, .need = SD_FIELD_SPARSE),
 	NAME(sd_run, end, "end", end_names),

@@ -74,21 +74,12 @@ int sd_csv_report(FILE *f, const struct sd_record *r, const struct sd_analysis *
 static void put_value(FILE *f, const struct sd_record *r, size_t run, const char *group,
 	const char *name, const char *unit, struct sd_value v)
 {
-	static const char *const kind[] = {
-		[SD_RUN_WARMUP] = "warm-up",
-		[SD_RUN_BLOCK] = "block",
-		[SD_RUN_DRIFT] = "drift",
-		[SD_RUN_EXPERIMENT] = "experiment",
-		[SD_RUN_SIMULATED] = "simulated",
-		[SD_RUN_MEMORY] = "memory",
-		[SD_RUN_EVENTS] = "events",
-	};
 	const struct sd_run *x = &r->run[run];
 
 	if (v.status == SD_STATUS_ABSENT)
 		return;
-	fprintf(f, "%zu,%u,%s,%u,%s,%s,%s,", run, r->plan.point[x->point].cores, kind[x->kind],
-		x->block, group, name, unit);
+	fprintf(f, "%zu,%u,%s,%u,%s,%s,%s,", run, r->plan.point[x->point].cores,
+		sd_run_kind_name[x->kind], x->block, group, name, unit);
 	if (sd_has(v))
 		fprintf(f, "%.17g", v.value);
 	fprintf(f, ",%s" END, sd_status_name(v.status));

@@ -108,24 +108,24 @@ static const struct operand_row aarch64[] = {
 static void every_form_of_address_of_x86_is_known(void **state)
 {
 	(void)state;
-	operand_rows_check(SD_OPERAND_X86_64, x86, sizeof x86 / sizeof *x86);
+	operand_rows_check(SD_INSN_DECODE_X86_64, x86, sizeof x86 / sizeof *x86);
 }
 
 static void every_form_of_address_of_aarch64_is_known(void **state)
 {
 	(void)state;
-	operand_rows_check(SD_OPERAND_AARCH64, aarch64, sizeof aarch64 / sizeof *aarch64);
+	operand_rows_check(SD_INSN_DECODE_AARCH64, aarch64, sizeof aarch64 / sizeof *aarch64);
 }
 
 static void builds_for_these_machines_have_a_decoder(void **state)
 {
 	(void)state;
 #if defined(__x86_64__)
-	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_X86_64);
+	assert_int_equal(sd_insn_decode_here(), SD_INSN_DECODE_X86_64);
 #elif defined(__aarch64__)
-	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_AARCH64);
+	assert_int_equal(sd_insn_decode_here(), SD_INSN_DECODE_AARCH64);
 #else
-	assert_int_equal(sd_operand_machine_here(), SD_OPERAND_NONE);
+	assert_int_equal(sd_insn_decode_here(), SD_INSN_DECODE_OTHER);
 #endif
 }
 
@@ -141,7 +141,7 @@ static void a_loop_at_the_beginning_of_what_there_is_is_whole(void **state)
 	(void)state;
 	for (uint64_t ip = 0; ip <= 8; ip += 4) {
 		sd_operand_plan_make(
-			&p, SD_OPERAND_X86_64, 0x1000, code, sizeof code, 0, 0x1000 + ip);
+			&p, SD_INSN_DECODE_X86_64, 0x1000, code, sizeof code, 0, 0x1000 + ip);
 		assert_int_equal(p.loop, 0x1000);
 		assert_int_equal(p.n, 1);
 		assert_true(p.operand[0].writes && p.operand[0].size == 8);

@@ -189,7 +189,8 @@ static struct sd_operand_plan *plan_at(struct seen *s, uint64_t ip, int with_sta
 	if (!*p)
 		*p = malloc(sizeof **p);
 	assert_non_null(*p);
-	sd_operand_plan_make(*p, SD_OPERAND_X86_64, from, code, n > 0 ? (size_t)n : 0, start, ip);
+	sd_operand_plan_make(
+		*p, SD_INSN_DECODE_X86_64, from, code, n > 0 ? (size_t)n : 0, start, ip);
 	return *p;
 }
 

@@ -167,9 +167,9 @@ static const struct operand_row aarch64_ways[] = {
 static void values_are_followed_both_ways(void **state)
 {
 	(void)state;
-	operand_rows_check(SD_OPERAND_X86_64, x86_ways, sizeof x86_ways / sizeof *x86_ways);
+	operand_rows_check(SD_INSN_DECODE_X86_64, x86_ways, sizeof x86_ways / sizeof *x86_ways);
 	operand_rows_check(
-		SD_OPERAND_AARCH64, aarch64_ways, sizeof aarch64_ways / sizeof *aarch64_ways);
+		SD_INSN_DECODE_AARCH64, aarch64_ways, sizeof aarch64_ways / sizeof *aarch64_ways);
 }
 
 int main(void)
