@@ -4,28 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/number.h"
 
 error_t sd_common_values_choice(const struct sd_sink *sink, const char *option, const char *value,
 	const char *words, unsigned *out)
 {
-	char all[256];
-	size_t n = 0, length;
+	char all[256], list[256], hint[SD_NEAREST_HINT], *rest = list, *word;
+	struct sd_nearest near;
+	size_t n = 0;
 
-	for (unsigned i = 0; *words; i++, words += length + (words[length] != '\0')) {
-		length = strcspn(words, "|");
-		if (strlen(value) == length && strncmp(value, words, length) == 0) {
+	sd_nearest_begin(&near, value, strlen(value));
+	snprintf(list, sizeof list, "%s", words);
+	for (unsigned i = 0; (word = strsep(&rest, "|")); i++) {
+		if (strcmp(value, word) == 0) {
 			*out = i;
 			return 0;
 		}
+		sd_nearest_try(&near, word);
 		if (n < sizeof all)
-			n += (size_t)snprintf(all + n, sizeof all - n, "%s%.*s",
-				i == 0          ? ""
-				: words[length] ? ", "
-						: " or ",
-				(int)length, words);
+			n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
+				i == 0 ? ""
+				: rest ? ", "
+				       : " or ",
+				word);
 	}
-	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s", option, value, all);
+	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s%s", option, value, all,
+		sd_nearest_hint(&near, hint));
 	return EINVAL;
 }
 

@@ -23,21 +23,6 @@ static int refuse(
 	return -EINVAL;
 }
 
-/* Not one of these names. */
-static int refuse_name(const struct sd_sink *sink, const char *option, const char *value,
-	const char *const *name, size_t n, const char *allowed)
-{
-	char hint[SD_NEAREST_HINT];
-	struct sd_nearest near;
-
-	sd_nearest_begin(&near, value, strlen(value));
-	for (size_t i = 0; i < n; i++)
-		sd_nearest_try(&near, name[i]);
-	sd_say(sink, SD_LEVEL_ERROR, "--%s '%s': must be %s%s", option, value, allowed,
-		sd_nearest_hint(&near, hint));
-	return -EINVAL;
-}
-
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	a->has_cores = 1;
@@ -52,37 +37,6 @@ int sd_option_ranks(struct sd_run_options *a, const char *v, const struct sd_sin
 int sd_option_points(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	return sd_rank_list_parse_points(v, &a->options, sink);
-}
-
-int sd_option_weak(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
-{
-	(void)v;
-	(void)sink;
-	a->options.scaling = SD_SCALING_WEAK;
-	return 0;
-}
-
-/* The number of a name; -1 it is none of them. */
-static int find_name(const char *const *name, size_t n, const char *v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(v, name[i]) == 0)
-			return (int)i;
-	return -1;
-}
-
-int sd_option_place(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
-{
-	static const char *const name[] = {[SD_PLACEMENT_COMPACT] = "compact",
-		[SD_PLACEMENT_SPREAD] = "spread",
-		[SD_PLACEMENT_SMT] = "smt"};
-	const int i = find_name(name, sizeof name / sizeof *name, v);
-
-	if (i < 0)
-		return refuse_name(sink, "place", v, name, sizeof name / sizeof *name,
-			"compact, spread or smt");
-	a->options.placement = (enum sd_placement)i;
-	return 0;
 }
 
 int sd_option_repeats(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
@@ -220,23 +174,6 @@ int sd_option_seed(struct sd_run_options *a, const char *v, const struct sd_sink
 	return 0;
 }
 
-int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
-{
-	static const char *const name[] = {[SD_EVENTS_AUTO] = "auto",
-		[SD_EVENTS_HW] = "hw",
-		[SD_EVENTS_ALL] = "all",
-		[SD_EVENTS_OS] = "os",
-		[SD_EVENTS_SIM] = "sim",
-		[SD_EVENTS_MODEL] = "model"};
-	const int i = find_name(name, sizeof name / sizeof *name, v);
-
-	if (i < 0)
-		return refuse_name(sink, "events", v, name, sizeof name / sizeof *name,
-			"auto, hw, all, os, sim or model");
-	a->options.events = (enum sd_events)i;
-	return 0;
-}
-
 int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!*v || strlen(v) > 4000)
@@ -319,14 +256,6 @@ int sd_option_sim(struct sd_run_options *a, const char *v, const struct sd_sink 
 				       "between them");
 	}
 	return rc;
-}
-
-int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
-{
-	if (strcmp(v, "auto") != 0 && strcmp(v, "none") != 0)
-		return refuse(sink, "samples", v, "must be auto or none");
-	a->options.no_samples = strcmp(v, "none") == 0;
-	return 0;
 }
 
 int sd_option_keep_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink)

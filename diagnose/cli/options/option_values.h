@@ -12,8 +12,6 @@
 int sd_option_cores(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_ranks(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_points(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_weak(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_place(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_repeats(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_budget(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_timeout(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
@@ -26,10 +24,8 @@ int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_si
 int sd_option_html(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_resume(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_seed(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_events(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_machine(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_sim(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-int sd_option_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_keep_samples(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_experiments(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 

@@ -23,11 +23,12 @@ struct parse {
 };
 
 /*
- * Each option once. VALUE: its function sd_set_, name, short letter or 0, the value's name or NULL;
- * FLAG: its key, the int that it sets, name, letter. Both: group of --help, whether --resume takes
+ * Each option once. VALUE: its function sd_option_, name, short letter or 0, the value's name or
+ * NULL; PLACE: its key, the kind and the field that it sets (command_line.h; words are in the order
+ * of their enum, and weak is 1), the rest likewise. Both: group of --help, whether --resume takes
  * it from its record instead, what it does.
  */
-#define OPTIONS(VALUE, FLAG)                                                                       \
+#define OPTIONS(VALUE, PLACE)                                                                      \
 	VALUE(cores, "cores", 0, "LIST", 1, 1,                                                     \
 		"Core counts: 1,2,4,8 or 1-8 or powers (1, 2, 4, ... and all granted CPUs; the "   \
 		"default) or all")                                                                 \
@@ -35,14 +36,16 @@ struct parse {
 		"Numbers of MPI ranks, 1,2,4,8: {ranks} in the launcher's arguments")              \
 	VALUE(points, "points", 0, "POINTS", 1, 1,                                                 \
 		"MPI ranks x threads @ nodes, 1x1,2x4,8x4@2: {ranks}, {threads} and {nodes}")      \
-	VALUE(weak, "weak", 0, NULL, 1, 1, "The work grows with the cores (weak scaling)")         \
-	VALUE(place, "place", 0, "compact|spread|smt", 1, 1, "Which CPUs; compact is the default") \
-	FLAG(oversubscribe, options.oversubscribe, "oversubscribe", 0, 1, 1,                       \
+	PLACE(weak, FLAG, options.scaling, "weak", 0, NULL, 1, 1,                                  \
+		"The work grows with the cores (weak scaling)")                                    \
+	PLACE(place, CHOICE, options.placement, "place", 0, "compact|spread|smt", 1, 1,            \
+		"Which CPUs; compact is the default")                                              \
+	PLACE(oversubscribe, FLAG, options.oversubscribe, "oversubscribe", 0, NULL, 1, 1,          \
 		"Also measure core counts larger than the number of available CPUs")               \
 	VALUE(repeats, "repeats", 0, "RUNS", 2, 1,                                                 \
 		"Runs per core count (default: adaptive, at least 5, until the efficiency is "     \
 		"known to 2 %)")                                                                   \
-	FLAG(quick, options.quick, "quick", 0, 2, 1,                                               \
+	PLACE(quick, FLAG, options.quick, "quick", 0, NULL, 2, 1,                                  \
 		"An answer in the time of five runs: two runs a count, 1 and all granted CPUs "    \
 		"unless --cores says others, no experiments")                                      \
 	VALUE(budget, "budget", 0, "SECONDS", 2, 0, "Total time limit: 90, 5m, 1h")                \
@@ -51,10 +54,11 @@ struct parse {
 	VALUE(env, "env", 0, "NAME=VALUE", 3, 1,                                                   \
 		"Set a variable for the program; {n} in it becomes the core count; may be "        \
 		"repeated")                                                                        \
-	FLAG(no_shield, options.no_shield, "no-shield", 0, 3, 1,                                   \
+	PLACE(no_shield, FLAG, options.no_shield, "no-shield", 0, NULL, 3, 1,                      \
 		"Give the program no precedence over other work on its CPUs; else its runs have "  \
 		"it, as root or in a delegated cgroup")                                            \
-	FLAG(no_env, options.no_env, "no-env", 0, 3, 1, "Do not set the variables listed below")   \
+	PLACE(no_env, FLAG, options.no_env, "no-env", 0, NULL, 3, 1,                               \
+		"Do not set the variables listed below")                                           \
 	VALUE(cwd, "cwd", 0, "FOLDER", 3, 1, "Run the program there")                              \
 	VALUE(prepare, "prepare", 0, "COMMAND", 3, 1,                                              \
 		"Run this before every run, not measured; split into words, no shell")             \
@@ -64,15 +68,15 @@ struct parse {
 	VALUE(region, "region", 0, "NAME", 3, 1,                                                   \
 		"Judge that part of the program alone, which it marks itself: see scalediag help " \
 		"regions")                                                                         \
-	FLAG(with_launch, options.with_launch, "with-launch", 0, 3, 1,                             \
+	PLACE(with_launch, FLAG, options.with_launch, "with-launch", 0, NULL, 3, 1,                \
 		"Judge MPI programs with their launch, not from MPI_Init to MPI_Finalize")         \
-	FLAG(ignore_failure, options.ignore_failure, "ignore-failure", 0, 3, 1,                    \
+	PLACE(ignore_failure, FLAG, options.ignore_failure, "ignore-failure", 0, NULL, 3, 1,       \
 		"Runs that exit with another status than 0 count, too")                            \
-	FLAG(no_omp_tool, options.no_omp_tool, "no-omp-tool", 0, 3, 1,                             \
+	PLACE(no_omp_tool, FLAG, options.no_omp_tool, "no-omp-tool", 0, NULL, 3, 1,                \
 		"Leave the OpenMP runtime alone: no table of its parallel regions")                \
-	FLAG(show_output, options.show_output, "show-output", 0, 3, 0,                             \
+	PLACE(show_output, FLAG, options.show_output, "show-output", 0, NULL, 3, 0,                \
 		"Pass the program's output on")                                                    \
-	VALUE(events, "events", 0, "auto|hw|all|os|sim|model", 4, 1,                               \
+	PLACE(events, CHOICE, options.events, "events", 0, "auto|hw|all|os|sim|model", 4, 1,       \
 		"Where counts come from: auto, hw (hardware counters, or fail), all (every "       \
 		"counter that a metric uses, however many runs that takes, or fail), os (none), "  \
 		"sim (also a software PMU, in one more run a count, which may be above the "       \
@@ -88,67 +92,73 @@ struct parse {
 		"instructions in parts all over the run, or for=all; repeats=RUNS a core "         \
 		"count, so that check --require knows how far counts repeat. Else once, in "       \
 		"parts once counts are known to 5 %")                                              \
-	FLAG(multiplex, options.multiplex, "multiplex", 0, 4, 1,                                   \
+	PLACE(multiplex, FLAG, options.multiplex, "multiplex", 0, NULL, 4, 1,                      \
 		"Time-multiplex the hardware counters (fewer runs, less accurate); done by "       \
 		"itself where a run is long enough")                                               \
-	VALUE(samples, "samples", 0, "auto|none", 4, 1,                                            \
+	PLACE(samples, CHOICE, options.no_samples, "samples", 0, "auto|none", 4, 1,                \
 		"Samples and stacks of what runs and waits; auto is the default")                  \
 	VALUE(experiments, "experiments", 0, "EXPERIMENTS", 4, 1,                                  \
 		"The program with one thing changed: auto (those that can decide, in up to "       \
 		"1.5 times the plain runs' time, or 20 s; the default), none, all, or a list of "  \
 		"those below")                                                                     \
-	FLAG(isolate, options.isolate, "isolate", 0, 4, 0,                                         \
+	PLACE(isolate, FLAG, options.isolate, "isolate", 0, NULL, 4, 0,                            \
 		"Run concurrent copies in separate copies of the working directory")               \
 	VALUE(output, "output", 'o', "RECORD", 5, 0,                                               \
 		"Where the record goes; else PROGRAM.scalediag.json in the current folder")        \
-	FLAG(json, options.json, "json", 0, 5, 0, "Print the report as JSON")                      \
-	FLAG(brief, options.brief, "brief", 0, 5, 0,                                               \
+	PLACE(json, FLAG, options.json, "json", 0, NULL, 5, 0, "Print the report as JSON")         \
+	PLACE(brief, FLAG, options.brief, "brief", 0, NULL, 5, 0,                                  \
 		"Print one JSON object of at most 4 KB: the answer, the causes, what to do next")  \
 	VALUE(html, "html", 0, "FILE", 5, 0, "Write the report as a page for a browser, too")      \
-	FLAG(dry_run, options.dry_run, "dry-run", 0, 5, 0, "Print the plan and run nothing")       \
-	FLAG(submit, submit, "submit", 0, 5, 0,                                                    \
+	PLACE(dry_run, FLAG, options.dry_run, "dry-run", 0, NULL, 5, 0,                            \
+		"Print the plan and run nothing")                                                  \
+	PLACE(submit, FLAG, submit, "submit", 0, NULL, 5, 0,                                       \
 		"Hand this to Slurm's sbatch as a job, as large as the largest point")             \
 	VALUE(resume, "resume", 0, "RECORD", 5, 0,                                                 \
 		"Go on with an interrupted record: program and plan are taken from it")            \
-	FLAG(resume_anyway, resume_anyway, "resume-anyway", 0, 5, 0,                               \
+	PLACE(resume_anyway, FLAG, resume_anyway, "resume-anyway", 0, NULL, 5, 0,                  \
 		"… also when the program was rebuilt since, or is given with other arguments")
 
 #define OF_VALUE(id, name, letter, value, group, recorded, doc) KEY_##id,
-#define OF_FLAG(id, field, name, letter, group, recorded, doc) KEY_##id,
+#define OF_PLACE(id, kind, field, name, letter, value, group, recorded, doc) KEY_##id,
 enum key {
-	KEY_BELOW = 255,                             /* above every short letter */
-	OPTIONS(OF_VALUE, OF_FLAG) KEY_keep_samples, /* the only one whose value may be left out */
+	KEY_BELOW = 255,                              /* above every short letter */
+	OPTIONS(OF_VALUE, OF_PLACE) KEY_keep_samples, /* the only one whose value may be left out */
 };
 #undef OF_VALUE
-#undef OF_FLAG
+#undef OF_PLACE
 
 #define OF_VALUE(id, name, letter, value, group, recorded, doc) \
-	{(letter) ? (letter) : KEY_##id, recorded, name, sd_option_##id, 0},
-#define OF_FLAG(id, field, name, letter, group, recorded, doc) \
-	{(letter) ? (letter) : KEY_##id, recorded, name, NULL, \
-		offsetof(struct sd_run_options, field)},
+	{(letter) ? (letter) : KEY_##id, recorded, name, sd_option_##id},
+#define OF_PLACE(id, kind, field, name, letter, value, group, recorded, doc) \
+	{KEY_##id, recorded, name, NULL},
 static const struct action {
 	int key, recorded;
 	const char *name;
 	int (*set)(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
-	size_t flag; /* where a flag's int is; set is NULL */
 } action[] = {
-	OPTIONS(OF_VALUE, OF_FLAG){KEY_keep_samples, 0, "keep-samples", sd_option_keep_samples, 0},
+	OPTIONS(OF_VALUE, OF_PLACE){KEY_keep_samples, 0, "keep-samples", sd_option_keep_samples},
 };
 #undef OF_VALUE
-#undef OF_FLAG
+#undef OF_PLACE
 
 #define OF_VALUE(id, name, letter, value, group, recorded, doc) \
 	{name, (letter) ? (letter) : KEY_##id, value, 0, doc, group},
-#define OF_FLAG(id, field, name, letter, group, recorded, doc) \
-	{name, (letter) ? (letter) : KEY_##id, NULL, 0, doc, group},
+#define OF_PLACE(id, kind, field, name, letter, value, group, recorded, doc) \
+	{name, KEY_##id, value, 0, doc, group},
 static const struct argp_option argp_options[] = {
-	OPTIONS(OF_VALUE, OF_FLAG){"keep-samples", KEY_keep_samples, "FOLDER", OPTION_ARG_OPTIONAL,
+	OPTIONS(OF_VALUE, OF_PLACE){"keep-samples", KEY_keep_samples, "FOLDER", OPTION_ARG_OPTIONAL,
 		"Keep the raw samples of every run, in this folder; else beside the record", 4},
 	{0},
 };
 #undef OF_VALUE
-#undef OF_FLAG
+#undef OF_PLACE
+
+#define OF_VALUE(id, name, letter, value, group, recorded, doc)
+#define OF_PLACE(id, kind, field, name, letter, value, group, recorded, doc) \
+	{KEY_##id, SD_OPTION_##kind, .at = offsetof(struct sd_run_options, field)},
+static const struct sd_option_place places[] = {OPTIONS(OF_VALUE, OF_PLACE){0}};
+#undef OF_VALUE
+#undef OF_PLACE
 
 /* ---- the parser ----------------------------------------------------------------------------- */
 
@@ -172,10 +182,9 @@ static error_t handle(int key, char *value, struct argp_state *state)
 			continue;
 		if (action[i].recorded && !p->cut)
 			p->cut = action[i].name;
-		if (action[i].set)
-			p->rc = action[i].set(p->out, value, p->line.sink);
-		else
-			*(int *)(void *)((char *)p->out + action[i].flag) = 1;
+		if (!action[i].set)
+			break;
+		p->rc = action[i].set(p->out, value, p->line.sink);
 		return -p->rc;
 	}
 	return sd_command_line_take(key, value, state);
@@ -322,8 +331,12 @@ static int check_together(const struct parse *p)
 int sd_run_options_parse(
 	int argc, char **argv, struct sd_run_options *out, const struct sd_sink *sink)
 {
-	struct parse p = {
-		.line = {.name = "run", .argp = &sd_run_options_argp, .sink = sink}, .out = out};
+	struct parse p = {.line = {.name = "run",
+				  .argp = &sd_run_options_argp,
+				  .place = places,
+				  .into = out,
+				  .sink = sink},
+		.out = out};
 	uint32_t seed = 1;
 	error_t error;
 
