@@ -10,11 +10,6 @@
 #define LINE 64  /* bits of a mask */
 #define BLOCK 16 /* an allocator's blocks begin at multiples of it */
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number && number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The bytes from `at` on, of a line that begins at 0, as a mask. */
@@ -247,13 +242,14 @@ void sd_line_layout_name(
 	const struct sd_stacks *s, const struct sd_layout_row *row, char *out, size_t size)
 {
 	const struct sd_line_object *const o = row->object;
-	const char *const variable = text(s, o->variable);
+	const char *const variable = sd_stacks_text_at(s, o->variable);
 	char element[32] = "";
 
 	if (o->elements != 1 && (*variable || row->element))
 		snprintf(element, sizeof element, "[%" PRIu64 "]", row->element);
-	snprintf(out, size, "%s%s%s%s", *variable ? variable : text(s, o->type), element,
-		row->member ? "." : "", row->member ? text(s, row->member->name) : "");
+	snprintf(out, size, "%s%s%s%s", *variable ? variable : sd_stacks_text_at(s, o->type),
+		element, row->member ? "." : "",
+		row->member ? sd_stacks_text_at(s, row->member->name) : "");
 }
 
 void sd_line_layout_threads(const struct sd_layout_row *row, char *out, size_t size)
@@ -270,12 +266,13 @@ void sd_line_layout_threads(const struct sd_layout_row *row, char *out, size_t s
 void sd_line_layout_type(
 	const struct sd_stacks *s, const struct sd_line_object *o, char *out, size_t size)
 {
-	const char *const type = text(s, o->type);
+	const char *const type = sd_stacks_text_at(s, o->type);
 	const unsigned file = o->line ? o->file : o->at_file, line = o->line ? o->line : o->at_line;
 	char where[300] = "", count[64] = "";
 
 	if (line)
-		snprintf(where, sizeof where, ", %s:%u", basename(text(s, file)), line);
+		snprintf(
+			where, sizeof where, ", %s:%u", basename(sd_stacks_text_at(s, file)), line);
 	if (o->elements > 1)
 		snprintf(count, sizeof count, ", %" PRIu64 " of them", o->elements);
 	snprintf(out, size, "%s of %" PRIu64 " bytes%s%s",

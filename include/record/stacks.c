@@ -245,6 +245,11 @@ int sd_stacks_node(struct sd_stacks *s, unsigned parent, unsigned frame, unsigne
 	return add_node(s, &node, out);
 }
 
+const char *sd_stacks_text_at(const struct sd_stacks *s, unsigned index)
+{
+	return index < s->n_text && s->text[index] ? s->text[index] : "";
+}
+
 void sd_stacks_free(struct sd_stacks *s)
 {
 	for (size_t i = 0; i < s->n_text; i++)

@@ -51,6 +51,9 @@ int sd_stacks_text(struct sd_stacks *s, const char *text, unsigned *out);
 int sd_stacks_frame(struct sd_stacks *s, const struct sd_frame *frame, unsigned *out);
 int sd_stacks_node(struct sd_stacks *s, unsigned parent, unsigned frame, unsigned *out);
 
+/* The text of an index; "" where the table has none. */
+const char *sd_stacks_text_at(const struct sd_stacks *s, unsigned index);
+
 /* From now on the text `file`, a path, is kept as `called`: as the user knows that file. 0 or
  * -ENOMEM. */
 int sd_stacks_call(struct sd_stacks *s, const char *file, const char *called);

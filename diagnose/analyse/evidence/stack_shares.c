@@ -62,11 +62,6 @@ double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activit
 	return runs ? below / (double)runs : 0;
 }
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 /* The allocator on a stack: the one that names itself, if any does. */
 static enum sd_allocator allocator_on(const struct sd_stacks *s, unsigned node)
 {
@@ -74,8 +69,8 @@ static enum sd_allocator allocator_on(const struct sd_stacks *s, unsigned node)
 
 	for (; node && node < s->n_node; node = s->node[node].parent) {
 		const struct sd_frame *const f = &s->frame[s->node[node].frame];
-		const enum sd_allocator a =
-			sd_allocator_names_of(text(s, f->function), text(s, f->module));
+		const enum sd_allocator a = sd_allocator_names_of(
+			sd_stacks_text_at(s, f->function), sd_stacks_text_at(s, f->module));
 
 		found = a > found ? a : found;
 	}

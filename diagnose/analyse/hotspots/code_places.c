@@ -11,26 +11,22 @@
 #include "hotspots/function_role.h"
 #include "hotspots/others_code.h"
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 static int is_jit(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return strcmp(text(s, f->module), "[jit]") == 0;
+	return strcmp(sd_stacks_text_at(s, f->module), "[jit]") == 0;
 }
 
 /* The code that calls main() is linked into the program, and nobody's to change. */
 static int is_start(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return strcmp(text(s, f->function), "_start") == 0 ||
-	       strncmp(text(s, f->function), "__libc_start", 12) == 0;
+	return strcmp(sd_stacks_text_at(s, f->function), "_start") == 0 ||
+	       strncmp(sd_stacks_text_at(s, f->function), "__libc_start", 12) == 0;
 }
 
 static int is_own(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return !f->kernel && !is_start(s, f) && *text(s, f->module) && !sd_others_code_holds(s, f);
+	return !f->kernel && !is_start(s, f) && *sd_stacks_text_at(s, f->module) &&
+	       !sd_others_code_holds(s, f);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -66,11 +62,12 @@ static unsigned *find_stems(const struct sd_stacks *s)
 	unsigned *const stem = calloc(s->n_text + 1, sizeof *stem);
 
 	for (unsigned i = 0; stem && i < s->n_text; i++) {
-		const size_t n = sd_function_role_stem(text(s, i));
+		const size_t n = sd_function_role_stem(sd_stacks_text_at(s, i));
 
 		stem[i] = i;
-		for (unsigned k = 0; k < s->n_text && text(s, i)[n]; k++)
-			if (strncmp(text(s, k), text(s, i), n) == 0 && !text(s, k)[n])
+		for (unsigned k = 0; k < s->n_text && sd_stacks_text_at(s, i)[n]; k++)
+			if (strncmp(sd_stacks_text_at(s, k), sd_stacks_text_at(s, i), n) == 0 &&
+				!sd_stacks_text_at(s, k)[n])
 				stem[i] = k;
 	}
 	return stem;
@@ -88,7 +85,7 @@ static struct sd_function function_of(
 	if (out.name && f->file < s->n_text)
 		out.file = f->file;
 	/* kernel and JIT addresses are meaningless in another run */
-	if (!out.name && *text(s, out.module) == '/')
+	if (!out.name && *sd_stacks_text_at(s, out.module) == '/')
 		out.offset = f->offset;
 	return out;
 }
@@ -134,7 +131,7 @@ struct walk {
 
 static int has_line(const struct sd_stacks *s, unsigned frame)
 {
-	return *text(s, s->frame[frame].file) != '\0';
+	return *sd_stacks_text_at(s, s->frame[frame].file) != '\0';
 }
 
 /* A function that its runtime has compiled, and named (/tmp/perf-PID.map). */
@@ -166,21 +163,22 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 	int own = p->function[function].own;
 
 	w.leaf = frame + 1;
-	w.allocates |= sd_allocator_names_of(text(s, f->function), text(s, f->module)) !=
-		       SD_ALLOCATOR_NONE;
-	w.locks |= sd_function_role_locks(text(s, f->function)) ||
+	w.allocates |= sd_allocator_names_of(sd_stacks_text_at(s, f->function),
+			       sd_stacks_text_at(s, f->module)) != SD_ALLOCATOR_NONE;
+	w.locks |= sd_function_role_locks(sd_stacks_text_at(s, f->function)) ||
 		   (p->holds && f->function < s->n_text && p->holds[f->function]);
-	w.rwlock |= sd_function_role_locks_shared(text(s, f->function));
-	w.messages |=
-		sd_function_role_packs(text(s, f->function), text(s, f->file), text(s, f->module));
+	w.rwlock |= sd_function_role_locks_shared(sd_stacks_text_at(s, f->function));
+	w.messages |= sd_function_role_packs(sd_stacks_text_at(s, f->function),
+		sd_stacks_text_at(s, f->file), sd_stacks_text_at(s, f->module));
 	if (own && caller->own && !has_line(s, frame) && has_line(s, caller->own - 1) &&
 		s->frame[caller->own - 1].module == f->module)
 		own = 0;
-	if (own && is_interpreter(text(s, f->module)) &&
+	if (own && is_interpreter(sd_stacks_text_at(s, f->module)) &&
 		(caller->named || (caller->own && is_compiled(s, &s->frame[caller->own - 1]))))
 		own = 0;
 	/* a task's own work does not count as tasking */
-	w.tasks = !own && (w.tasks || sd_function_role_hands_out(text(s, f->function)));
+	w.tasks =
+		!own && (w.tasks || sd_function_role_hands_out(sd_stacks_text_at(s, f->function)));
 	if (own) {
 		/* not the start-up code before main(), which has no lines */
 		if (caller->own && p->of_frame[caller->own - 1] != function &&
@@ -192,7 +190,7 @@ static struct walk step(const struct sd_code_places *p, const struct walk *calle
 		w.own = frame + 1;
 		w.in = 0;
 	} else if (is_compiled(s, f) && has_line(s, frame) &&
-		   (!w.own || is_interpreter(text(s, s->frame[w.own - 1].module)))) {
+		   (!w.own || is_interpreter(sd_stacks_text_at(s, s->frame[w.own - 1].module)))) {
 		w.named = frame + 1;
 		w.own = w.from = w.in = 0;
 	} else if ((w.own || w.named) && !w.in) {
@@ -300,10 +298,11 @@ unsigned sd_code_places_asked(const struct sd_stacks *s, unsigned node)
 
 		if (!f || is_own(s, f))
 			return 0;
-		if (f->kernel || sd_function_role_is_lock(text(s, f->function)))
+		if (f->kernel || sd_function_role_is_lock(sd_stacks_text_at(s, f->function)))
 			waits = 1;
-		else if (f->function && sd_allocator_names_of(text(s, f->function),
-						text(s, f->module)) == SD_ALLOCATOR_NONE)
+		else if (f->function &&
+			 sd_allocator_names_of(sd_stacks_text_at(s, f->function),
+				 sd_stacks_text_at(s, f->module)) == SD_ALLOCATOR_NONE)
 			return waits && f->function < s->n_text ? f->function : 0;
 		else
 			return 0;
@@ -363,11 +362,12 @@ int sd_code_places_name(const struct sd_code_places *p, unsigned function, unsig
 	const struct sd_function *f = &p->function[function];
 	int rc = 0;
 
-	out->function = f->offset ? by_offset(text(p->stacks, f->module), f->offset, &rc)
-				  : copy(text(p->stacks, f->name), &rc);
-	out->file = copy(text(p->stacks, f->file), &rc);
-	out->module = copy(text(p->stacks, f->module), &rc);
-	out->in = in ? copy(text(p->stacks, p->function[in].name), &rc) : NULL;
-	out->from = from ? copy(text(p->stacks, p->function[from].name), &rc) : NULL;
+	out->function = f->offset
+				? by_offset(sd_stacks_text_at(p->stacks, f->module), f->offset, &rc)
+				: copy(sd_stacks_text_at(p->stacks, f->name), &rc);
+	out->file = copy(sd_stacks_text_at(p->stacks, f->file), &rc);
+	out->module = copy(sd_stacks_text_at(p->stacks, f->module), &rc);
+	out->in = in ? copy(sd_stacks_text_at(p->stacks, p->function[in].name), &rc) : NULL;
+	out->from = from ? copy(sd_stacks_text_at(p->stacks, p->function[from].name), &rc) : NULL;
 	return rc;
 }

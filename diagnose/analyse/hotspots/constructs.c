@@ -12,11 +12,6 @@ static const char *const openmp_module[] = {"libgomp", "libomp", "libiomp"};
 static const char *const openmp_function[] = {
 	"._omp_fn.", ".omp_outlined", "GOMP_", "gomp_", "__kmp"};
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 int sd_constructs_is_openmp(const char *module)
 {
 	for (size_t i = 0; i < sizeof openmp_module / sizeof *openmp_module; i++)
@@ -27,9 +22,9 @@ int sd_constructs_is_openmp(const char *module)
 
 static int is_openmp(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const function = text(s, f->function);
+	const char *const function = sd_stacks_text_at(s, f->function);
 
-	if (sd_constructs_is_openmp(text(s, f->module)))
+	if (sd_constructs_is_openmp(sd_stacks_text_at(s, f->module)))
 		return 1;
 	for (size_t i = 0; i < sizeof openmp_function / sizeof *openmp_function; i++)
 		if (strstr(function, openmp_function[i]))

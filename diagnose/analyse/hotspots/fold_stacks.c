@@ -9,15 +9,10 @@
 #include "runs/run_selection.h"
 #include "accounting/parts_by_stack.h"
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 static void put_frame(FILE *f, const struct sd_stacks *s, const struct sd_frame *frame)
 {
-	const char *name = text(s, frame->function);
-	const char *module = text(s, frame->module);
+	const char *name = sd_stacks_text_at(s, frame->function);
+	const char *module = sd_stacks_text_at(s, frame->module);
 	const char *slash = strrchr(module, '/');
 
 	if (!*name && !*module) {

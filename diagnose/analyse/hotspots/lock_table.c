@@ -11,14 +11,14 @@
 #include "hotspots/top_functions.h"
 #include "accounting/parts_by_stack.h"
 
-/* Places kept of a lock's holders, and of its waiters. */
-#define PLACES 3
-#define PLACE_LEAST .01
-
 static double sane(double v)
 {
 	return sd_run_parts_usable(SD_OK(v)) ? v : 0;
 }
+
+/* Places kept of a lock's holders, and of its waiters. */
+#define PLACES 3
+#define PLACE_LEAST .01
 
 /*
  * A lock of one run. Locks are matched between runs by name. A lock without a name is on the heap
@@ -121,11 +121,6 @@ static int name_places(const struct sd_code_places *p, const struct seen *v, siz
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 /* The innermost function on the stack that is of the library in "[libx.so.1+0x40]"; NULL: none. */
 static const char *taker_in(const struct sd_stacks *s, unsigned node, const char *name)
 {
@@ -134,11 +129,13 @@ static const char *taker_in(const struct sd_stacks *s, unsigned node, const char
 
 	for (; n && node && node < s->n_node; node = s->node[node].parent) {
 		const struct sd_frame *const f = &s->frame[s->node[node].frame];
-		const char *const module = text(s, f->module), *const slash = strrchr(module, '/');
+		const char *const module = sd_stacks_text_at(s, f->module), *const slash = strrchr(
+										    module, '/');
 		const char *const base = slash ? slash + 1 : module;
 
-		if (strlen(base) == n && strncmp(base, name + 1, n) == 0 && *text(s, f->function))
-			return text(s, f->function);
+		if (strlen(base) == n && strncmp(base, name + 1, n) == 0 &&
+			*sd_stacks_text_at(s, f->function))
+			return sd_stacks_text_at(s, f->function);
 	}
 	return NULL;
 }
@@ -165,7 +162,7 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 	double *waited = calloc(p->n_run + 1, sizeof *waited), sum = 0, busy = 0, taken = 0;
 	double contested = 0;
 	size_t n_busy = 0, k = 0;
-	const char *const name = text(&r->stacks, v[0].use->name);
+	const char *const name = sd_stacks_text_at(&r->stacks, v[0].use->name);
 
 	if (!waited)
 		return -ENOMEM;

@@ -37,11 +37,6 @@ static const char *const system_path[] = {
 static const char *const package_path[] = {"/.cargo/registry/src/", "/.cargo/git/checkouts/",
 	"/go/pkg/mod/", "/node_modules/", "/site-packages/", "/dist-packages/", "/lib/python3."};
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 int sd_others_code_is(const char *path)
 {
 	for (size_t i = 0; i < sizeof system_path / sizeof *system_path; i++)
@@ -68,11 +63,11 @@ static int is_named_so(const char *name)
 
 int sd_others_code_holds(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const module = text(s, f->module);
+	const char *const module = sd_stacks_text_at(s, f->module);
 
-	if (strcmp(module, "[jit]") == 0 && is_named_so(text(s, f->function)))
+	if (strcmp(module, "[jit]") == 0 && is_named_so(sd_stacks_text_at(s, f->function)))
 		return 1;
-	return sd_others_code_is(module) || sd_others_code_is(text(s, f->file)) ||
+	return sd_others_code_is(module) || sd_others_code_is(sd_stacks_text_at(s, f->file)) ||
 	       sd_allocator_names_of("", module) != SD_ALLOCATOR_NONE ||
 	       strstr(module, "/scalediag-mpi.so") || /* ours, between the program and MPI */
 	       strstr(module, "/scalediag-omp.so");

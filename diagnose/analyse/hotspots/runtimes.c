@@ -29,11 +29,6 @@ static const struct {
 	{SD_RUNTIME_RUST, NULL, "__rust_"},
 };
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 /* "python3.11", "libnode.so.108", "perl", and not "nodes" or "perlin". */
 static int is_called(const char *name, const char *file)
 {
@@ -77,14 +72,14 @@ unsigned sd_runtimes_of(const struct sd_stacks *s, const char *module)
 	const int any = !bits && (!module || is_anybodys(module));
 
 	for (size_t i = 0; i < s->n_frame; i++) {
-		const char *const in = text(s, s->frame[i].module);
+		const char *const in = sd_stacks_text_at(s, s->frame[i].module);
 
 		if (any)
 			bits |= (i && s->frame[i].module == s->frame[i - 1].module ? 0
 										   : by_file(in)) |
-				by_function(text(s, s->frame[i].function));
+				by_function(sd_stacks_text_at(s, s->frame[i].function));
 		else if (strcmp(in, module) == 0)
-			bits |= by_function(text(s, s->frame[i].function));
+			bits |= by_function(sd_stacks_text_at(s, s->frame[i].function));
 	}
 	return bits;
 }
@@ -179,9 +174,9 @@ static const struct {
 
 size_t sd_runtimes_collector(const struct sd_stacks *s, const struct sd_frame *frame)
 {
-	const char *const name = text(s, frame->function);
+	const char *const name = sd_stacks_text_at(s, frame->function);
 
-	if (!*name || !(by_file(text(s, frame->module)) & SD_RUNTIME_BIT(JAVA)))
+	if (!*name || !(by_file(sd_stacks_text_at(s, frame->module)) & SD_RUNTIME_BIT(JAVA)))
 		return SD_RUNTIMES_COLLECTORS;
 	for (size_t k = 0; k < SD_RUNTIMES_COLLECTORS; k++)
 		for (size_t i = 0; i < 4 && collectors[k].function[i]; i++)

@@ -80,20 +80,16 @@ struct sd_loop_times_row *sd_loop_times_find(const struct sd_loop_times *t, unsi
 	return bsearch(&key, t->row, t->n, sizeof *t->row, by_node);
 }
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 static enum sd_loop_owner owner_of(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const name = text(s, f->function);
+	const char *const name = sd_stacks_text_at(s, f->function);
 
-	if (sd_allocator_names_of(name, text(s, f->module)) != SD_ALLOCATOR_NONE)
+	if (sd_allocator_names_of(name, sd_stacks_text_at(s, f->module)) != SD_ALLOCATOR_NONE)
 		return SD_LOOP_OF_ALLOCATOR;
 	if (sd_function_role_locks(name))
 		return SD_LOOP_OF_LOCKS;
-	return sd_constructs_is_openmp(text(s, f->module)) || sd_function_role_hands_out(name)
+	return sd_constructs_is_openmp(sd_stacks_text_at(s, f->module)) ||
+			       sd_function_role_hands_out(name)
 		       ? SD_LOOP_OF_RUNTIME
 		       : SD_LOOP_OWN;
 }

@@ -10,11 +10,6 @@
 #include "analysis/line_memory.h"
 #include "loops/transfer_time.h"
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 #define STACK "stack of thread "
 
 /* Length of the first variable's name in "counters+0x40", "counters[3].hits, done"; of
@@ -62,8 +57,8 @@ int sd_native_objects_is_same(const struct sd_stacks *s, const struct sd_sim_con
 
 	if (a->site && a->site == b->site)
 		return 1;
-	put_key(text(s, a->name), one, sizeof one);
-	put_key(text(s, b->name), other, sizeof other);
+	put_key(sd_stacks_text_at(s, a->name), one, sizeof one);
+	put_key(sd_stacks_text_at(s, b->name), other, sizeof other);
 	if (*one || *other)
 		return strcmp(one, other) == 0 && (!a->site || !b->site);
 	return !a->site && !b->site && a->address == b->address;

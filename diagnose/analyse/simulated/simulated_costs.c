@@ -13,27 +13,22 @@ static int simulated_well(const struct sd_run *run)
 	return run->kind == SD_RUN_SIMULATED && run->simulated && run->simulated->n_thread > 0;
 }
 
-static const char *text_of(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 typedef int is_of(const struct sd_stacks *s, const struct sd_frame *f);
 
 static int is_of_lock(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return sd_function_role_locks(text_of(s, f->function));
+	return sd_function_role_locks(sd_stacks_text_at(s, f->function));
 }
 
 static int is_of_allocator(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return sd_allocator_names_of(text_of(s, f->function), text_of(s, f->module)) !=
-	       SD_ALLOCATOR_NONE;
+	return sd_allocator_names_of(sd_stacks_text_at(s, f->function),
+		       sd_stacks_text_at(s, f->module)) != SD_ALLOCATOR_NONE;
 }
 
 static int is_of_openmp(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	return sd_constructs_is_openmp(text_of(s, f->module));
+	return sd_constructs_is_openmp(sd_stacks_text_at(s, f->module));
 }
 
 /* Share of a line's moves by code of a kind: in such a function, or in one that it called. */

@@ -16,11 +16,6 @@ static const char *const kernel[] = {
 static const char *const loader[] = {"/ld-linux", "/ld64.so", "/ld.so", "/ld-2."};
 static const char *const musl_loader[] = {"__dls2", "__dls3", "_dlstart"};
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 static int has_any(const char *in, const char *const *part, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -39,9 +34,10 @@ static int starts(const struct sd_stacks *s, unsigned node)
 		const struct sd_frame *const f =
 			s->node[node].frame < s->n_frame ? &s->frame[s->node[node].frame] : NULL;
 
-		if (f && (f->kernel ? HAS_ANY(text(s, f->function), kernel)
-				    : HAS_ANY(text(s, f->module), loader) ||
-						 HAS_ANY(text(s, f->function), musl_loader)))
+		if (f && (f->kernel ? HAS_ANY(sd_stacks_text_at(s, f->function), kernel)
+				    : HAS_ANY(sd_stacks_text_at(s, f->module), loader) ||
+						 HAS_ANY(sd_stacks_text_at(s, f->function),
+							 musl_loader)))
 			return 1;
 	}
 	return 0;

@@ -10,11 +10,6 @@
 #include "page/short_names.h"
 #include "base/near_path.h"
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 int sd_viewer_functions_begin(struct sd_viewer_functions *v, const struct sd_record *r)
 {
 	*v = (struct sd_viewer_functions){.stacks = &r->stacks, .folder = r->program.cwd};
@@ -97,7 +92,9 @@ static int by_function(const void *x, const void *y)
 
 static char *name_of(const struct sd_stacks *s, const struct sd_frame *f)
 {
-	const char *const function = text(s, f->function), *const module = text(s, f->module);
+	const char *const function = sd_stacks_text_at(s, f->function), *const module =
+										sd_stacks_text_at(s,
+											f->module);
 	char *name = NULL, *clean;
 
 	if (*function)
@@ -114,9 +111,9 @@ static char *name_of(const struct sd_stacks *s, const struct sd_frame *f)
 static int add(struct sd_viewer_functions *v, const struct sd_frame *f)
 {
 	struct sd_viewer_function *const x = &v->function[v->n++];
-	const char *const file = text(v->stacks, f->file);
+	const char *const file = sd_stacks_text_at(v->stacks, f->file);
 
-	x->module = sd_sanitize(sd_near_path(text(v->stacks, f->module), v->folder));
+	x->module = sd_sanitize(sd_near_path(sd_stacks_text_at(v->stacks, f->module), v->folder));
 	x->kernel = f->kernel;
 	x->name = name_of(v->stacks, f);
 	if (*file)
@@ -135,8 +132,8 @@ int sd_viewer_functions_end(struct sd_viewer_functions *v)
 		if (v->used[i] && s->node[i].frame < s->n_frame) {
 			const struct sd_frame *const f = &s->frame[s->node[i].frame];
 
-			key[n++] = (struct key){
-				s->node[i].frame, f, *text(s, f->function) ? 0 : f->offset};
+			key[n++] = (struct key){s->node[i].frame, f,
+				*sd_stacks_text_at(s, f->function) ? 0 : f->offset};
 		}
 	if (n)
 		qsort(key, n, sizeof *key, by_function);

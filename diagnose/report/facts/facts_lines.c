@@ -27,17 +27,12 @@ static const struct sd_fact_column columns[] = {
 /* clang-format on */
 static const struct sd_fact_table table = SD_FACT_TABLE(columns, struct sd_line_row, .tail = 0);
 
-static const char *text(const struct sd_stacks *s, unsigned number)
-{
-	return number && number < s->n_text && s->text[number] ? s->text[number] : "";
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void put_memory(
 	const struct sd_stacks *s, const struct sd_sim_contested *c, char *out, size_t size)
 {
-	const char *const name = text(s, c->name);
+	const char *const name = sd_stacks_text_at(s, c->name);
 	char site[256] = "";
 
 	if (c->site)
@@ -106,7 +101,8 @@ static unsigned frame_of(const struct sd_stacks *s, unsigned node)
 static int is_same(const struct sd_stacks *s, const struct sd_sim_contested *a,
 	const struct sd_sim_contested *b)
 {
-	const char *const one = text(s, a->name), *const two = text(s, b->name);
+	const char *const one = sd_stacks_text_at(s, a->name), *const two = sd_stacks_text_at(
+								       s, b->name);
 
 	if (a->site && b->site)
 		return frame_of(s, a->site) == frame_of(s, b->site);
