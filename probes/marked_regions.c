@@ -56,17 +56,10 @@ static void marked_stop(void *state, struct sd_run *run)
 	run->regions = out;
 }
 
-static void marked_fail(int error, struct sd_run *run)
-{
-	(void)error;
-	(void)run;
-}
-
 const struct sd_probe sd_probe_marked_regions = {
 	.name = "regions",
 	.open = marked_open,
 	.start = marked_start,
 	.stop = marked_stop,
 	.close = free,
-	.fail = marked_fail,
 };

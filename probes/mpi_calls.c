@@ -129,17 +129,10 @@ static void mpi_stop(void *state, struct sd_run *run)
 	sd_mpi_fragments_remove(s->folder);
 }
 
-static void mpi_fail(int error, struct sd_run *run)
-{
-	(void)error;
-	(void)run;
-}
-
 const struct sd_probe sd_probe_mpi_calls = {
 	.name = "mpi",
 	.open = mpi_open,
 	.start = mpi_start,
 	.stop = mpi_stop,
 	.close = free,
-	.fail = mpi_fail,
 };

@@ -91,16 +91,9 @@ static void openmp_stop(void *state, struct sd_run *run)
 	run->regions = NULL;
 }
 
-static void openmp_fail(int error, struct sd_run *run)
-{
-	(void)error;
-	(void)run;
-}
-
 const struct sd_probe sd_probe_openmp_regions = {
 	.name = "openmp",
 	.open = openmp_open,
 	.stop = openmp_stop,
 	.close = openmp_close,
-	.fail = openmp_fail,
 };

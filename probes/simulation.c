@@ -261,17 +261,10 @@ out:
 	sd_sim_file_free(&f.best);
 }
 
-static void simulation_fail(int error, struct sd_run *run)
-{
-	(void)error;
-	(void)run;
-}
-
 const struct sd_probe sd_probe_simulation = {
 	.name = "simulation",
 	.open = simulation_open,
 	.start = simulation_start,
 	.stop = simulation_stop,
 	.close = free,
-	.fail = simulation_fail,
 };

@@ -126,14 +126,9 @@ struct sd_interval sd_point_throughput(const struct sd_point *p)
 	return (struct sd_interval){.status = SD_STATUS_ABSENT};
 }
 
-static int has(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 struct sd_interval sd_analysis_inverse(double work, struct sd_interval v)
 {
-	if (!has(v) || !(v.value > 0))
+	if (!sd_status_measured(v) || !(v.value > 0))
 		return (struct sd_interval){.status = v.status};
 	if (!sd_status_bounded(v) || !(v.low > 0))
 		return sd_status_unbounded(work / v.value, v.status);
@@ -144,5 +139,6 @@ struct sd_interval sd_point_time(const struct sd_analysis *a, const struct sd_po
 {
 	const struct sd_interval rate = sd_point_throughput(p);
 
-	return a->work > 0 && has(rate) ? sd_analysis_inverse(a->work, rate) : p->wall;
+	return a->work > 0 && sd_status_measured(rate) ? sd_analysis_inverse(a->work, rate)
+						       : p->wall;
 }

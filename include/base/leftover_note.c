@@ -251,14 +251,6 @@ static int remove_noted(char *text, sd_leftover_remove *const *remove)
 	return rc;
 }
 
-static int has_text(const struct sd_texts *t, const char *text)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (strcmp(t->text[i], text) == 0)
-			return 1;
-	return 0;
-}
-
 /* The task of one pass over all notes. */
 struct sweep {
 	int notes;
@@ -271,7 +263,7 @@ static int handle(struct sweep *s, struct note *n, const char *name)
 {
 	if (!s->remove)
 		return n->alive ? sd_texts_add(&s->alive, "%s", n->text) : 0;
-	if (!n->alive && !has_text(&s->alive, n->text) && remove_noted(n->text, s->remove) == 0)
+	if (!n->alive && !sd_texts_has(&s->alive, n->text) && remove_noted(n->text, s->remove) == 0)
 		unlinkat(s->notes, name, 0);
 	return 0;
 }

@@ -67,11 +67,15 @@ static inline struct sd_interval sd_status_unbounded(double value, enum sd_statu
 	return (struct sd_interval){value, -INFINITY, INFINITY, status};
 }
 
+static inline int sd_status_measured(struct sd_interval v)
+{
+	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+}
+
 /* Was it measured, and does it have an interval? */
 static inline int sd_status_bounded(struct sd_interval v)
 {
-	return (v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY) && isfinite(v.low) &&
-	       isfinite(v.high);
+	return sd_status_measured(v) && isfinite(v.low) && isfinite(v.high);
 }
 
 /* The name used in records and reports; never NULL. */

@@ -48,13 +48,20 @@ void sd_texts_unsign_zeroes(struct sd_texts *t)
 			memmove(s, s + 1, strlen(s));
 }
 
+int sd_texts_has(const struct sd_texts *t, const char *text)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp(t->text[i], text) == 0)
+			return 1;
+	return 0;
+}
+
 int sd_texts_add_once(struct sd_texts *t, const char *text)
 {
 	char *copy;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (strcmp(t->text[i], text) == 0)
-			return 0;
+	if (sd_texts_has(t, text))
+		return 0;
 	copy = strdup(text);
 	return copy ? append(t, copy) : -ENOMEM;
 }

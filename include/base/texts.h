@@ -17,6 +17,9 @@ int sd_texts_add(struct sd_texts *t, const char *fmt, ...) __attribute__((format
 /* In the last text a number that is 0 as printed loses its minus: "-0.00" of a sentence is 0.00. */
 void sd_texts_unsign_zeroes(struct sd_texts *t);
 
+/* Is one of them exactly this? */
+int sd_texts_has(const struct sd_texts *t, const char *text);
+
 /* Appends a copy, unless the list already has exactly this text. 0 or -ENOMEM. */
 int sd_texts_add_once(struct sd_texts *t, const char *text);
 

@@ -8,16 +8,10 @@
 #include "base/statistics.h"
 #include "bench/bandwidth_ceilings.h"
 #include "bench/profile_pairs.h"
+#include "bench/profile_pick.h"
 
 /* Calibrations that a number's median is taken of; of more, the first. */
 #define CALIBRATIONS_MAX 64u
-
-static int has_number(const struct sd_bench_row *r)
-{
-	const enum sd_status s = sd_bench_row_value(r).status;
-
-	return s == SD_STATUS_OK || s == SD_STATUS_NOISY;
-}
 
 static void add_states(struct sd_machine_states *to, const struct sd_machine_states *from)
 {
@@ -119,7 +113,7 @@ static size_t merge_row(
 	for (size_t k = 0; k < n && m < CALIBRATIONS_MAX; k++) {
 		const struct sd_bench_row *const c = sd_profile_counterpart(out, i, &one[k]);
 
-		if (!c || !has_number(c))
+		if (!c || !sd_bench_row_has(c))
 			continue;
 		if (quiet && c->status == SD_STATUS_NOISY) {
 			dropped += c->n + c->dropped;

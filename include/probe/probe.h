@@ -93,7 +93,7 @@ struct sd_probe {
 	 * a status where there is no number. */
 	void (*stop)(void *state, struct sd_run *run);
 	void (*close)(void *state);
-	/* Fills the statuses in *run after open failed with `error` (-errno). */
+	/* Fills the statuses in *run after open failed with `error` (-errno); NULL: it has none. */
 	void (*fail)(int error, struct sd_run *run);
 };
 

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int has(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 static enum sd_status worse(struct sd_interval a, struct sd_interval b)
 {
 	return a.status == SD_STATUS_NOISY || b.status == SD_STATUS_NOISY ? SD_STATUS_NOISY
@@ -20,7 +15,7 @@ struct sd_interval sd_compare_difference(struct sd_interval a, struct sd_interva
 {
 	const double d = a.value - b.value;
 
-	if (!has(a) || !has(b))
+	if (!sd_status_measured(a) || !sd_status_measured(b))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	return (struct sd_interval){
 		.value = d,
@@ -39,7 +34,7 @@ struct sd_interval sd_compare_ratio(struct sd_interval a, struct sd_interval b)
 {
 	struct sd_interval d;
 
-	if (!has(a) || !has(b) || !(a.value > 0) || !(b.value > 0))
+	if (!sd_status_measured(a) || !sd_status_measured(b) || !(a.value > 0) || !(b.value > 0))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (!sd_status_bounded(a) || !sd_status_bounded(b))
 		return sd_status_unbounded(a.value / b.value, worse(a, b));
@@ -67,7 +62,7 @@ static struct sd_interval seconds(struct sd_interval cores, double time)
 /* Sets the interval to `none`: two ends with the very same runs have no noise between them. */
 static struct sd_interval none_between(double none, struct sd_interval v)
 {
-	return has(v) ? (struct sd_interval){none, none, none, v.status} : v;
+	return sd_status_measured(v) ? (struct sd_interval){none, none, none, v.status} : v;
 }
 
 static void compare_parts(
@@ -77,7 +72,7 @@ static void compare_parts(
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
 		struct sd_compared_part *p = &out->part[out->n_part];
 
-		if (!has(b->stack[k]) && !has(a->stack[k]))
+		if (!sd_status_measured(b->stack[k]) && !sd_status_measured(a->stack[k]))
 			continue;
 		out->n_part++;
 		*p = (struct sd_compared_part){.component = (enum sd_component)k};
@@ -177,7 +172,7 @@ static int compare_points(const struct sd_analysis *before, const struct sd_anal
 		b.wall = sd_point_time(before, &b);
 		a.wall = times(sd_point_time(after, &a), work);
 		compare_point(&b, &a, out->same_runs, drift, &out->point[out->n_point]);
-		timed += (size_t)has(out->point[out->n_point++].gain);
+		timed += (size_t)sd_status_measured(out->point[out->n_point++].gain);
 	}
 	if (!timed)
 		return -ENODATA;
@@ -209,13 +204,13 @@ static double at_most(const struct sd_analysis *a, const struct sd_finding *f)
 
 	if (!f || !stack || a->no_verdict)
 		return INFINITY;
-	if (has(f->cores) && sd_status_bounded(f->cores))
+	if (sd_status_measured(f->cores) && sd_status_bounded(f->cores))
 		return f->cores.high;
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++) {
 		const int growth = k == SD_COMPONENT_GROWTH || k == SD_COMPONENT_CPI_OTHER;
 		const int own = sd_component_info[k].cause == f->cause || (growth && f->of_growth);
 
-		if (!has(stack[k]) || !(own || k == SD_COMPONENT_UNACCOUNTED))
+		if (!sd_status_measured(stack[k]) || !(own || k == SD_COMPONENT_UNACCOUNTED))
 			continue;
 		if (!sd_status_bounded(stack[k]))
 			return INFINITY;
@@ -228,7 +223,7 @@ static double at_most(const struct sd_analysis *a, const struct sd_finding *f)
 /* Sure, and now at most half of what it then was at least: of less work the rest may be gone. */
 static int shrank(const struct sd_finding *b, double most_after)
 {
-	return b && b->verdict <= SD_VERDICT_LIKELY && has(b->cores) &&
+	return b && b->verdict <= SD_VERDICT_LIKELY && sd_status_measured(b->cores) &&
 	       sd_status_bounded(b->cores) && 2 * most_after <= b->cores.low;
 }
 

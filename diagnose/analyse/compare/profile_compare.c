@@ -9,6 +9,7 @@
 
 #include "base/statistics.h"
 #include "bench/profile_pairs.h"
+#include "bench/profile_pick.h"
 
 #define LEAST 0.05 /* runs of one machine differ by this much between days */
 /* Degrees of freedom that the spread of all a kernel's rows adds to that of one row: they are
@@ -27,13 +28,6 @@ static int direction(const char *unit)
 		if (strcmp(unit, known[i].unit) == 0)
 			return known[i].better;
 	return 0;
-}
-
-static int has_number(const struct sd_bench_row *r)
-{
-	const enum sd_status s = sd_bench_row_value(r).status;
-
-	return s == SD_STATUS_OK || s == SD_STATUS_NOISY;
 }
 
 /* A pair of rows with a number on both sides. */
@@ -174,10 +168,10 @@ static void collect(const struct sd_profile *before, const struct sd_profile *af
 	for (size_t i = 0; i < before->rows.n; i++) {
 		const struct sd_bench_row *a = &before->rows.row[i], *b;
 
-		if (!has_number(a) || !is_comparable(a))
+		if (!sd_bench_row_has(a) || !is_comparable(a))
 			continue;
 		b = sd_profile_counterpart(before, i, after);
-		if (!b || !has_number(b))
+		if (!b || !sd_bench_row_has(b))
 			out->lost++;
 		else if (!can_tell(a, b))
 			out->few++;
@@ -241,7 +235,7 @@ int sd_profile_compare(const struct sd_profile *before, const struct sd_profile 
 	if (rc == 0) {
 		collect(before, after, pair, out);
 		for (size_t i = 0; i < after->rows.n; i++)
-			numbers_after += (size_t)(has_number(&after->rows.row[i]) &&
+			numbers_after += (size_t)(sd_bench_row_has(&after->rows.row[i]) &&
 						  is_comparable(&after->rows.row[i]));
 		out->gained = numbers_after > out->compared + out->few
 				      ? numbers_after - out->compared - out->few

@@ -217,11 +217,6 @@ static struct sd_interval number_of(const struct sd_point *p, const char *name)
 	return p->stack[component_named(name)];
 }
 
-static int present(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 #define ONE_RUN "one run has no interval: more --repeats would decide"
 
 static void judge_number(const struct sd_analysis *a, struct sd_requirement_result *out)
@@ -238,7 +233,7 @@ static void judge_number(const struct sd_analysis *a, struct sd_requirement_resu
 	}
 	out->cores = p->cores;
 	out->seen = number_of(p, g->name);
-	if (!present(out->seen)) {
+	if (!sd_status_measured(out->seen)) {
 		snprintf(out->why, sizeof out->why, "not measured (%s)",
 			sd_status_name(out->seen.status));
 		out->outcome = SD_REQUIREMENT_UNDECIDED;
@@ -317,7 +312,7 @@ void sd_requirements_judge(const struct sd_requirement *g, const struct sd_analy
 
 static struct sd_interval inverse_of(struct sd_interval gain)
 {
-	if (!present(gain))
+	if (!sd_status_measured(gain))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (!sd_status_bounded(gain))
 		return sd_status_unbounded(1 / gain.value, gain.status);
@@ -334,7 +329,7 @@ void sd_requirements_baseline(const struct sd_compared_point *p, double toleranc
 		100 * tolerance);
 	*out = (struct sd_requirement_result){
 		.gate = gate, .cores = p->cores, .seen = inverse_of(p->gain)};
-	if (!present(out->seen))
+	if (!sd_status_measured(out->seen))
 		undecided(out, "this core count was not timed in both records");
 	else if (!sd_status_bounded(out->seen))
 		undecided(out, ONE_RUN);

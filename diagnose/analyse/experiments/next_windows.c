@@ -23,18 +23,13 @@ static double half_of(struct sd_interval v)
 	return sd_status_bounded(v) ? fmax(v.high - v.value, v.value - v.low) : INFINITY;
 }
 
-static int is_there(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 /* The component with most of what is not useful work; USEFUL: there is none. */
 static int largest(const struct sd_point *p)
 {
 	int most = SD_COMPONENT_USEFUL;
 
 	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
-		if (k != SD_COMPONENT_USEFUL && is_there(p->stack[k]) &&
+		if (k != SD_COMPONENT_USEFUL && sd_status_measured(p->stack[k]) &&
 			(most == SD_COMPONENT_USEFUL || p->stack[k].value > p->stack[most].value))
 			most = k;
 	return most;
@@ -46,7 +41,7 @@ static int is_open(const struct sd_point *p, int component, int first)
 	const struct sd_interval v = p->stack[component];
 	const double gate = SD_LEDGER_GATE * p->n;
 
-	if (!is_there(v) || half_of(v) <= fmax(gate / 2, SHARE * fabs(v.value)))
+	if (!sd_status_measured(v) || half_of(v) <= fmax(gate / 2, SHARE * fabs(v.value)))
 		return 0;
 	return component == SD_COMPONENT_USEFUL || component == first ||
 	       (v.high >= gate && v.high > p->stack[first].low);

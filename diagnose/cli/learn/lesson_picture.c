@@ -50,7 +50,7 @@ static void put_times(FILE *f, const struct sd_comparison *c)
 			const struct sd_interval x =
 				v == SD_BROKEN ? c->point[i].wall_before : c->point[i].wall_after;
 
-			if (sd_interval_text_has(x))
+			if (sd_status_measured(x))
 				most = fmax(most, fmax(x.value, isfinite(x.high) ? x.high : 0));
 		}
 	if (!(most > 0))
@@ -67,9 +67,9 @@ static void put_times(FILE *f, const struct sd_comparison *c)
 				sd_lesson_folder_version[v]);
 			sd_html_cell(f, x, 2, 1, decimals, "");
 			fprintf(f, "<td><div class=\"track %s\">", sd_lesson_folder_version[v]);
-			if (sd_interval_text_has(x))
+			if (sd_status_measured(x))
 				fprintf(f, "<b style=\"width:%.1f%%\"></b>", 100 * x.value / most);
-			if (sd_interval_text_has(x) && sd_status_bounded(x))
+			if (sd_status_measured(x) && sd_status_bounded(x))
 				fprintf(f, "<u style=\"left:%.1f%%;width:%.1f%%\"></u>",
 					100 * x.low / most, 100 * (x.high - x.low) / most);
 			fputs("</div></td></tr>\n", f);

@@ -42,7 +42,7 @@ size_t sd_lesson_rows(
 		for (int v = 0; v < 2; v++) {
 			const struct sd_interval x = last(&d[v])->stack[k];
 
-			r.cores[v] = sd_interval_text_has(x) ? x.value : 0;
+			r.cores[v] = sd_status_measured(x) ? x.value : 0;
 			large |= fabs(r.cores[v]) >= LEAST * last(&d[v])->n;
 		}
 		if (large)

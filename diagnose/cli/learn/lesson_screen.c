@@ -25,8 +25,7 @@ int sd_lesson_screen_decimals(const struct sd_comparison *c)
 	int d;
 
 	for (size_t i = 0; i < c->n_point; i++)
-		if (sd_interval_text_has(c->point[i].wall_after) &&
-			c->point[i].wall_after.value > 0)
+		if (sd_status_measured(c->point[i].wall_after) && c->point[i].wall_after.value > 0)
 			least = fmin(least, c->point[i].wall_after.value);
 	d = isfinite(least) ? 2 - (int)floor(log10(least)) : 2;
 	return d < 2 ? 2 : d > 6 ? 6 : d;
@@ -38,7 +37,7 @@ static void put_value(
 {
 	char number[48] = "-", half[48], text[128];
 
-	if (sd_interval_text_has(v))
+	if (sd_status_measured(v))
 		sd_interval_text_number(number, sizeof number, v.value, decimals);
 	sd_interval_text_half(half, sizeof half, v, 2, 1, decimals);
 	snprintf(text, sizeof text, "%s%s ±%s", number, unit, half);

@@ -99,7 +99,7 @@ void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char gu
 static void put_finding(struct sd_page *p, const struct sd_finding *f)
 {
 	sd_page_put(p, SD_TONE_BOLD, "  %s", sd_cause_info[f->cause].label);
-	if (sd_interval_text_has(f->cores))
+	if (sd_status_measured(f->cores))
 		sd_page_put(p, SD_TONE_PLAIN, ", %.2f cores", f->cores.value);
 	sd_page_put(p, f->verdict == SD_VERDICT_POSSIBLE ? SD_TONE_DOUBT : SD_TONE_BAD, ", %s\n",
 		sd_verdict_name[f->verdict]);
@@ -115,7 +115,7 @@ static void put_finding(struct sd_page *p, const struct sd_finding *f)
 /* One of those that share a growth these runs could not divide: no part of it is its own. */
 static int is_shared(const struct sd_finding *f)
 {
-	return f->verdict == SD_VERDICT_POSSIBLE && !sd_interval_text_has(f->cores) &&
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_status_measured(f->cores) &&
 	       f->evidence.n > 0;
 }
 

@@ -18,14 +18,9 @@
 /* Share of the cores below which nobody is suspected. */
 #define LEAST .05
 
-static int is_known(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 static double cores_of(const struct sd_point *p, int component)
 {
-	return is_known(p->stack[component]) ? p->stack[component].value : 0;
+	return sd_status_measured(p->stack[component]) ? p->stack[component].value : 0;
 }
 
 /* Up to a comma or a bracket: a line has room for three. */
@@ -70,7 +65,7 @@ static void put_stack(FILE *f, const struct sd_point *p)
 static int is_suspect(const struct sd_finding *f)
 {
 	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_POSSIBLE &&
-	       is_known(f->share) && f->share.value >= LEAST;
+	       sd_status_measured(f->share) && f->share.value >= LEAST;
 }
 
 /* "after 4 s: ": by the clock of the runs. */
@@ -95,7 +90,7 @@ static void put_after(FILE *f, const struct sd_record *r)
 static void put_answer(FILE *f, const struct sd_record *r, const struct sd_point *last)
 {
 	put_after(f, r);
-	if (is_known(last->speedup))
+	if (sd_status_measured(last->speedup))
 		fprintf(f, "%.2fx, ", last->speedup.value);
 }
 
@@ -137,7 +132,7 @@ static void put_bounded(FILE *f, const struct sd_finding *x, unsigned cores)
 		sd_cause_info[x->cause].label, clean ? " in " : "", clean ? clean : "",
 		sd_verdict_name[x->verdict]);
 	/* anything from none to all of them is no bound */
-	if (sd_interval_text_has(x->cores) && x->cores.high > x->cores.low &&
+	if (sd_status_measured(x->cores) && x->cores.high > x->cores.low &&
 		(x->cores.low > 0 || x->cores.high < cores)) {
 		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
 		fprintf(f, ", %s of %u cores", bounds, cores);

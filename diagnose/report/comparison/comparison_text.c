@@ -17,7 +17,7 @@ static void put_number(struct sd_page *g, struct sd_interval v, int decimals, si
 {
 	char text[48] = "-";
 
-	if (sd_interval_text_has(v))
+	if (sd_status_measured(v))
 		sd_interval_text_number(text, sizeof text, v.value, decimals);
 	sd_page_cell(g, SD_TONE_PLAIN, text, columns, 1);
 }
@@ -62,8 +62,8 @@ static void put_parts(struct sd_page *g, const struct sd_compared_point *p)
 /* Possible in one, not measurable in the other, and of no known size: a name says all of it. */
 static int is_vague(const struct sd_compared_cause *x)
 {
-	return x->fate == SD_FATE_UNKNOWN && !sd_interval_text_has(x->cores_before) &&
-	       !sd_interval_text_has(x->cores_after) &&
+	return x->fate == SD_FATE_UNKNOWN && !sd_status_measured(x->cores_before) &&
+	       !sd_status_measured(x->cores_after) &&
 	       (x->before == SD_VERDICT_POSSIBLE || x->after == SD_VERDICT_POSSIBLE);
 }
 
@@ -109,8 +109,8 @@ static void put_causes(struct sd_page *g, const struct sd_comparison *c)
 		sd_page_cell(g, SD_TONE_PLAIN, sd_cause_info[x->cause].label, 24, 0);
 		sd_comparison_verdicts(x, verdicts);
 		sd_page_put(g, SD_TONE_PLAIN, "%s", verdicts);
-		if (x->fate != SD_FATE_SHRANK && sd_interval_text_has(x->cores_before) &&
-			sd_interval_text_has(x->cores_after))
+		if (x->fate != SD_FATE_SHRANK && sd_status_measured(x->cores_before) &&
+			sd_status_measured(x->cores_after))
 			sd_page_put(g, SD_TONE_DIM, ": %.2f, then %.2f cores",
 				x->cores_before.value, x->cores_after.value);
 		sd_page_put(g, SD_TONE_PLAIN, "\n");

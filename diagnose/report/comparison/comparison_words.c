@@ -18,7 +18,7 @@ char *sd_comparison_sentence(const struct sd_comparison *c)
 	char *out = NULL;
 	int n;
 
-	if (!p || !sd_interval_text_has(p->gain))
+	if (!p || !sd_status_measured(p->gain))
 		n = asprintf(&out, "No core count was timed in both records");
 	else if (c->same_runs)
 		n = asprintf(&out, "No difference: both records hold the same runs");
@@ -80,7 +80,7 @@ char *sd_comparison_moved(const struct sd_comparison *c)
 
 void sd_comparison_verdicts(const struct sd_compared_cause *x, char out[SD_COMPARISON_VERDICTS])
 {
-	if (x->fate == SD_FATE_SHRANK && sd_interval_text_has(x->cores_before))
+	if (x->fate == SD_FATE_SHRANK && sd_status_measured(x->cores_before))
 		snprintf(out, SD_COMPARISON_VERDICTS, "%s before, %.2f cores; at most %.2f now",
 			sd_verdict_label[x->before], x->cores_before.value, x->most_after);
 	else if (x->before == x->after)
@@ -135,7 +135,7 @@ static const struct sd_fact_table part_table =
 /* Prints as 0.000: a row of noughts tells nothing. */
 static int is_nothing(struct sd_interval v)
 {
-	return sd_interval_text_has(v) && fabs(v.value) < .0005;
+	return sd_status_measured(v) && fabs(v.value) < .0005;
 }
 
 static int is_something(const struct sd_fact_rows *rows, size_t i)
@@ -236,7 +236,7 @@ struct sd_fact_rows sd_comparison_points(const struct sd_comparison *c)
 			const struct sd_interval v = sd_comparison_amount(
 				c, after ? c->point[i].wall_after : c->point[i].wall_before);
 
-			if (sd_interval_text_has(v) && v.value > 0)
+			if (sd_status_measured(v) && v.value > 0)
 				least = fmin(least, v.value);
 		}
 	return (struct sd_fact_rows){.table = &point_table,

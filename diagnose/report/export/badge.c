@@ -22,7 +22,7 @@ static void say(const struct sd_view *v, char *out, size_t size)
 	const struct sd_analysis *const a = v->a;
 	const struct sd_point *const p = a->n_point > 1 ? &a->point[a->n_point - 1] : NULL;
 
-	if (p && sd_interval_text_has(p->efficiency) && p->efficiency.value < 100)
+	if (p && sd_status_measured(p->efficiency) && p->efficiency.value < 100)
 		snprintf(out, size, "%.0f %% at %u cores%s", 100 * p->efficiency.value, p->cores,
 			v->mood == SD_VIEW_UNSURE ? "?" : "");
 	else

@@ -11,7 +11,7 @@
 static void put_row(FILE *f, unsigned cores, const char *group, const char *name, const char *unit,
 	struct sd_interval v, size_t runs, const char *source)
 {
-	const int has = sd_interval_text_has(v);
+	const int has = sd_status_measured(v);
 
 	fprintf(f, "%u,%s,", cores, group);
 	sd_markup_csv(f, name);

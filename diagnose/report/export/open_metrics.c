@@ -95,7 +95,7 @@ static void put_measured(
 				{"program", program}, {"cores", cores}};
 
 			snprintf(cores, sizeof cores, "%u", p->cores);
-			if (sd_interval_text_has(v) &&
+			if (sd_status_measured(v) &&
 				(k == 0 || (sd_status_bounded(v) && p->runs > 1)))
 				sd_open_metrics_sample(f, name, m->unit, label, value[k]);
 		}
@@ -115,7 +115,7 @@ static void put_stack(FILE *f, const struct sd_analysis *a, const char *program)
 				{"component", sd_component_info[k].name}};
 
 			snprintf(cores, sizeof cores, "%u", p->cores);
-			if (sd_interval_text_has(p->stack[k]))
+			if (sd_status_measured(p->stack[k]))
 				sd_open_metrics_sample(
 					f, "component", "cores", label, p->stack[k].value);
 		}
@@ -134,7 +134,7 @@ static void put_causes(FILE *f, const struct sd_view *v)
 			{"function", c->at ? c->at->function : NULL},
 			{"file", c->at && c->at->file ? sd_remark_file(v->r, c->at) : NULL}};
 
-		if (sd_interval_text_has(cores))
+		if (sd_status_measured(cores))
 			sd_open_metrics_sample(f, "cause", "cores", label, cores.value);
 	}
 }

@@ -133,7 +133,7 @@ int sd_fact_is_number(const struct sd_cell *f)
 
 int sd_fact_has(const struct sd_cell *f)
 {
-	return sd_fact_is_number(f) && sd_interval_text_has(f->number) &&
+	return sd_fact_is_number(f) && sd_status_measured(f->number) &&
 	       (f->runs > 0 || f->type < SD_CELL_REAL);
 }
 

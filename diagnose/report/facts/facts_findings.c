@@ -13,7 +13,7 @@ static void make_cores(const struct sd_fact_rows *rows, size_t i, struct sd_cell
 	sd_interval_text_number(value, sizeof value, v.value, 2);
 	sd_interval_text_range(range, sizeof range, v, &rows->a->point[rows->a->n_point - 1], 2);
 	snprintf(out->made, sizeof out->made, "%s %s", value, range);
-	out->text = sd_interval_text_has(v) ? out->made : "unknown";
+	out->text = sd_status_measured(v) ? out->made : "unknown";
 }
 
 #define AT(member) .at = offsetof(struct sd_finding, member)

@@ -81,7 +81,7 @@ static int has_loss(const struct sd_fact_rows *rows, size_t i)
 {
 	const struct sd_interval v = row_of(rows, i)->total;
 
-	return !sd_interval_text_has(v) || fabs(v.value) >= SHOWN;
+	return !sd_status_measured(v) || fabs(v.value) >= SHOWN;
 }
 
 struct sd_fact_rows sd_facts_function_table(const struct sd_analysis *a, const char *folder)

@@ -13,7 +13,7 @@ static void put_numbers(FILE *f, const struct sd_fleet *fleet)
 				{"node", node->host}, {"number", sd_node_numbers_name(k)},
 				{"unit", sd_node_numbers_unit(k)}};
 
-			if (sd_interval_text_has(node->number[k]))
+			if (sd_status_measured(node->number[k]))
 				sd_open_metrics_sample(
 					f, "node_number", "", label, node->number[k].value);
 		}

@@ -36,7 +36,7 @@ void sd_history_cause(const void *history_row, char *out)
 
 	if (row->cause >= SD_CAUSE_COUNT)
 		snprintf(out, 128, "none found");
-	else if (sd_interval_text_has(row->cores))
+	else if (sd_status_measured(row->cores))
 		snprintf(out, 128, "%s, %.2f cores (%s)", sd_cause_info[row->cause].label,
 			row->cores.value, sd_verdict_label[row->verdict]);
 	else

@@ -16,7 +16,7 @@ struct span {
 static const struct sd_history_point *point_at(const struct sd_history_row *row, unsigned cores)
 {
 	for (size_t i = 0; i < row->n_point; i++)
-		if (row->point[i].cores == cores && sd_interval_text_has(row->point[i].efficiency))
+		if (row->point[i].cores == cores && sd_status_measured(row->point[i].efficiency))
 			return &row->point[i];
 	return NULL;
 }
@@ -127,7 +127,7 @@ void sd_history_picture(FILE *f, const struct sd_history *h)
 		for (size_t k = 0; k < s->h->row[i].n_point; k++) {
 			const struct sd_interval e = s->h->row[i].point[k].efficiency;
 
-			if (sd_interval_text_has(e) && isfinite(e.value))
+			if (sd_status_measured(e) && isfinite(e.value))
 				s->most = fmax(s->most, ceil(4 * fmin(e.value, 1e6)) / 4);
 		}
 	fprintf(f,

@@ -7,18 +7,10 @@
 #include "render/render.h"
 #include "view/view.h"
 
-static int has_text(const struct sd_texts *t, const char *text)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (strcmp(t->text[i], text) == 0)
-			return 1;
-	return 0;
-}
-
 static void put_warnings(FILE *f, const struct sd_texts *t, const struct sd_texts *said)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (said && has_text(said, t->text[i]))
+		if (said && sd_texts_has(said, t->text[i]))
 			continue;
 		sd_html_around(f, "<p class=\"warning\">", t->text[i], "</p>\n");
 	}

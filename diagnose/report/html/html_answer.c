@@ -101,7 +101,7 @@ static void put_what_if(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < v->n_cause; i++) {
 		const struct sd_finding *const x = v->cause[i].of;
 
-		if (!x || !sd_interval_text_has(x->worth) || !isfinite(x->worth.value))
+		if (!x || !sd_status_measured(x->worth) || !isfinite(x->worth.value))
 			continue;
 		if (!any++)
 			fputs("<fieldset id=\"what-if\" hidden><legend>What if this were "

@@ -26,7 +26,7 @@ static void put_head(FILE *f, const struct sd_event_hotspots *h)
 static void put_cell(FILE *f, const struct sd_event_metric *m, const struct sd_event_cell *c)
 {
 	fprintf(f, "<td>%.0f %%", 100 * c->share);
-	if (sd_interval_text_has(c->metric)) {
+	if (sd_status_measured(c->metric)) {
 		fprintf(f, "<br>%.3g ", c->metric.value);
 		sd_html_text(f, m->unit);
 		fputs(c->over ? "<br><b>past its threshold</b>" : "", f);

@@ -9,7 +9,7 @@
 static int is_seen(const struct sd_analysis *a, int k)
 {
 	for (size_t i = 0; i < a->n_point; i++)
-		if (sd_interval_text_has(a->point[i].stack[k]) &&
+		if (sd_status_measured(a->point[i].stack[k]) &&
 			fabs(a->point[i].stack[k].value) >= .005)
 			return 1;
 	return 0;
@@ -21,7 +21,7 @@ static void put_share(FILE *f, const struct sd_point *p, enum sd_component k)
 	const struct sd_interval c = p->stack[k];
 	char low[32], high[32], number[32];
 
-	if (!sd_interval_text_has(c) || p->n == 0) {
+	if (!sd_status_measured(c) || p->n == 0) {
 		fputs("<td class=\"soft\">-</td>", f);
 		return;
 	}

@@ -3,11 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-int sd_interval_text_has(struct sd_interval v)
-{
-	return v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
-}
-
 void sd_interval_text_number(char *out, size_t size, double v, int decimals)
 {
 	snprintf(out, size, fabs(v) < 1e9 ? "%.*f" : "%.*g", fabs(v) < 1e9 ? decimals : 4, v);
@@ -27,7 +22,7 @@ static int is_share_told(struct sd_interval v)
 void sd_interval_text_half(
 	char *out, size_t size, struct sd_interval v, size_t runs, double factor, int decimals)
 {
-	if (!sd_interval_text_has(v))
+	if (!sd_status_measured(v))
 		snprintf(out, size, "-");
 	else if (!sd_status_bounded(v) || !sd_interval_text_tells(v) ||
 		 (factor > 99 && factor < 101 && !is_share_told(v)) ||
@@ -76,7 +71,7 @@ static void put_times(char *out, size_t size, double v)
 
 int sd_interval_text_gains(struct sd_interval v)
 {
-	return sd_interval_text_has(v) && (isfinite(v.value) || v.low >= 1.005);
+	return sd_status_measured(v) && (isfinite(v.value) || v.low >= 1.005);
 }
 
 void sd_interval_text_gain(char *out, size_t size, struct sd_interval v, const char *what)
@@ -100,7 +95,7 @@ void sd_interval_text_put(FILE *f, struct sd_interval v, size_t runs, double fac
 {
 	char number[48], half[48];
 
-	if (!sd_interval_text_has(v)) {
+	if (!sd_status_measured(v)) {
 		fputs("–", f);
 		return;
 	}
@@ -135,7 +130,7 @@ int sd_interval_text_decimals(const struct sd_analysis *a)
 	for (size_t i = 0; i < a->n_point; i++) {
 		const struct sd_interval v = sd_interval_text_amount(a, &a->point[i]);
 
-		if (sd_interval_text_has(v) && v.value > 0)
+		if (sd_status_measured(v) && v.value > 0)
 			least = fmin(least, v.value);
 	}
 	return sd_interval_text_places(least, a->work > 0);

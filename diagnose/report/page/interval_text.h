@@ -10,9 +10,6 @@
 
 #include "analysis/analysis.h"
 
-/* Does the analysis have this number? */
-int sd_interval_text_has(struct sd_interval v);
-
 /* A number with its decimals; one too large for them, which no real measurement is, as
  * 1.234e+56. */
 void sd_interval_text_number(char *out, size_t size, double v, int decimals);

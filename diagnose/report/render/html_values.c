@@ -25,7 +25,7 @@ void sd_html_cell(
 {
 	char number[48], half[48], low[48], high[48];
 
-	if (!sd_interval_text_has(v)) {
+	if (!sd_status_measured(v)) {
 		fprintf(f, "<td class=\"soft\">%s</td>", sd_status_name(v.status));
 		return;
 	}

@@ -44,7 +44,7 @@ json_t *sd_json_texts(const struct sd_texts *t)
 
 json_t *sd_json_interval(struct sd_interval v, size_t runs)
 {
-	const int has = v.status == SD_STATUS_OK || v.status == SD_STATUS_NOISY;
+	const int has = sd_status_measured(v);
 	/* a side that is not is null; one run of a modelled machine is exact */
 	const int bounded = has && (runs > 1 || (sd_status_bounded(v) && !(v.high > v.low)));
 	json_t *out =

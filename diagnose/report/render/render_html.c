@@ -74,7 +74,7 @@ static void put_ratio(FILE *f, const struct sd_cell *x)
 {
 	const struct sd_interval v = x->number;
 
-	if (!sd_interval_text_has(v)) {
+	if (!sd_status_measured(v)) {
 		fputs("<td></td>", f);
 		return;
 	}

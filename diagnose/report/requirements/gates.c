@@ -62,10 +62,10 @@ enum sd_gates_answer sd_gates_answer(const struct sd_gate_results *r)
 void sd_gates_describe(const struct sd_requirement_result *g, char *out, size_t size)
 {
 	*out = '\0';
-	if (sd_interval_text_has(g->seen) && !sd_status_bounded(g->seen))
+	if (sd_status_measured(g->seen) && !sd_status_bounded(g->seen))
 		snprintf(out, size, "%.4g at %u core%s", g->seen.value, g->cores,
 			g->cores == 1 ? "" : "s");
-	else if (sd_interval_text_has(g->seen))
+	else if (sd_status_measured(g->seen))
 		snprintf(out, size, "%.4g%s (95 %%: %.4g to %.4g) at %u core%s", g->seen.value,
 			g->gate->kind == SD_REQUIREMENT_NO_CAUSE ? " cores" : "", g->seen.low,
 			g->seen.high, g->cores, g->cores == 1 ? "" : "s");
@@ -202,7 +202,7 @@ int sd_gates_open_metrics(FILE *f, const struct sd_gate_results *r)
 		const struct sd_open_label label[SD_OPEN_METRICS_LABELS] = {
 			{"program", r->view->command}, {"requirement", x->gate->text}};
 
-		if (sd_interval_text_has(x->seen))
+		if (sd_status_measured(x->seen))
 			sd_open_metrics_sample(f, "requirement_seen", "", label, x->seen.value);
 	}
 	return sd_open_metrics_end(f);

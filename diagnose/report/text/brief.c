@@ -172,7 +172,7 @@ static void put_share(struct sd_page *p, const struct sd_point *pt, enum sd_comp
 	const struct sd_interval c = pt->stack[k];
 	char text[32];
 
-	if (!sd_interval_text_has(c)) {
+	if (!sd_status_measured(c)) {
 		sd_page_cell(p, SD_TONE_DIM, "-", SHARE, 1);
 		return;
 	}

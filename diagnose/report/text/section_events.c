@@ -16,7 +16,7 @@ static void put_cell(
 {
 	char value[96] = "";
 
-	if (sd_interval_text_has(c->metric))
+	if (sd_status_measured(c->metric))
 		snprintf(value, sizeof value, " %.3g %s%s", c->metric.value, m->unit,
 			c->over ? ", past its threshold" : "");
 	sd_page_wrap(

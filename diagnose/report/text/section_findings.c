@@ -72,7 +72,7 @@ static void put_finding(
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
 	char *const next = f->next ? sd_view_next(v, f->next) : NULL;
-	const int known = sd_interval_text_has(f->cores);
+	const int known = sd_status_measured(f->cores);
 	char cores[192], head[16];
 
 	snprintf(head, sizeof head, "%-3u", number);
@@ -128,7 +128,7 @@ static int is_unmeasurable(const struct sd_finding *f)
 /* Possible, but nobody knows how much of the loss is its own. */
 static int is_open(const struct sd_finding *f)
 {
-	return f->verdict == SD_VERDICT_POSSIBLE && !sd_interval_text_has(f->cores);
+	return f->verdict == SD_VERDICT_POSSIBLE && !sd_status_measured(f->cores);
 }
 
 static int count(const struct sd_analysis *a, pick_fn *pick)
@@ -144,7 +144,7 @@ int sd_section_undecided(const struct sd_analysis *a)
 {
 	const struct sd_interval growth = sd_view_growth(a);
 
-	if (!sd_interval_text_has(growth) || !sd_has(a->undecided) || growth.value < 0.005)
+	if (!sd_status_measured(growth) || !sd_has(a->undecided) || growth.value < 0.005)
 		return 0;
 	return growth.low > 0 || count(a, is_open) > 0;
 }
@@ -153,10 +153,10 @@ static int undecided_before(const struct sd_analysis *a, const struct sd_finding
 {
 	double rest = sd_view_growth(a).value;
 
-	if (f->of_growth && sd_interval_text_has(f->cores))
+	if (f->of_growth && sd_status_measured(f->cores))
 		rest -= f->cores.value;
 	return f->verdict == SD_VERDICT_POSSIBLE && sd_section_undecided(a) &&
-	       (!sd_interval_text_has(f->cores) || f->contradicted || f->cores.value < rest);
+	       (!sd_status_measured(f->cores) || f->contradicted || f->cores.value < rest);
 }
 
 /* A command says behind " # " what it is for: it is one command all the same. */

@@ -30,7 +30,7 @@ static void put_metric(struct sd_page *p, const struct sd_analysis *a, const str
 	char *const name = row ? sd_name_place(row->at, 120) : NULL;
 
 	value_text(s, now, sizeof now);
-	if (first && sd_interval_text_has(first->value)) {
+	if (first && sd_status_measured(first->value)) {
 		value_text(first, was, sizeof was);
 		snprintf(before, sizeof before, " (%s at %u)", was, a->point[0].cores);
 	}
@@ -48,7 +48,7 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)
 	size_t metrics = 0, over = 0, shown = 0;
 
 	for (size_t i = 0; i < pt->n_shown; i++)
-		if (pt->shown[i].meaning && sd_interval_text_has(pt->shown[i].value)) {
+		if (pt->shown[i].meaning && sd_status_measured(pt->shown[i].value)) {
 			metrics++;
 			over += pt->shown[i].over != 0;
 		}
@@ -60,7 +60,7 @@ void sd_section_metrics(struct sd_page *p, const struct sd_analysis *a)
 		pt->cores, over, metrics, over ? "" : "; --format json lists them");
 	for (size_t i = 0; i < pt->n_shown && shown < SHOWN_MOST; i++)
 		if (pt->shown[i].meaning && pt->shown[i].over &&
-			sd_interval_text_has(pt->shown[i].value)) {
+			sd_status_measured(pt->shown[i].value)) {
 			put_metric(p, a, &pt->shown[i]);
 			shown++;
 		}

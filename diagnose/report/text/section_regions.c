@@ -59,8 +59,8 @@ void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a)
 		}
 		put_name(p, r, 24);
 		put_percent(p, 1, t->share, 7);
-		put_cell(p, sd_interval_text_has(t->speedup), t->speedup.value, 2, 9);
-		put_percent(p, sd_interval_text_has(t->efficiency), t->efficiency.value, 12);
+		put_cell(p, sd_status_measured(t->speedup), t->speedup.value, 2, 9);
+		put_percent(p, sd_status_measured(t->efficiency), t->efficiency.value, 12);
 		put_cell(p, sd_has(t->lost), t->lost.value, 2, 12);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}

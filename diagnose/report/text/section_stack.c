@@ -104,7 +104,7 @@ static size_t collect(const struct sd_point *pt, struct row rows[SD_COMPONENT_CO
 	size_t n = 0;
 
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
-		if (sd_interval_text_has(pt->stack[i]))
+		if (sd_status_measured(pt->stack[i]))
 			rows[n++] = (struct row){(enum sd_component)i, pt->stack[i]};
 	qsort(rows, n, sizeof *rows, compare);
 	return n;

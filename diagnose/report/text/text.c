@@ -101,20 +101,12 @@ static void put_confidence(
 			text);
 }
 
-static int has_text(const struct sd_texts *t, const char *text)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (strcmp(t->text[i], text) == 0)
-			return 1;
-	return 0;
-}
-
 static void put_warnings(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->warnings.n; i++)
 		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Warning: ", 2, "%s", a->warnings.text[i]);
 	for (size_t i = 0; i < r->warnings.n; i++)
-		if (!has_text(&a->warnings, r->warnings.text[i]))
+		if (!sd_texts_has(&a->warnings, r->warnings.text[i]))
 			sd_page_wrap_tone(
 				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
 }

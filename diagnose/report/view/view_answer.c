@@ -51,7 +51,7 @@ static const struct sd_point *peak(const struct sd_analysis *a)
 	const struct sd_point *best = &a->point[0], *const last = &a->point[a->n_point - 1];
 
 	for (size_t i = 1; i < a->n_point; i++)
-		if (sd_interval_text_has(a->point[i].speedup) &&
+		if (sd_status_measured(a->point[i].speedup) &&
 			a->point[i].speedup.value > best->speedup.value)
 			best = &a->point[i];
 	return best != last && best != &a->point[0] && last->speedup.high < best->speedup.low
@@ -170,7 +170,7 @@ static void put_surely(FILE *f, const struct sd_analysis *a, const struct sd_poi
 {
 	const double enough = SD_SCALES_FROM * pt->n / a->point[0].n;
 
-	if (!sd_interval_text_has(a->surely) || pt->runs < 2)
+	if (!sd_status_measured(a->surely) || pt->runs < 2)
 		return;
 	if (a->surely.low > 0)
 		fprintf(f, ", surely between %.2fx and %.2fx (from %.2fx on it scales)",
@@ -216,7 +216,7 @@ static void put_use(FILE *f, const struct sd_point *pt)
 	double idle = 0;
 
 	for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
-		if (sd_interval_text_has(pt->stack[unwanted[i]]))
+		if (sd_status_measured(pt->stack[unwanted[i]]))
 			idle += fmax(0, pt->stack[unwanted[i]].value);
 	fprintf(f, "Useful work takes %.2f of %u core%s", pt->stack[SD_COMPONENT_USEFUL].value,
 		pt->n, plural(pt->n));
@@ -286,7 +286,7 @@ static void put_whole(FILE *f, const struct sd_analysis *a, const struct sd_poin
 {
 	char half[32];
 
-	if (!sd_interval_text_has(a->whole) || !(pt->efficiency.low < SD_SCALES_FROM) ||
+	if (!sd_status_measured(a->whole) || !(pt->efficiency.low < SD_SCALES_FROM) ||
 		a->whole.high < SD_SCALES_FROM)
 		return;
 	sd_interval_text_half(half, sizeof half, a->whole, pt->runs, 100, 0);
@@ -300,7 +300,7 @@ static void put_other_state(FILE *f, const struct sd_analysis *a)
 		[SD_STATES_SAY_THE_SAME] = ", with the same first cause",
 		[SD_STATES_SAY_OTHERWISE] = ", with another first cause (--long)"};
 
-	if (a->other.state && sd_interval_text_has(a->other.speedup))
+	if (a->other.state && sd_status_measured(a->other.speedup))
 		fprintf(f, " With the CPUs %s it is %.2fx%s.",
 			a->other.state == 1 ? "near each other" : "far from each other",
 			a->other.speedup.value, cause[a->other.says]);
@@ -324,8 +324,8 @@ char *sd_view_answer(
 		put_short(f, a);
 	} else if (r->program.attached && a->n_point == 1) {
 		put_use(f, pt);
-	} else if (a->n_point < 2 || !sd_interval_text_has(pt->speedup) ||
-		   !sd_interval_text_has(pt->efficiency)) {
+	} else if (a->n_point < 2 || !sd_status_measured(pt->speedup) ||
+		   !sd_status_measured(pt->efficiency)) {
 		put_single(f, r, a);
 	} else if (a->scales == SD_SCALES_YES) {
 		*mood = SD_VIEW_GOOD;

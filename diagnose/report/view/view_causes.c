@@ -30,14 +30,14 @@ static int is_program_s(const struct sd_analysis *a, const struct sd_finding *f)
 /* Large enough to begin with, and known how large. */
 static int is_shown(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	return is_program_s(a, f) && sd_interval_text_has(f->share) &&
+	return is_program_s(a, f) && sd_status_measured(f->share) &&
 	       f->share.value >= SD_VIEW_LEAST;
 }
 
 /* Possible, but nobody knows how much of the growth is its own. */
 static int is_open(const struct sd_analysis *a, const struct sd_finding *f)
 {
-	return is_program_s(a, f) && !sd_interval_text_has(f->cores);
+	return is_program_s(a, f) && !sd_status_measured(f->cores);
 }
 
 struct sd_interval sd_view_growth(const struct sd_analysis *a)
@@ -47,11 +47,11 @@ struct sd_interval sd_view_growth(const struct sd_analysis *a)
 	double told;
 
 	if (stack)
-		growth = stack[sd_interval_text_has(stack[SD_COMPONENT_GROWTH])
+		growth = stack[sd_status_measured(stack[SD_COMPONENT_GROWTH])
 				       ? SD_COMPONENT_GROWTH
 				       : SD_COMPONENT_CPI_OTHER];
 	told = growth.value - a->undecided.value;
-	if (!sd_has(a->undecided) || !sd_interval_text_has(growth) || told <= 0)
+	if (!sd_has(a->undecided) || !sd_status_measured(growth) || told <= 0)
 		return growth;
 	growth.value -= told;
 	growth.low -= told;
@@ -237,7 +237,7 @@ static int put_banner(struct sd_view *v)
 		const struct sd_finding *const f = &a->finding[i];
 
 		if (f->cause != SD_CAUSE_NOISE || f->verdict > SD_VERDICT_POSSIBLE ||
-			!sd_interval_text_has(f->cores))
+			!sd_status_measured(f->cores))
 			continue;
 		return sd_view_say(&v->banner,
 			"Background load took %.2f of %u cores: stop it%s and try again.",
@@ -256,7 +256,7 @@ static int is_named(const struct sd_finding *f)
 static int is_unpriced(const struct sd_finding *f)
 {
 	return f->cause != SD_CAUSE_NOISE && f->verdict <= SD_VERDICT_LIKELY &&
-	       !sd_interval_text_has(f->cores);
+	       !sd_status_measured(f->cores);
 }
 
 /* Lines are named by a simulation or, of a record without one, by samples of loads. */
@@ -303,7 +303,7 @@ static int add(struct sd_view *v, const struct sd_finding *f, const struct sd_in
 int sd_view_causes(struct sd_view *v)
 {
 	const struct sd_interval open = open_growth(v->a);
-	int waits = sd_interval_text_has(open), rc = 0;
+	int waits = sd_status_measured(open), rc = 0;
 
 	for (int i = 0; i < SD_CAUSE_COUNT && rc == 0; i++) {
 		const struct sd_finding *const f = &v->a->finding[i];

@@ -226,7 +226,7 @@ char *sd_view_short(const struct sd_view *v, const struct sd_finding *f, const c
 
 static int is_sure(const struct sd_finding *f)
 {
-	return f && f->verdict <= SD_VERDICT_LIKELY && sd_interval_text_has(f->worth) &&
+	return f && f->verdict <= SD_VERDICT_LIKELY && sd_status_measured(f->worth) &&
 	       isfinite(f->worth.value);
 }
 
@@ -254,7 +254,7 @@ static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const
 
 	snprintf(what, sizeof what, " faster on %u cores", pt->cores);
 	sd_interval_text_gain(gain, sizeof gain, f->worth, what);
-	if (sd_interval_text_has(pt->speedup) && v->a->n_point > 1 && isfinite(f->worth.value) &&
+	if (sd_status_measured(pt->speedup) && v->a->n_point > 1 && isfinite(f->worth.value) &&
 		v->r->program.scaling == SD_SCALING_STRONG)
 		snprintf(to, sizeof to, ", speedup %.2fx -> %.2fx", pt->speedup.value,
 			pt->speedup.value * f->worth.value);
@@ -267,7 +267,7 @@ int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 {
 	const struct sd_finding *const f = c->of;
 	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, v->a);
-	const int measured = sd_interval_text_has(f->cores);
+	const int measured = sd_status_measured(f->cores);
 	const char *const ranks = measured ? rank_place(f, v->a) : NULL;
 	int rc = ranks ? put_rank_place(c, ranks) : sd_view_item_where(c, f);
 

@@ -18,7 +18,7 @@ static double width(const struct sd_analysis *a, const struct sd_finding *f)
 {
 	if (f->cause == SD_CAUSE_NOISE || f->verdict > SD_VERDICT_POSSIBLE)
 		return 0;
-	if (!sd_interval_text_has(f->cores))
+	if (!sd_status_measured(f->cores))
 		return f->verdict == SD_VERDICT_POSSIBLE ? a->lost.value : 0;
 	return f->cores.high - f->cores.low;
 }
@@ -47,7 +47,7 @@ static void put_open(FILE *f, const struct sd_analysis *a)
 	unsigned long named = 0;
 	char bounds[96];
 
-	if (a->scales == SD_SCALES_UNKNOWN && sd_interval_text_has(e) && e.high > SD_SCALES_FROM) {
+	if (a->scales == SD_SCALES_UNKNOWN && sd_status_measured(e) && e.high > SD_SCALES_FROM) {
 		fprintf(f, "%swhether it scales", between);
 		if (sd_interval_text_tells(e))
 			fprintf(f, " (efficiency %.0f to %.0f %%)", 100 * e.low, 100 * e.high);
@@ -56,7 +56,7 @@ static void put_open(FILE *f, const struct sd_analysis *a)
 	for (int i = 0; i < MOST && (x = widest(a, named)); i++) {
 		sd_interval_text_bounds(bounds, sizeof bounds, x->cores, 2);
 		fprintf(f, "%s%s (%s)", between, sd_cause_info[x->cause].label,
-			sd_interval_text_has(x->cores) ? bounds : "not measured");
+			sd_status_measured(x->cores) ? bounds : "not measured");
 		between = ", ";
 		named |= 1ul << x->cause;
 	}

@@ -28,7 +28,7 @@ static const struct sd_loss_row *most_gained(const struct sd_analysis *a, unsign
 	for (size_t i = 0; i < a->losses.n_row; i++) {
 		const struct sd_loss_row *const r = &a->losses.row[i];
 
-		if (r->own && sd_interval_text_has(r->total) && r->total.high < 0 &&
+		if (r->own && sd_status_measured(r->total) && r->total.high < 0 &&
 			-r->total.value >= SD_VIEW_LEAST * n &&
 			(!best || r->total.value < best->total.value))
 			best = r;
@@ -45,7 +45,7 @@ int sd_view_reference(struct sd_view *v)
 	char *place;
 	int n;
 
-	if (a->n_point < 2 || !row || !sd_interval_text_has(last->efficiency) ||
+	if (a->n_point < 2 || !row || !sd_status_measured(last->efficiency) ||
 		last->efficiency.low <= 1)
 		return 0;
 	for (int k = 1; k < SD_COST_COUNT; k++)

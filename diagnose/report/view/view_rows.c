@@ -70,7 +70,7 @@ int sd_view_rows(struct sd_view *v)
 		const struct sd_interval cores = pt->stack[i];
 		const enum sd_component k = (enum sd_component)i;
 
-		if (!sd_interval_text_has(cores))
+		if (!sd_status_measured(cores))
 			continue;
 		present++;
 		if (fabs(cores.value) < (number_of(v, k) ? PRINTED : fmax(PRINTED, v->rest)))

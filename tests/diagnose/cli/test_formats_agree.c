@@ -132,7 +132,7 @@ static void the_text(const struct seen *s)
 		char value[32], range[128];
 
 		must_have(s, "text", brief, text_of("%zu. %s", i + 1, s->v->cause[i].title));
-		if (!f || f->verdict > SD_VERDICT_POSSIBLE || !sd_interval_text_has(f->cores))
+		if (!f || f->verdict > SD_VERDICT_POSSIBLE || !sd_status_measured(f->cores))
 			continue;
 		sd_interval_text_number(value, sizeof value, f->cores.value, 2);
 		sd_interval_text_range(range, sizeof range, f->cores, p, 2);
@@ -180,7 +180,7 @@ static void the_brief(const struct seen *s)
 
 		must_be(s, "brief", string_at(x, "says"), c->title);
 		must_be(s, "brief", string_at(x, "id"), sd_remark_name(c));
-		if (c->of && sd_interval_text_has(c->of->cores))
+		if (c->of && sd_status_measured(c->of->cores))
 			near_number(s, json_object_get(json_object_get(x, "cores"), "value"),
 				c->of->cores.value);
 	}
