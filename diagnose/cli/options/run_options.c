@@ -160,6 +160,8 @@ static const struct sd_option_place places[] = {OPTIONS(OF_VALUE, OF_PLACE){0}};
 #undef OF_VALUE
 #undef OF_PLACE
 
+#define REFUSE(p, ...) (sd_say((p)->line.sink, SD_LEVEL_ERROR, __VA_ARGS__), -EINVAL)
+
 /* ---- the parser ----------------------------------------------------------------------------- */
 
 static error_t take_program(struct argp_state *state, struct sd_options *o)
@@ -222,12 +224,10 @@ static int check_model(const struct parse *p)
 	};
 
 	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
-		if (against[i].given) {
-			sd_say(p->line.sink, SD_LEVEL_ERROR,
+		if (against[i].given)
+			return REFUSE(p,
 				"--%s: not with --events model, whose times are those of the modelled machine",
 				against[i].option);
-			return -EINVAL;
-		}
 	return 0;
 }
 
@@ -251,11 +251,9 @@ static int check_quick(const struct parse *p)
 	};
 
 	for (size_t i = 0; i < sizeof against / sizeof *against; i++)
-		if (against[i].given) {
-			sd_say(p->line.sink, SD_LEVEL_ERROR, "--%s: not with --quick, which %s",
-				against[i].option, against[i].why);
-			return -EINVAL;
-		}
+		if (against[i].given)
+			return REFUSE(p, "--%s: not with --quick, which %s", against[i].option,
+				against[i].why);
 	return 0;
 }
 
@@ -272,26 +270,16 @@ static int check_together(const struct parse *p)
 			"scalediag help");
 		return -EINVAL;
 	}
-	if (o->argc > 0 && !*o->argv[0]) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR, "the program's name is empty");
-		return -EINVAL;
-	}
-	if (o->resume && p->cut) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR,
+	if (o->argc > 0 && !*o->argv[0])
+		return REFUSE(p, "the program's name is empty");
+	if (o->resume && p->cut)
+		return REFUSE(p,
 			"--%s cannot be given with --resume, which takes it from the record",
 			p->cut);
-		return -EINVAL;
-	}
-	if (p->out->resume_anyway && !o->resume) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR,
-			"--resume-anyway: is for --resume, which is missing");
-		return -EINVAL;
-	}
-	if (o->multiplex && o->events == SD_EVENTS_OS) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR,
-			"--multiplex: there is nothing to multiplex with --events os");
-		return -EINVAL;
-	}
+	if (p->out->resume_anyway && !o->resume)
+		return REFUSE(p, "--resume-anyway: is for --resume, which is missing");
+	if (o->multiplex && o->events == SD_EVENTS_OS)
+		return REFUSE(p, "--multiplex: there is nothing to multiplex with --events os");
 	if (o->quick && check_quick(p))
 		return -EINVAL;
 	if (o->events == SD_EVENTS_MODEL)
@@ -302,29 +290,19 @@ static int check_together(const struct parse *p)
 			o->machine ? "machine" : "sim");
 		return -EINVAL;
 	}
-	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@') {
-		sd_say(p->line.sink, SD_LEVEL_ERROR,
-			"--sim: one of from= and for= names the function, not both");
-		return -EINVAL;
-	}
-	if (o->sim_from && o->sim_for && strchr(o->sim_for, '%')) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR,
-			"--sim: a share is of the whole run: leave from= out");
-		return -EINVAL;
-	}
+	if (o->sim_from && o->sim_for && o->sim_from[0] == '@' && o->sim_for[0] == '@')
+		return REFUSE(p, "--sim: one of from= and for= names the function, not both");
+	if (o->sim_from && o->sim_for && strchr(o->sim_for, '%'))
+		return REFUSE(p, "--sim: a share is of the whole run: leave from= out");
 	if (o->region &&
-		(o->rate || o->events == SD_EVENTS_SIM || o->experiments == SD_EXPERIMENTS_LIST)) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR, "--region: %s, which is of the whole program",
+		(o->rate || o->events == SD_EVENTS_SIM || o->experiments == SD_EXPERIMENTS_LIST))
+		return REFUSE(p, "--region: %s, which is of the whole program",
 			o->rate                      ? "not with --rate"
 			: o->events == SD_EVENTS_SIM ? "not with --events sim"
 						     : "not with --experiments");
-		return -EINVAL;
-	}
-	if (o->dry_run && (o->json || o->brief)) {
-		sd_say(p->line.sink, SD_LEVEL_ERROR, "--%s: the plan of --dry-run is text only",
-			o->json ? "json" : "brief");
-		return -EINVAL;
-	}
+	if (o->dry_run && (o->json || o->brief))
+		return REFUSE(
+			p, "--%s: the plan of --dry-run is text only", o->json ? "json" : "brief");
 	return 0;
 }
 
