@@ -23,6 +23,8 @@ struct reading {
 	double ours;          /* s this process has used itself */
 	uint64_t children;    /* clock ticks of the subreaper's reaped children */
 	int has_children;
+	uint64_t made; /* processes and threads, since the machine began */
+	int has_made;
 };
 
 struct cputime {
@@ -95,6 +97,7 @@ static struct reading take(const struct sd_probe_target *target)
 		r.busy += cpu.busy;
 		r.steal += cpu.steal;
 	}
+	r.has_made = sd_proc_parse_flat(text, "processes", &r.made) == 0;
 	free(text);
 	take_children(target, &r);
 	return r;
@@ -185,6 +188,8 @@ static void cputime_stop(void *state, struct sd_run *run)
 	if (!p)
 		return;
 	now = take(&p->target);
+	if (p->before.has_made && now.has_made && now.made >= p->before.made)
+		run->metric[SD_METRIC_TASKS_MADE] = SD_OK((double)(now.made - p->before.made));
 	run->metric[SD_METRIC_STEAL] = run->metric[SD_METRIC_FOREIGN] = SD_NOT(ABSENT);
 	if (p->before.status == SD_STATUS_OK && now.status == SD_STATUS_OK) {
 		judge_both(p, &now, run);

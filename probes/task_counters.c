@@ -209,10 +209,13 @@ static void counters_close(void *state)
 
 static int counters_open(void **state, const struct sd_probe_target *target)
 {
-	struct counters *p = calloc(1, sizeof *p);
+	struct counters *p;
 	int rc;
 
 	*state = NULL;
+	if (target->uncounted)
+		return 0;
+	p = calloc(1, sizeof *p);
 	if (!p)
 		return -ENOMEM;
 	p->running = target->running != NULL;

@@ -11,9 +11,11 @@
 #include "measure/measure_budget.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
+#include "record/probe_cost.h"
 #include "record/record_file.h"
 
 #define GOES_ON_RUNS 3u
+#define LONG_S 5.0 /* a run this long is not weighed twice */
 
 static void drop(struct sd_run *run)
 {
@@ -241,6 +243,29 @@ static int look_at_warm_up(struct sd_measure_job *j)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
+/* Runs with all probes and without each that may cost too much, by turns; the record then tells
+ * what they cost and which are left out. */
+static int weigh_probes(struct sd_measure_job *j, const struct sd_run *warm_up)
+{
+	const unsigned may = sd_probe_cost_may(warm_up);
+	const double end = sd_measure_budget_end(j), wall = sd_run_whole(warm_up).value;
+	const unsigned rounds = wall < LONG_S ? SD_PROBE_COST_ROUNDS : 1;
+	int rc = 0;
+
+	if (!may || j->record->plan.quick ||
+		(end > 0 && rounds * (1 + SD_PROBE_COSTS) * wall > (end - sd_clock_s()) / 4))
+		return 0;
+	snprintf(j->why, sizeof j->why, "cost of measuring");
+	for (unsigned k = 0; !rc && k < rounds * (1 + SD_PROBE_COSTS); k++) {
+		const unsigned i = k % (1 + SD_PROBE_COSTS);
+
+		j->trial.without = i ? sd_probe_cost_row[i - 1].flag & may : 0;
+		if (!i || j->trial.without)
+			rc = sd_measure_run_once(j, 0, SD_RUN_COST, 0);
+	}
+	return rc;
+}
+
 int sd_measure_run_warm_up(struct sd_measure_job *j)
 {
 	int rc;
@@ -249,5 +274,7 @@ int sd_measure_run_warm_up(struct sd_measure_job *j)
 		return 0;
 	snprintf(j->why, sizeof j->why, "warm-up");
 	rc = sd_measure_run_once(j, 0, SD_RUN_WARMUP, 0);
+	if (!rc && !sd_schedule_block_begun(j->record))
+		rc = weigh_probes(j, &j->record->run[j->record->n_run - 1]);
 	return rc ? rc : look_at_warm_up(j);
 }

@@ -50,6 +50,7 @@ struct sd_probe_target {
 	double poll_s;       /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only;                        /* --events os: hardware counters are left alone */
+	int uncounted;                      /* no counters of its processes at all */
 	unsigned pass;                      /* which of the counting's passes this run counts */
 	int no_samples;                     /* --samples none */
 	const struct sd_memsource *memory;  /* sample loads and stores, or the events of roles, in

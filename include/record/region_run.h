@@ -52,6 +52,7 @@ struct sd_region_run {
 	struct sd_region_time *row; /* owned; most time first */
 	size_t n_row;
 	double no_row, too_deep;     /* entries that are in no row */
+	double calls;                /* of OpenMP's runtime, as omp_log.h counts them */
 	char judged[SD_REGION_NAME]; /* the region that is judged alone; "" the whole program */
 	double judged_s;             /* with a thread of any process in it */
 	/* owned; when that was, ascending. None: it was entered too often, or nobody asks any more

@@ -10,6 +10,7 @@ const char *const sd_run_kind_name[] = {
 	[SD_RUN_SIMULATED] = "simulated",
 	[SD_RUN_MEMORY] = "memory",
 	[SD_RUN_EVENTS] = "events",
+	[SD_RUN_COST] = "cost",
 };
 const struct sd_metric_info sd_metric_info[SD_METRIC_COUNT] = {
 #define X(id, n, u, m) [SD_METRIC_##id] = {.name = n, .unit = u, .meaning = m},

@@ -81,6 +81,8 @@
 	X(BOUND_WAIT, "bound_wait", "s",                                                           \
 		"threads were ready while others of the program had the one CPU that their "       \
 		"affinity lets them use")                                                          \
+	X(TASKS_MADE, "tasks_made", "tasks",                                                       \
+		"processes and threads that the machine made meanwhile")                           \
 	X(POLLS, "polls", "samples", "samples of the thread-state poller")                         \
 	X(POLL_PERIOD, "poll_period", "s", "mean period of the poller")                            \
 	X(POLL_CPU, "poll_cpu", "s", "CPU time that measuring took while the program ran")
@@ -139,8 +141,9 @@ enum sd_run_kind {
 	SD_RUN_SIMULATED,
 	SD_RUN_MEMORY, /* loads and stores are sampled */
 	SD_RUN_EVENTS, /* events of the counters are sampled */
+	SD_RUN_COST,   /* with all probes, or without one: what it costs (probe_cost.h) */
 };
-extern const char *const sd_run_kind_name[SD_RUN_EVENTS + 1]; /* in records */
+extern const char *const sd_run_kind_name[SD_RUN_COST + 1]; /* in records */
 
 /* How the program ended. */
 enum sd_end {
@@ -172,7 +175,9 @@ enum sd_end {
 		"the process with most CPU time did not load the libraries that scalediag preloads: " \
 		"what they would have logged of it is not known")                                     \
 	X(STOPPED, 10, "stopped",                                                                     \
-		"a signal stopped the whole program for a part of it (SIGSTOP, Ctrl-Z)")
+		"a signal stopped the whole program for a part of it (SIGSTOP, Ctrl-Z)")              \
+	X(UNCOUNTED, 11, "uncounted", "the counters of its processes were left out")                  \
+	X(UNLOGGED, 12, "unlogged", "the library preloaded for OpenMP was left out")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

@@ -13,6 +13,10 @@
 #define SD_OMP_LOG_REGIONS 512u
 #define SD_OMP_LOG_MODULES 32u
 
+/* A call that is timed costs as much as this many that pass: two looks at the clock, of some 25 ns
+ * each, where to pass takes 2 to 3. */
+#define SD_OMP_LOG_TIMED 20u
+
 struct sd_omp_region {
 	uint64_t function; /* as the process knows it: the row is taken by it */
 	uint64_t address;  /* of its code, in the file of the module, from its load address */
@@ -29,6 +33,7 @@ struct sd_omp_region {
 	uint64_t serial;     /* before its entries, without a region open in the process */
 	uint64_t tasks;
 	uint64_t whole; /* entries whose waits could hold tasks that were not seen */
+	uint64_t calls; /* of the runtime, as many as cost what they do (SD_OMP_LOG_TIMED) */
 };
 
 struct sd_omp_log {

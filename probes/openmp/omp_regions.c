@@ -65,10 +65,20 @@ static void add_estimates(const struct sd_omp_region *r, struct sd_region_time *
 	to->scheduling += part * S(r->scheduling);
 }
 
+static double calls_of(const struct sd_omp_log *log)
+{
+	double calls = 0;
+
+	for (unsigned i = 0; i < SD_OMP_LOG_REGIONS; i++)
+		calls += log->region[i].entries ? (double)log->region[i].calls : 0;
+	return calls;
+}
+
 int sd_omp_regions_take(
 	const struct sd_omp_log *log, const unsigned *node, struct sd_region_run *out)
 {
 	out->no_row += (double)log->no_row;
+	out->calls += calls_of(log);
 	for (unsigned i = 0; i < SD_OMP_LOG_REGIONS; i++) {
 		const struct sd_omp_region *const r = &log->region[i];
 		struct sd_region_time *to;

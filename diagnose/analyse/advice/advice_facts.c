@@ -291,6 +291,8 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
 	f->value[SD_FACT_USABLE] = usable(c);
+	f->value[SD_FACT_BOUND] =
+		SD_OK(sd_os_metrics_bound(c->last).value >= SD_CASE_GATE * c->last->n);
 	f->value[SD_FACT_CROWDED] = sd_os_metrics_crowded(c->last, &most);
 	construct_facts(&c->a->constructs, f);
 	/* others start it, and wait for its end */

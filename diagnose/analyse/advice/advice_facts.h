@@ -51,6 +51,7 @@
 	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")          \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")               \
 	X(USABLE, "usable", "of the CPUs, those that its threads' affinity lets them use") \
+	X(BOUND, "bound", "1: threads wait for the one CPU they are bound to")             \
 	X(CROWDED, "crowded", "of the time, that more threads are ready than these CPUs")  \
 	X(PARALLEL_BODY, "parallel_body", "1: it is the body of a parallel loop")          \
 	X(PARALLEL_CALLER, "parallel_caller", "1: such a body called it")                  \

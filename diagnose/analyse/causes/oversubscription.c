@@ -3,7 +3,10 @@
  * is written into it, by one pool below another, by a process for each item; or since several are
  * bound to one CPU.
  */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "case/cause_weights.h"
 #include "case/stated.h"
@@ -106,16 +109,29 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 	(SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(OTHERS_PEERS) | \
 		SD_DISTURBANCE_BIT(OTHERS_APART))
 
+/* Where an affinity is set, as far as a stack shows it, and how to see who is bound to what. */
 static void say_where(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_stacks *const s = &c->record->stacks;
 	const struct sd_frame *const at = sd_affinity_place(s);
 
-	if (at && at->file && at->file < s->n_text)
-		sd_case_say(c, f, "an affinity is set in %s (%s:%u)", s->text[at->function],
-			s->text[at->file], at->line);
-	else if (at)
-		sd_case_say(c, f, "an affinity is set in %s", s->text[at->function]);
+	if (!f->next)
+		f->next = strdup("grep Cpus_allowed_list /proc/PID/task/*/status # while it runs: "
+				 "which threads share a CPU");
+	c->rc |= f->next ? 0 : -ENOMEM;
+	if (!at || f->where)
+		return;
+	f->where = calloc(1, sizeof *f->where);
+	c->rc |= f->where ? 0 : -ENOMEM;
+	if (!f->where)
+		return;
+	f->n_where = 1;
+	f->where->share = 1;
+	f->where->line = at->line;
+	f->where->function = strdup(s->text[at->function]);
+	if (at->file && at->file < s->n_text)
+		f->where->file = strdup(s->text[at->file]);
+	c->rc |= f->where->function ? 0 : -ENOMEM;
 }
 
 static void state_bound(struct sd_case *c, struct sd_finding *f)

@@ -39,6 +39,7 @@ struct sd_launch {
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
 	int os_only;                       /* leave hardware counters alone */
+	int uncounted;                     /* no counters of its processes at all */
 	int no_samples;                    /* --samples none */
 	int any_status;                    /* one that is not 0 is no failure (SD_RUN_ANY_STATUS) */
 	double expect_s;                   /* its earlier duration; 0 unknown */

@@ -17,6 +17,7 @@
 #include "launch/launch.h"
 #include "launch/program_output.h"
 #include "parts/rank_parts.h"
+#include "record/probe_cost.h"
 #include "record/record_names.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
@@ -31,9 +32,21 @@ struct preloads {
 	const char *name[PRELOADS + 1];
 };
 
-static void preloads_find(const struct sd_measure *m, struct preloads *p)
+unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
 {
-	const char *const library[] = {m->mpi_library, m->omp_library, m->marker_library};
+	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
+}
+
+const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run)
+{
+	return sd_trial_without(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
+}
+
+static void preloads_find(const struct sd_trial *t, const struct sd_run *run, struct preloads *p)
+{
+	const struct sd_measure *const m = t->measure;
+	const char *const library[] = {
+		m->mpi_library, sd_trial_omp_library(t, run), m->marker_library};
 	size_t n = 0;
 
 	*p = (struct preloads){0};
@@ -50,21 +63,20 @@ static void preloads_free(struct preloads *p)
 
 /* sd_launch(); sets SD_RUN_UNLOADED when the process with most CPU time was seen without one of
  * them. Nobody looks where none is preloaded, or where l->look is somebody else's. */
-static int preloads_launch(const struct sd_measure *m, struct sd_launch *l, struct sd_run *run,
-	const struct sd_sink *sink)
+static int preloads_launch(const struct sd_trial *t, struct sd_launch *l, struct sd_run *run)
 {
 	struct preloads preloads;
 	struct sd_witness w = {.ask = {.signs = SD_PROCESS_SIGN_LIBRARY}};
 	char why[200];
 	int rc;
 
-	preloads_find(m, &preloads);
+	preloads_find(t, run, &preloads);
 	w.ask.library = preloads.name;
 	if (!l->look && preloads.name[0]) {
 		l->look = sd_witness_look;
 		l->look_ctx = &w;
 	}
-	rc = sd_launch(l, run, sink);
+	rc = sd_launch(l, run, t->sink);
 	if (!rc && l->look_ctx == &w &&
 		sd_witness_judge(&w, run->metric[SD_METRIC_USER].value, why, sizeof why) ==
 			SD_WITNESSED_NOT)
@@ -232,6 +244,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	const struct sd_memsource *const sampled = run->kind == SD_RUN_MEMORY   ? t->measure->memory
 						   : run->kind == SD_RUN_EVENTS ? t->measure->events
 										: NULL;
+	const unsigned without = sd_trial_without(t, run);
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
@@ -251,15 +264,17 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.show_output = o->show_output,
 		.probes = t->measure->probes,
 		/* such samples need the counters, and the run's time is not used */
-		.counting = sampled ? NULL : t->measure->counting,
+		.counting = sampled || without & SD_RUN_UNCOUNTED ? NULL : t->measure->counting,
 		.memory = sampled,
 		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
-		.log_folder = t->measure->omp_library || sd_trial_asks_heap(t, run) ? t->log_folder
-										    : NULL,
+		.log_folder = sd_trial_omp_library(t, run) || sd_trial_asks_heap(t, run)
+				      ? t->log_folder
+				      : NULL,
 		.markers = t->markers,
 		.region = o->region,
 		.pass = run->pass,
 		.os_only = t->measure->os_only,
+		.uncounted = (without & SD_RUN_UNCOUNTED) != 0,
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
@@ -289,7 +304,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	before = sd_trial_line_before(t);
 	l.keep_samples = keep;
 	l.keep_error = &kept;
-	rc = preloads_launch(t->measure, &l, run, t->sink);
+	rc = preloads_launch(t, &l, run);
 	if (l.mpi_folder)
 		rc = take_parts(t, run, rc);
 	if (l.log_folder)
@@ -305,6 +320,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	free(keep);
 	if (rc)
 		return rc;
+	run->flags |= without;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	/* a state lasts seconds, a disturbed reading a millisecond: read twice */

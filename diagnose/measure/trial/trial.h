@@ -38,6 +38,7 @@ struct sd_trial {
 	char *log_folder;      /* of the logs of preloaded libraries, absolute */
 	char *mpi_folder;      /* of the ranks' logs, absolute: ranks may be on other nodes */
 	char *simulation_path; /* file of the software PMU's plugin; deleted after each run */
+	unsigned without;      /* flags of the probes that SD_RUN_COST leaves out */
 	void (*progress)(void *ctx, double seconds); /* of the current run; or NULL */
 	void *progress_ctx;
 };
@@ -79,6 +80,11 @@ int sd_trial_run(
 /* The environment of a run of this point and kind, without a change; freed by
  * sd_command_words_free(). 0 or -ENOMEM. */
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp);
+
+/* Flags of the probes that the run is made without (probe_cost.h), and the library preloaded for
+ * OpenMP; NULL: none is. */
+unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run);
+const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run);
 
 /* Does the run ask the program's allocator for its blocks (heap_question.h)? */
 int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run);

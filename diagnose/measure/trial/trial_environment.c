@@ -17,7 +17,7 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
 }
 
 /* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
-static int set_regions(const struct sd_trial *t, char ***envp)
+static int set_regions(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */
 	static const struct {
@@ -25,6 +25,7 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 	} look_for[] = {
 		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
 	const char *const region = t->measure->options->region;
+	const char *const omp = sd_trial_omp_library(t, run);
 	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
 
 	if (!rc && region)
@@ -40,9 +41,9 @@ static int set_regions(const struct sd_trial *t, char ***envp)
 		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
 			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
 	}
-	if (!rc && t->measure->omp_library)
-		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->omp_library, 1);
-	if (!rc && t->measure->omp_library)
+	if (!rc && omp)
+		rc = sd_environment_set(envp, "LD_PRELOAD", omp, 1);
+	if (!rc && omp)
 		rc = sd_environment_set(envp, "SCALEDIAG_OMP_FOLDER", t->log_folder, 0);
 	return rc;
 }
@@ -93,7 +94,7 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 	if (!rc && run->kind != SD_RUN_SIMULATED)
 		rc = set_ranks(t, p, envp);
 	if (!rc && run->kind != SD_RUN_SIMULATED)
-		rc = set_regions(t, envp);
+		rc = set_regions(t, run, envp);
 	return rc ? rc : set_heap(t, run, envp);
 }
 

@@ -47,6 +47,7 @@ static const struct sd_field regions[] = {
 	TEXT(sd_region_run, judged, "judged", .need = SD_FIELD_NEWER),
 	NUMBER(sd_region_run, judged_s, "judged_s", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, no_row, "no_row", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
+	NUMBER(sd_region_run, calls, "calls", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	NUMBER(sd_region_run, too_deep, "too_deep", REAL, 0, DBL_MAX, .need = SD_FIELD_SPARSE),
 	ARRAY(sd_region_run, row, "rows", region_fields, SD_REGION_RUN_ROWS),
 	ARRAY(sd_region_run, span, "spans", span_fields, SD_REGION_RUN_SPANS,

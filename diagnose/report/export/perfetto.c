@@ -65,6 +65,7 @@ static const char *const kind_name[] = {
 	[SD_RUN_SIMULATED] = "simulated",
 	[SD_RUN_MEMORY] = "memory samples",
 	[SD_RUN_EVENTS] = "event samples",
+	[SD_RUN_COST] = "cost of a probe",
 };
 
 static json_t *facts_of(const struct sd_run *run, size_t number)

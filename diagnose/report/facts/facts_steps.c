@@ -15,6 +15,7 @@ static const char *const kind[] = {
 	[SD_RUN_SIMULATED] = "simulated",
 	[SD_RUN_MEMORY] = "sampled loads and stores",
 	[SD_RUN_EVENTS] = "sampled events",
+	[SD_RUN_COST] = "costs of probes",
 };
 
 static void make_what(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)

@@ -64,6 +64,7 @@ void sd_html_runs(FILE *f, const struct sd_record *r)
 		[SD_RUN_SIMULATED] = "simulated",
 		[SD_RUN_MEMORY] = "memory samples",
 		[SD_RUN_EVENTS] = "event samples",
+		[SD_RUN_COST] = "cost of a probe",
 	};
 
 	fputs("<details><summary>All runs</summary><div "

@@ -11,29 +11,32 @@ typedef unsigned long long ull;
 
 static __thread struct sd_omp_pace pace;
 
-static uint64_t before_asking(const struct sd_omp_member *m)
-{
-	return m ? sd_omp_pace_before(&pace) : 0;
-}
-
 static void asked(struct sd_omp_member *m, uint64_t since)
 {
 	if (since)
-		m->scheduling += sd_omp_pace_after(&pace, since);
+		m->scheduling += sd_omp_pace_after(&pace, m, since);
 }
 
-#define ASK(name, result, parameters, types, ...)              \
-	SD_OMP_EXPORT result name parameters;                  \
-	SD_OMP_EXPORT result name parameters                   \
-	{                                                      \
-		struct sd_omp_member *const m = sd_omp_member; \
-		const uint64_t since = before_asking(m);       \
-		result out;                                    \
-		SD_OMP_REAL(name, result, types);              \
-                                                               \
-		out = real(__VA_ARGS__);                       \
-		asked(m, since);                               \
-		return out;                                    \
+#define ASK(name, result, parameters, types, ...)                                            \
+	static result(*name##_real) types;                                                   \
+	__attribute__((noinline)) static result name##_timed parameters                      \
+	{                                                                                    \
+		struct sd_omp_member *const m = sd_omp_member;                               \
+		const uint64_t since = sd_omp_pace_before(&pace, m);                         \
+		result out;                                                                  \
+		SD_OMP_REAL(name, result, types);                                            \
+                                                                                             \
+		__atomic_store_n(&name##_real, real, __ATOMIC_RELAXED);                      \
+		out = real(__VA_ARGS__);                                                     \
+		asked(m, since);                                                             \
+		return out;                                                                  \
+	}                                                                                    \
+	SD_OMP_EXPORT result name parameters;                                                \
+	SD_OMP_EXPORT result name parameters                                                 \
+	{                                                                                    \
+		if (sd_omp_pace_passes(&pace) && name##_real)                                \
+			return __atomic_load_n(&name##_real, __ATOMIC_RELAXED)(__VA_ARGS__); \
+		return name##_timed(__VA_ARGS__);                                            \
 	}
 
 #define NEXT(name)                                                                             \

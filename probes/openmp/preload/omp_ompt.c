@@ -23,7 +23,7 @@ struct seen {
 		128) uint64_t number; /* of the region; of another: it has not come into this one */
 	uint64_t arrived;             /* 0: it has not come to any */
 	uint64_t began;
-	uint64_t imbalance, barrier, lock, scheduling, tasks;
+	uint64_t imbalance, barrier, lock, scheduling, tasks, calls;
 	uint64_t late, last_task; /* tasks that it ran since: ns, and when the last ended */
 };
 
@@ -162,6 +162,7 @@ static void parallel_end(union data *parallel, union data *around, int flags, co
 		t->barrier += s->barrier;
 		t->lock += s->lock;
 		t->scheduling += s->scheduling;
+		t->calls += s->calls;
 		t->tasks += s->tasks;
 	}
 	t->whole += !r->threads || r->threads > r->room;
@@ -193,6 +194,7 @@ static void write_down(struct place *p, uint64_t now)
 	s->barrier = m->barrier;
 	s->lock = m->lock;
 	s->scheduling = m->scheduling;
+	s->calls = m->calls;
 	s->late = 0;
 	s->arrived = now;
 }

@@ -27,14 +27,14 @@ struct sd_omp_team {
 	uint64_t last;         /* the last end of a thread, or of a task after it */
 	uint64_t began, ended; /* sums over its threads, since `entered` */
 	uint64_t late_tasks;   /* ns of tasks run by threads that had ended */
-	uint64_t imbalance, barrier, lock, scheduling, tasks, whole;
+	uint64_t imbalance, barrier, lock, scheduling, tasks, whole, calls;
 	uint32_t threads;
 };
 
 /* A thread in its team. */
 struct sd_omp_member {
 	struct sd_omp_team *team;
-	uint64_t imbalance, barrier, lock, scheduling, tasks, whole;
+	uint64_t imbalance, barrier, lock, scheduling, tasks, whole, calls;
 	uint64_t in_tasks; /* ns of tasks that it has run so far */
 	unsigned barriers;
 	int at_barrier;

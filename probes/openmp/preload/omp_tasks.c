@@ -84,6 +84,7 @@ SD_OMP_EXPORT void GOMP_task(TASK)
 		priority, detach);
 	took = sd_omp_now() - at;
 	m->tasks++;
+	m->calls += 2 * SD_OMP_LOG_TIMED; /* to make it and to run it */
 	if (took > m->in_tasks - tasks)
 		m->scheduling += took - (m->in_tasks - tasks);
 }

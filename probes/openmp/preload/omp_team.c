@@ -27,6 +27,7 @@ static void run_member(void *data)
 	sd_omp_add(&t->scheduling, self.scheduling);
 	sd_omp_add(&t->tasks, self.tasks);
 	sd_omp_add(&t->whole, self.whole);
+	sd_omp_add(&t->calls, self.calls + SD_OMP_LOG_TIMED);
 }
 
 int sd_omp_by_gomp;
@@ -81,6 +82,7 @@ void sd_omp_leave_team(const struct sd_omp_team *t)
 	sd_omp_add(&r->thread_ns, n * elapsed);
 	sd_omp_add(&r->tasks, t->tasks);
 	sd_omp_add(&r->whole, t->whole != 0);
+	sd_omp_add(&r->calls, t->calls);
 	if (t->whole)
 		return;
 	sd_omp_add(&r->imbalance,

@@ -22,6 +22,7 @@ void sd_omp_leave(struct sd_omp_member *m, const struct sd_omp_arrival *a)
 	const uint64_t own = last < now ? now - last : 0;
 
 	m->at_barrier = 0;
+	m->calls += SD_OMP_LOG_TIMED;
 	m->barrier += own < wait ? own : wait;
 	m->imbalance += own < wait ? wait - own : 0;
 }
@@ -71,28 +72,31 @@ TASK_WAIT(GOMP_taskgroup_end)
 
 static __thread struct sd_omp_pace pace;
 
-/* The time, if this one is timed. */
-static uint64_t before_lock(const struct sd_omp_member *m)
-{
-	return m ? sd_omp_pace_before(&pace) : 0;
-}
-
 static void after_lock(struct sd_omp_member *m, uint64_t since)
 {
 	if (since)
-		m->lock += sd_omp_pace_after(&pace, since);
+		m->lock += sd_omp_pace_after(&pace, m, since);
 }
 
-#define LOCK(name, parameters, types, ...)                     \
-	SD_OMP_EXPORT void name parameters;                    \
-	SD_OMP_EXPORT void name parameters                     \
-	{                                                      \
-		struct sd_omp_member *const m = sd_omp_member; \
-		const uint64_t since = before_lock(m);         \
-		SD_OMP_REAL(name, void, types);                \
-                                                               \
-		real(__VA_ARGS__);                             \
-		after_lock(m, since);                          \
+#define LOCK(name, parameters, types, ...)                                            \
+	static void(*name##_real) types;                                              \
+	__attribute__((noinline)) static void name##_timed parameters                 \
+	{                                                                             \
+		struct sd_omp_member *const m = sd_omp_member;                        \
+		const uint64_t since = sd_omp_pace_before(&pace, m);                  \
+		SD_OMP_REAL(name, void, types);                                       \
+                                                                                      \
+		__atomic_store_n(&name##_real, real, __ATOMIC_RELAXED);               \
+		real(__VA_ARGS__);                                                    \
+		after_lock(m, since);                                                 \
+	}                                                                             \
+	SD_OMP_EXPORT void name parameters;                                           \
+	SD_OMP_EXPORT void name parameters                                            \
+	{                                                                             \
+		if (sd_omp_pace_passes(&pace) && name##_real)                         \
+			__atomic_load_n(&name##_real, __ATOMIC_RELAXED)(__VA_ARGS__); \
+		else                                                                  \
+			name##_timed(__VA_ARGS__);                                    \
 	}
 LOCK(GOMP_critical_start, (void), (void))
 LOCK(GOMP_critical_name_start, (void **name), (void **), name)

@@ -195,6 +195,7 @@ static void a_library_is_no_place_to_change(void **state)
 static struct sd_constructs made_of; /* what the program under test has */
 static double tallest;               /* share of the thread that works most; 0: not known */
 static double usable;                /* CPUs that its affinity leaves it; 0: all */
+static double bound;                 /* CPUs whose threads wait for those that others have */
 static double crowded;               /* of the time, with more threads ready than CPUs */
 
 /* The first advice of the program's own table for a cause at a place, with a lock of a kind. */
@@ -226,9 +227,10 @@ static void expect_advice(const struct sd_advice_texts *r, enum sd_cause cause,
 	m.a.constructs = made_of;
 	m.a.threads.row = &thread;
 	m.a.threads.n_row = tallest > 0;
-	if (usable > 0 || crowded > 0) {
+	if (usable > 0 || crowded > 0 || bound > 0) {
 		run.metric[SD_METRIC_WALL] = SD_OK(1);
 		run.metric[SD_METRIC_USABLE] = usable > 0 ? SD_OK(usable) : SD_NOT(ABSENT);
+		run.metric[SD_METRIC_BOUND_WAIT] = SD_OK(bound);
 		m.last.run = &runs;
 		m.last.n_run = 1;
 	}
@@ -302,6 +304,11 @@ static void advice_fits_the_construct(void **state)
 	expect_advice(&r, SD_CAUSE_OVERSUBSCRIPTION, "tile", app, "mutex", "taskset",
 		"as many threads as");
 	usable = 0;
+	/* nor is one CPU that several are bound to */
+	bound = .5;
+	expect_advice(&r, SD_CAUSE_OVERSUBSCRIPTION, "tile", app, "mutex",
+		"tile() (a.c:7) binds threads", "as many threads as");
+	bound = 0;
 	made_of = (struct sd_constructs){SD_OK(0), SD_OK(0), SD_OK(1)};
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "work", app, "semaphore", "each worker",
 		"every thread");

@@ -152,6 +152,8 @@ static void threads_that_share_the_cpu_they_are_bound_to_are_the_cause(void **st
 			assert_int_equal(a.finding[0].verdict, SD_VERDICT_LIKELY);
 			assert_true(a.finding[0].cores.low > .4);
 			assert_true(a.finding[0].cores.high <= 1);
+			/* in the short report, not in its evidence alone */
+			assert_non_null(strstr(a.finding[0].next, "Cpus_allowed_list"));
 		} else {
 			assert_int_equal(finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION)->verdict,
 				SD_VERDICT_RULED_OUT);

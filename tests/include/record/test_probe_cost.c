@@ -1,0 +1,107 @@
+/* The cost of probes: whose is looked at, how the runs with and without one tell it, and when one is
+ * left out. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "record/probe_cost.h"
+
+static struct sd_run made_of(double cpu, unsigned flags)
+{
+	struct sd_run run = {.kind = SD_RUN_COST, .flags = flags, .end = SD_END_EXITED};
+
+	run.metric[SD_METRIC_USER] = SD_OK(.75 * cpu);
+	run.metric[SD_METRIC_SYSTEM] = SD_OK(.25 * cpu);
+	return run;
+}
+
+static struct sd_value cost_of(const double *cpu, size_t n, unsigned *out)
+{
+	struct sd_run run[8];
+	const struct sd_record r = {.run = run, .n_run = n};
+
+	for (size_t i = 0; i < n; i++)
+		run[i] = made_of(cpu[i], i % 2 ? SD_RUN_UNLOGGED : 0);
+	*out = sd_probe_cost_left_out(&r);
+	return sd_probe_cost(&r, SD_RUN_UNLOGGED);
+}
+
+/* By hand: 1.25 against 1, the least of each; the disturbed runs of 9 and 1.1 tell nothing. */
+static void a_probe_that_costs_more_than_2_percent_in_each_pair_is_left_out(void **state)
+{
+	static const struct {
+		double cpu[4], cost;
+		unsigned out;
+	} row[] = {
+		{{1.25, 1, 9, 1.1}, .25, SD_RUN_UNLOGGED},
+		{{1.01, 1, 1.01, 1}, .01, 0},
+		/* a run without it took longer than one with it: noise as large */
+		{{1.05, 1, 1.2, 1.3}, .05, 0},
+		{{.9, 1, .95, 1}, -.1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		unsigned out;
+		const struct sd_value v = cost_of(row[i].cpu, 4, &out);
+
+		assert_int_equal(v.status, SD_STATUS_OK);
+		assert_true(fabs(v.value - row[i].cost) < 1e-12);
+		assert_int_equal(out, row[i].out);
+	}
+}
+
+static void without_a_pair_nothing_is_known_or_left_out(void **state)
+{
+	static const double with = 1;
+	unsigned out;
+
+	(void)state;
+	assert_int_equal(cost_of(&with, 1, &out).status, SD_STATUS_ABSENT);
+	assert_int_equal(out, 0);
+}
+
+/* 1 s of CPU time each. */
+static void what_the_program_does_seldom_is_not_looked_at(void **state)
+{
+	static const struct {
+		double made, switches, calls;
+		unsigned may;
+	} row[] = {
+		{100, 100, 1e5, 0},
+		{25000, 25000, 0, SD_RUN_UNCOUNTED},
+		/* others made them: own threads would have switched */
+		{25000, 30, 0, 0},
+		{0, 25000, 0, 0},
+		{0, 0, 1e8, SD_RUN_UNLOGGED},
+		{25000, 25000, 1e8, SD_RUN_UNCOUNTED | SD_RUN_UNLOGGED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_region_run regions = {.calls = row[i].calls};
+		struct sd_run run = made_of(1, 0);
+
+		run.regions = &regions;
+		run.metric[SD_METRIC_TASKS_MADE] = SD_OK(row[i].made);
+		run.metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(row[i].switches);
+		assert_int_equal(sd_probe_cost_may(&run), row[i].may);
+		run.flags = row[i].may;
+		assert_int_equal(sd_probe_cost_may(&run), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_probe_that_costs_more_than_2_percent_in_each_pair_is_left_out),
+		cmocka_unit_test(without_a_pair_nothing_is_known_or_left_out),
+		cmocka_unit_test(what_the_program_does_seldom_is_not_looked_at),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
