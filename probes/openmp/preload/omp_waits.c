@@ -1,7 +1,6 @@
 #include "preload/omp_pace.h"
 #include "preload/omp_preload.h"
 
-
 /* ---- barriers -------------------------------------------------------------------------------- */
 
 struct sd_omp_arrival sd_omp_arrive(struct sd_omp_member *m)

@@ -1,5 +1,5 @@
-/* The cost of probes: whose is looked at, how the runs with and without one tell it, and when one is
- * left out. */
+/* The cost of probes: whose is looked at, how the runs with and without one tell it, and when one
+ * is left out. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
