@@ -213,7 +213,7 @@ static int counters_open(void **state, const struct sd_probe_target *target)
 	int rc;
 
 	*state = NULL;
-	if (target->uncounted)
+	if (target->os_only == 2)
 		return 0;
 	p = calloc(1, sizeof *p);
 	if (!p)

@@ -49,13 +49,12 @@ struct sd_probe_target {
 	unsigned lane_steps; /* of the lanes made from samples, at most; 0: none (binned_lanes.h) */
 	double poll_s;       /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
-	int os_only;                        /* --events os: hardware counters are left alone */
-	int uncounted;                      /* no counters of its processes at all */
-	unsigned pass;                      /* which of the counting's passes this run counts */
-	int no_samples;                     /* --samples none */
-	const struct sd_memsource *memory;  /* sample loads and stores, or the events of roles, in
-					       this run; NULL: do not */
-	double expect_s;                    /* how long such a run took before; 0 unknown */
+	int os_only;   /* hardware counters are left alone (--events os); 2: all of its processes */
+	unsigned pass; /* which of the counting's passes this run counts */
+	int no_samples;                    /* --samples none */
+	const struct sd_memsource *memory; /* sample loads and stores, or the events of roles, in
+					      this run; NULL: do not */
+	double expect_s;                   /* how long such a run took before; 0 unknown */
 	double expect_switches;   /* switches a second in earlier runs, the most; 0 unknown */
 	const char *keep_samples; /* file to keep the raw samples in, or NULL */
 	int *keep_error;          /* set to -errno if that failed; or NULL */

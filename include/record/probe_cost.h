@@ -1,5 +1,5 @@
 /*
- * What it costs the program that it is measured, of the probes that work inside of it and whose
+ * Costs of measuring to the program, of the probes that work inside of it and whose
  * cost depends on what it does: measured by runs with all probes and runs without one.
  */
 #ifndef SD_PROBE_COST_H

@@ -53,3 +53,23 @@ void sd_run_free(struct sd_run *r)
 	free(r->choice);
 	*r = (struct sd_run){0};
 }
+
+void sd_sampled_free(struct sd_sampled *s)
+{
+	free(s->use);
+	free(s->lock);
+	free(s->bottle);
+	*s = (struct sd_sampled){0};
+}
+
+void sd_native_lines_free(struct sd_native_lines *n)
+{
+	if (!n)
+		return;
+	for (size_t i = 0; i < n->n_line; i++)
+		sd_sim_contested_free(&n->line[i].line);
+	free(n->line);
+	free(n->loop);
+	free(n->thread);
+	free(n);
+}

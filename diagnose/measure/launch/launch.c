@@ -160,7 +160,6 @@ static int open_probes(struct session *s)
 		.region = l->region,
 		.pass = l->pass,
 		.os_only = l->os_only,
-		.uncounted = l->uncounted,
 		.stacks = l->stacks,
 		.kept = l->kept,
 		.trees = l->trees,

@@ -32,14 +32,14 @@ struct preloads {
 	const char *name[PRELOADS + 1];
 };
 
-unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
+static unsigned left_out(const struct sd_trial *t, const struct sd_run *run)
 {
 	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
 }
 
 const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run)
 {
-	return sd_trial_without(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
+	return left_out(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
 }
 
 static void preloads_find(const struct sd_trial *t, const struct sd_run *run, struct preloads *p)
@@ -244,7 +244,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	const struct sd_memsource *const sampled = run->kind == SD_RUN_MEMORY   ? t->measure->memory
 						   : run->kind == SD_RUN_EVENTS ? t->measure->events
 										: NULL;
-	const unsigned without = sd_trial_without(t, run);
+	const unsigned without = left_out(t, run);
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,
@@ -273,8 +273,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.markers = t->markers,
 		.region = o->region,
 		.pass = run->pass,
-		.os_only = t->measure->os_only,
-		.uncounted = (without & SD_RUN_UNCOUNTED) != 0,
+		.os_only = without & SD_RUN_UNCOUNTED ? 2 : t->measure->os_only,
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,
