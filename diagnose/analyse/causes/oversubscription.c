@@ -109,7 +109,8 @@ static void state_crowded(struct sd_case *c, struct sd_finding *f)
 	(SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(OTHERS_PEERS) | \
 		SD_DISTURBANCE_BIT(OTHERS_APART))
 
-/* Where an affinity is set, as far as a stack shows it, and how to see who is bound to what. */
+/* Names the place that sets an affinity, as far as a stack shows it, and how to see who is bound.
+ */
 static void say_where(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_stacks *const s = &c->record->stacks;

@@ -17,7 +17,6 @@
 #include "launch/launch.h"
 #include "launch/program_output.h"
 #include "parts/rank_parts.h"
-#include "record/probe_cost.h"
 #include "record/record_names.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
@@ -31,16 +30,6 @@ struct preloads {
 	char *path[PRELOADS];
 	const char *name[PRELOADS + 1];
 };
-
-static unsigned left_out(const struct sd_trial *t, const struct sd_run *run)
-{
-	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
-}
-
-const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run)
-{
-	return left_out(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
-}
 
 static void preloads_find(const struct sd_trial *t, const struct sd_run *run, struct preloads *p)
 {
@@ -244,7 +233,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	const struct sd_memsource *const sampled = run->kind == SD_RUN_MEMORY   ? t->measure->memory
 						   : run->kind == SD_RUN_EVENTS ? t->measure->events
 										: NULL;
-	const unsigned without = left_out(t, run);
+	const unsigned without = sd_trial_without(t, run);
 	struct sd_launch l = {.argv = argv,
 		.envp = envp,
 		.cwd = o->cwd,

@@ -81,6 +81,9 @@ int sd_trial_run(
  * sd_command_words_free(). 0 or -ENOMEM. */
 int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, char ***envp);
 
+/* Flags of the probes that the run is made without (probe_cost.h). */
+unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run);
+
 /* The library preloaded into the run for OpenMP; NULL: none, or it costs too much (probe_cost.h).
  */
 const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run);

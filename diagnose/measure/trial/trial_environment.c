@@ -10,6 +10,7 @@
 #include "parts/rank_environment.h"
 #include "trial/heap_question.h"
 #include "trial/trial.h"
+#include "record/probe_cost.h"
 
 const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
 {
@@ -17,6 +18,16 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
 }
 
 /* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
+unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
+{
+	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
+}
+
+const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run)
+{
+	return sd_trial_without(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
+}
+
 static int set_regions(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */
