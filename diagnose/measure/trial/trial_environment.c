@@ -17,7 +17,6 @@ const struct sd_rank_shape *sd_trial_shape(const struct sd_plan_point *p)
 	return p->shape.ranks ? &p->shape : NULL;
 }
 
-/* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
 unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
 {
 	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
@@ -28,6 +27,7 @@ const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *
 	return sd_trial_without(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
 }
 
+/* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
 static int set_regions(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
 	/* where Kokkos and ITT look for a tool, and of which groups it is told */
