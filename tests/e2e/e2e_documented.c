@@ -24,6 +24,7 @@ static const struct {
 	{"scalediag attach", "wants a service that runs: e2e_attach starts one"},
 	{"scalediag --points", "wants an MPI launcher: e2e_mpi, tests/cluster"},
 	{"scalediag compare './", "wants two programs: e2e_compare makes them"},
+	{"scalediag learn --check", "measures for a minute: e2e_learn grades a folder"},
 	{"scalediag fleet", "wants calibrations of many nodes: e2e_fleet makes them"},
 	{"scalediag calibrate", "takes minutes: e2e_calibrate runs its parts"},
 	{"--from papi", "wants a program that PAPI counted"},
