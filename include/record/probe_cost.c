@@ -40,11 +40,14 @@ static double threads_made(const struct sd_run *run)
 
 unsigned sd_probe_cost_may(const struct sd_run *run)
 {
-	const double cpu = cpu_of(run), calls = run->regions ? run->regions->calls : 0;
-	const unsigned may = (threads_made(run) > THREADS_A_SECOND * cpu ? SD_RUN_UNCOUNTED : 0u) |
-			     (calls > CALLS_A_SECOND * cpu ? SD_RUN_UNLOGGED : 0u);
+	/* of one that mostly sleeps it is the run that must not become longer */
+	const double spent = fmax(cpu_of(run), sd_run_whole(run).value),
+		     calls = run->regions ? run->regions->calls : 0;
+	const unsigned may =
+		(threads_made(run) > THREADS_A_SECOND * spent ? SD_RUN_UNCOUNTED : 0u) |
+		(calls > CALLS_A_SECOND * spent ? SD_RUN_UNLOGGED : 0u);
 
-	return may & ~run->flags;
+	return isfinite(cpu_of(run)) ? may & ~run->flags : 0;
 }
 
 /* The least CPU time of the runs without these probes, and the most. */

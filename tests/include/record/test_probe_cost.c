@@ -71,14 +71,17 @@ static void what_the_program_does_seldom_is_not_looked_at(void **state)
 	static const struct {
 		double made, switches, calls;
 		unsigned may;
+		double wall;
 	} row[] = {
-		{100, 100, 1e5, 0},
-		{25000, 25000, 0, SD_RUN_UNCOUNTED},
+		{100, 100, 1e5, 0, 1},
+		{25000, 25000, 0, SD_RUN_UNCOUNTED, 1},
+		/* it sleeps most of the time */
+		{25000, 25000, 1e8, 0, 100},
 		/* others made them: own threads would have switched */
-		{25000, 30, 0, 0},
-		{0, 25000, 0, 0},
-		{0, 0, 1e8, SD_RUN_UNLOGGED},
-		{25000, 25000, 1e8, SD_RUN_UNCOUNTED | SD_RUN_UNLOGGED},
+		{25000, 30, 0, 0, 1},
+		{0, 25000, 0, 0, 1},
+		{0, 0, 1e8, SD_RUN_UNLOGGED, 1},
+		{25000, 25000, 1e8, SD_RUN_UNCOUNTED | SD_RUN_UNLOGGED, 1},
 	};
 
 	(void)state;
@@ -87,6 +90,7 @@ static void what_the_program_does_seldom_is_not_looked_at(void **state)
 		struct sd_run run = made_of(1, 0);
 
 		run.regions = &regions;
+		run.metric[SD_METRIC_WALL] = SD_OK(row[i].wall);
 		run.metric[SD_METRIC_TASKS_MADE] = SD_OK(row[i].made);
 		run.metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(row[i].switches);
 		assert_int_equal(sd_probe_cost_may(&run), row[i].may);
