@@ -40,6 +40,18 @@ static void make(struct sd_run *run, size_t spans)
 	run->regions->n_span = spans;
 }
 
+/* As above, of MPI ranks with 7 of the 10 s between MPI_Init() and MPI_Finalize(). */
+static void make_ranks(struct sd_run *run, unsigned ranks)
+{
+	make(run, 1);
+	run->mpi = calloc(1, sizeof *run->mpi);
+	assert_non_null(run->mpi);
+	run->mpi->status = SD_STATUS_OK;
+	run->mpi->divided = 1;
+	run->mpi->elapsed = 7;
+	run->mpi->expected = ranks;
+}
+
 static void a_region_has_its_own_times(void **state)
 {
 	const struct sd_options o = {.region = "solve"};
@@ -102,12 +114,7 @@ static void mpi_is_judged_without_its_launch_unless_asked(void **state)
 
 	(void)state;
 	for (int with = 0; with < 2; with++) {
-		make(&run, 1);
-		run.mpi = calloc(1, sizeof *run.mpi);
-		assert_non_null(run.mpi);
-		run.mpi->status = SD_STATUS_OK;
-		run.mpi->divided = 1;
-		run.mpi->elapsed = 7;
+		make_ranks(&run, 1);
 		o.with_launch = with;
 		sd_judged_part(&o, &run);
 		assert_near(run.metric[SD_METRIC_WALL].value, with ? 10 : 7, 1e-12);
@@ -127,13 +134,7 @@ static void waits_for_a_bound_core_in_the_launch_are_left_out(void **state)
 	for (unsigned ranks = 1; ranks <= 2; ranks++) {
 		struct sd_run run;
 
-		make(&run, 1);
-		run.mpi = calloc(1, sizeof *run.mpi);
-		assert_non_null(run.mpi);
-		run.mpi->status = SD_STATUS_OK;
-		run.mpi->divided = 1;
-		run.mpi->elapsed = 7;
-		run.mpi->expected = ranks;
+		make_ranks(&run, ranks);
 		sd_judged_part(&o, &run);
 		assert_int_equal(sd_has(run.metric[SD_METRIC_BOUND_WAIT]), ranks == 1);
 		if (ranks == 1)
