@@ -62,19 +62,6 @@ static void add_part(struct type_parts *p, unsigned byte, const struct sd_symbol
 	p->n++;
 }
 
-/* The step that has the address of an operand, of a register and a number; NULL: none. */
-static const struct sd_operand_step *address_of(const struct sd_operand_plan *p, unsigned operand)
-{
-	for (unsigned i = 0; i < p->n_steps; i++) {
-		const struct sd_operand_step *const s = &p->step[i];
-
-		if (s->access == operand && s->what >= SD_OPERAND_LOAD &&
-			s->index == SD_OPERAND_ZERO && s->base < SD_OPERAND_TEMP && s->imm >= 0)
-			return s;
-	}
-	return NULL;
-}
-
 /* Are these bytes among those that the touch has for such an access? */
 static int are_touched(const struct sd_touch *e, const struct sd_operand *o, int64_t byte)
 {
@@ -100,7 +87,7 @@ static int first_byte(
 		for (unsigned i = 0; i < p->n && fits; i++) {
 			const struct sd_operand *const o = &p->operand[i];
 			const struct sd_operand_step *const other =
-				o->sure == e->sure ? address_of(p, i) : NULL;
+				o->sure == e->sure ? sd_operand_plan_address(p, i) : NULL;
 			const int64_t at = other ? byte + other->imm - s->imm : -1;
 
 			if (other && other->base == s->base && o->size && at >= 0 &&
@@ -131,7 +118,7 @@ static int put_types(const struct sd_native_watch *w, const struct sd_touched_li
 			w->plans.code[w->touches.sample[e->sample].plan].plan;
 		const struct sd_operand_step *const s =
 			plan && e->met != SD_TOUCH_ALONE && (e->read | e->written)
-				? address_of(plan, e->operand)
+				? sd_operand_plan_address(plan, e->operand)
 				: NULL;
 		struct sd_symbols_part part;
 		int byte;

@@ -238,3 +238,16 @@ void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_insn_decode_machi
 		make_with_decoder(k);
 	free(k);
 }
+
+const struct sd_operand_step *sd_operand_plan_address(
+	const struct sd_operand_plan *p, unsigned operand)
+{
+	for (unsigned i = 0; i < p->n_steps; i++) {
+		const struct sd_operand_step *const s = &p->step[i];
+
+		if (s->access == operand && s->what >= SD_OPERAND_LOAD &&
+			s->index == SD_OPERAND_ZERO && s->base < SD_OPERAND_TEMP && s->imm >= 0)
+			return s;
+	}
+	return NULL;
+}

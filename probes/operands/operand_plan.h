@@ -61,6 +61,11 @@ struct sd_operand_plan {
 	struct sd_operand_step step[SD_OPERAND_STEPS];
 };
 
+/* The step that has the address of an operand, where that is a register and a number from 0 up;
+ * NULL: it is another. */
+const struct sd_operand_step *sd_operand_plan_address(
+	const struct sd_operand_plan *p, unsigned operand);
+
 /*
  * `code`: n bytes from address `at`, which contains ip; `start`: address of the function's first
  * instruction when known and within the code, else 0 (then instruction boundaries before ip are

@@ -10,6 +10,7 @@
 #include "symbols/code_nodes.h"
 #include "symbols/part_names.h"
 #include "simfile/sim_address.h"
+#include "simfile/sim_types.h"
 #include "symbols/symbols.h"
 
 /* A word with less of the accesses than this, of the most used one, is a neighbour that start-up
@@ -47,6 +48,7 @@ static int name_line(const struct sd_sim_address *n, const struct sd_sim_file_co
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
 	struct sd_part_names names = {.n = 0};
+	char text[2 * sizeof names.text];
 	int rc = 0;
 
 	for (unsigned w = 0; n->stacks && w < SD_SIM_LINE / 8 && !rc; w++) {
@@ -58,7 +60,9 @@ static int name_line(const struct sd_sim_address *n, const struct sd_sim_file_co
 		sd_part_names_add(&names, &part);
 		rc = sd_code_nodes_object(&nodes, &part, 8 * w, SD_OBJECT_STATIC, to);
 	}
-	return rc ? rc : sd_code_nodes_text(n->stacks, sd_part_names_text(&names), &to->name);
+	snprintf(text, sizeof text, "%s", sd_part_names_text(&names));
+	rc = rc || to->n_object ? rc : sd_sim_types_add(n, l, text, sizeof text, to);
+	return rc ? rc : sd_code_nodes_text(n->stacks, text, &to->name);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------- */
