@@ -169,6 +169,16 @@ static double joins(const struct sd_case *c, double *seconds)
 	return n;
 }
 
+/* Did the program have so little CPU time for each such join that neither thread of it ran for
+ * longer than a wake-up, however long others kept them from their CPUs? */
+static int is_brief_work(const struct sd_case *c, double n)
+{
+	const struct sd_value user = sd_os_metrics_median(c->last, SD_METRIC_USER),
+			      system = sd_os_metrics_median(c->last, SD_METRIC_SYSTEM);
+
+	return sd_has(user) && sd_has(system) && user.value + system.value <= 2 * WAKE_UP_MOST * n;
+}
+
 unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 {
 	static const struct {
@@ -181,13 +191,15 @@ unsigned long sd_evidence_brief_threads(const struct sd_case *c)
 	};
 	const double capacity = c->last->n * c->last->mean.time;
 	double seconds, n = joins(c, &seconds);
+	const int brief = is_brief_work(c, n);
 	unsigned long set = 0;
 
 	/* long joins, or too few to matter */
-	if (!(n > 0) || seconds / n > WAKE_UP_MOST || n * WAKE_UP_MOST < SD_CASE_GATE * capacity)
+	if (!(n > 0) || (seconds / n > WAKE_UP_MOST && !brief) ||
+		n * WAKE_UP_MOST < SD_CASE_GATE * capacity)
 		return 0;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (c->last->mean.part[row[i].part] * capacity / n < WAKE_UP_MOST)
+		if (brief || c->last->mean.part[row[i].part] * capacity / n < WAKE_UP_MOST)
 			set |= row[i].component;
 	return set & c->loss->components;
 }
