@@ -29,17 +29,10 @@ static int may_be_first(const struct sd_ledger *l, enum sd_cause cause)
 	return !most || l->cause[cause].upper > most->lower;
 }
 
-/* It scales, and what is lost is no matter by the best estimate: no cause would change the answer.
- */
-static int is_answered(const struct sd_ledger *l)
-{
-	return sd_verdict_scales(l) == SD_SCALES_YES && l->loss < SD_LEDGER_GATE * l->n;
-}
-
 /* A cause that may still be worth the gate, and be the first. */
 static int matters(const struct sd_ledger *l, enum sd_cause cause)
 {
-	return !is_answered(l) && l->cause[cause].upper >= SD_LEDGER_GATE * l->n &&
+	return !sd_verdict_lost_nothing(l) && l->cause[cause].upper >= SD_LEDGER_GATE * l->n &&
 	       may_be_first(l, cause);
 }
 
@@ -132,7 +125,7 @@ static int is_decided(const struct sd_ledger *l)
 	double told = 0;
 	int others = 0; /* that may be the first */
 
-	if (is_answered(l) || is_most_of_it(l, most))
+	if (sd_verdict_lost_nothing(l) || is_most_of_it(l, most))
 		return 1;
 	for (int k = 0; k < SD_CAUSE_COUNT; k++) {
 		if (is_answer(l, k))

@@ -31,6 +31,11 @@ int sd_verdict_lossless(const struct sd_ledger *l)
 	return l->loss < gate_of(l) && l->loss_upper < 2 * gate_of(l);
 }
 
+int sd_verdict_lost_nothing(const struct sd_ledger *l)
+{
+	return sd_verdict_scales(l) == SD_SCALES_YES && l->loss < gate_of(l);
+}
+
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
@@ -39,7 +44,8 @@ enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 		return SD_VERDICT_RULED_OUT;
 	if (b->lower >= gate_of(l))
 		return b->intervened ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY;
-	return b->spoken ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE;
+	return b->spoken && !sd_verdict_lost_nothing(l) ? SD_VERDICT_POSSIBLE
+							: SD_VERDICT_NOT_MEASURABLE;
 }
 
 /* In millionths of the cores: rounding puts no cause before another. */

@@ -26,8 +26,12 @@ enum sd_scales sd_verdict_scales(const struct sd_ledger *l);
  */
 int sd_verdict_lossless(const struct sd_ledger *l);
 
+/* Does it scale, and loses no gate by the best estimate: nothing is there that a cause would
+ * explain, unless one is sure. */
+int sd_verdict_lost_nothing(const struct sd_ledger *l);
+
 /* The verdict on a cause; of a program without a loss none is a cause of lost scaling. One that
- * scales may have small ones. */
+ * scales may have small ones, sure ones where it has no loss. */
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal

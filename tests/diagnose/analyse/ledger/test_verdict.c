@@ -15,8 +15,11 @@ static struct sd_ledger ledger(double lower, double upper)
 	struct sd_ledger l = {
 		.n = 4, .loss_lower = 1, .loss_upper = 1.4, .loss_most = 1.4, .loss = 1.2};
 
-	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){
-		.lower = lower, .upper = upper, .value = (lower + upper) / 2, .spoken = 1};
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = lower,
+		.upper = upper,
+		.value = (lower + upper) / 2,
+		.spoken = 1,
+		.own = 1};
 	return l;
 }
 
@@ -61,9 +64,11 @@ static void of_a_program_that_scales_nothing_is_a_cause(void **state)
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
 	assert_false(sd_verdict_lossless(&l));
 	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_LIKELY);
+	/* without one by the best estimate only what is sure is named */
 	l.cause[SD_CAUSE_DTLB].lower = .19;
-	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_NOT_MEASURABLE);
 	l.loss = .3;
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
 	l.loss_lower = .2;
 	l.loss_upper = .79;
 	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_YES);
