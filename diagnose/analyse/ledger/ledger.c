@@ -49,6 +49,19 @@ static void estimate(const struct sd_statement *s, double lower, struct sd_bound
 		k->value = fmax(k->value, value);
 }
 
+/* Is as much as the gate seen, without as many cores as others had while threads were ready for
+ * them? So much of any wait may be for a thread that was kept from its CPU. */
+static int is_own(const struct sd_ledger_case *c, const struct sd_statement *s)
+{
+	const struct sd_disturbance *const d = &c->disturbance[SD_DISTURBANCE_OTHERS_CPU];
+	const double seen = s->unsized && s->at_most.status == SD_STATUS_OK ? s->at_most.value
+									    : s->at_least.value;
+	const int waits = (s->disturbed_by & (SD_DISTURBANCE_BIT(OTHERS_CPU) |
+						     SD_DISTURBANCE_BIT(OTHERS_PEERS))) != 0;
+
+	return seen - (waits && d->status == SD_STATUS_OK ? d->added : 0) >= SD_LEDGER_GATE * c->n;
+}
+
 /* The largest of what is at least, the smallest of what is at most. */
 static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
@@ -61,6 +74,7 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 				   s->at_least.value >= SD_LEDGER_GATE * c->n;
 
 		k->spoken |= speaks;
+		k->own |= speaks && is_own(c, s);
 		k->sized |= speaks && !s->unsized;
 		k->intervened |=
 			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;

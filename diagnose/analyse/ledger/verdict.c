@@ -44,8 +44,8 @@ enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 		return SD_VERDICT_RULED_OUT;
 	if (b->lower >= gate_of(l))
 		return b->intervened ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY;
-	return b->spoken && !sd_verdict_lost_nothing(l) ? SD_VERDICT_POSSIBLE
-							: SD_VERDICT_NOT_MEASURABLE;
+	return b->own && !sd_verdict_lost_nothing(l) ? SD_VERDICT_POSSIBLE
+						     : SD_VERDICT_NOT_MEASURABLE;
 }
 
 /* In millionths of the cores: rounding puts no cause before another. */

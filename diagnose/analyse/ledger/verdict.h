@@ -31,7 +31,8 @@ int sd_verdict_lossless(const struct sd_ledger *l);
 int sd_verdict_lost_nothing(const struct sd_ledger *l);
 
 /* The verdict on a cause; of a program without a loss none is a cause of lost scaling. One that
- * scales may have small ones, sure ones where it has no loss. */
+ * scales may have small ones, sure ones where it has no loss. A cause is no possible one by what
+ * others on these CPUs can have made threads wait. */
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal

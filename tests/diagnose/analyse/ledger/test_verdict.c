@@ -27,7 +27,7 @@ static void bounds_make_the_verdict(void **state)
 {
 	static const struct {
 		double lower, upper;
-		int intervened, spoken;
+		int intervened, own;
 		enum sd_verdict verdict;
 	} row[] = {
 		{.2, 1, 1, 1, SD_VERDICT_CONFIRMED},
@@ -44,7 +44,7 @@ static void bounds_make_the_verdict(void **state)
 		struct sd_ledger l = ledger(row[i].lower, row[i].upper);
 
 		l.cause[SD_CAUSE_DTLB].intervened = row[i].intervened;
-		l.cause[SD_CAUSE_DTLB].spoken = row[i].spoken;
+		l.cause[SD_CAUSE_DTLB].own = row[i].own;
 		assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), row[i].verdict);
 	}
 }
