@@ -1,6 +1,7 @@
 #include "import/event_names.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +217,19 @@ int sd_event_names_is(const char *name, const struct sd_map_event *e)
 	bare(name, theirs, sizeof theirs);
 	bare(full, ours, sizeof ours);
 	return same_words(theirs, ours);
+}
+
+void sd_event_names_words(const char *name, char *out, size_t size)
+{
+	char only[256];
+	struct words w;
+	size_t n = 0;
+
+	bare(name, only, sizeof only);
+	split(only, &w);
+	*out = '\0';
+	for (size_t i = 0; i < w.n && n < size; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "_" : "", w.word[i]);
 }
 
 enum sd_role sd_event_names_common(const char *name)

@@ -19,6 +19,9 @@ struct sd_import_cpu {
  * looked for. */
 int sd_event_names_is(const char *name, const struct sd_map_event *e);
 
+/* The words that tell an event from others, sorted, with _ between them: "BUS_HITM_TRANS". */
+void sd_event_names_words(const char *name, char *out, size_t size);
+
 /* The role that an event of every CPU has by a name that no map need have (INST_RETIRED.ANY);
  * SD_ROLE_COUNT: none. */
 enum sd_role sd_event_names_common(const char *name);

@@ -250,12 +250,12 @@ static int say_unknown(struct sd_import *im, const struct sd_sink *sink)
 	size_t n = 0, i = 0;
 
 	for (; i < im->unknown.n && n + 160 < sizeof list; i++) {
-		const char *const near =
-			im->cpu.map ? sd_event_hint(im->cpu.map, im->unknown.text[i]) : NULL;
+		char why[96] = "";
 
-		n += (size_t)snprintf(list + n, sizeof list - n,
-			near ? "%s%.60s (%.60s?)" : "%s%.60s", i ? ", " : "", im->unknown.text[i],
-			near ? near : "");
+		if (im->cpu.map)
+			sd_event_hint_text(im->cpu.map, im->unknown.text[i], why, sizeof why);
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%.60s%s", i ? ", " : "",
+			im->unknown.text[i], why);
 	}
 	if (i == 0)
 		return 0;

@@ -1,5 +1,6 @@
 /* The events that texts on performance counters name, each with the role that it has on its CPU: D.
- * Levinthal on Core 2, lectures on top-down analysis, Intel's guide to General Exploration. Names
+ * Levinthal on Core 2, lectures on top-down analysis, Intel's guides to General Exploration and to
+ * profiling the Xeon Phi coprocessor. Names
  * that no CPU has (several of them are misspelt in print) are told with the name that was meant. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,6 +61,10 @@ static void each_event_of_the_texts_has_its_role(void **state)
 		{"core2", "L2_LD.SELF.I_STATE", SD_ROLE_L2_LOADS_I, 1},
 		{"core2", "L2_LOCK.SELF.E_STATE", SD_ROLE_LOCK_L2_E, 1},
 		{"core2", "L2_LOCK.SELF.M_STATE", SD_ROLE_LOCK_L2_M, 1},
+		{"core2", "LOAD_HIT_PRE", SD_ROLE_SWPF_HITS, 1},
+		{"core2", "BUS_HITM_DRV", SD_ROLE_HITM_SUPPLIED, 1},
+		{"core2", "BUS_REQUEST_OUTSTANDING.SELF", SD_ROLE_BUS_OCCUPANCY, 1},
+		{"core2", "BUS_TRANS_WB.SELF", SD_ROLE_BUS_WRITEBACK_LINES, 1},
 		{"core2", "L1D_PREFETCH.REQUESTS", SD_ROLE_L1D_HWPF_REQUESTS, 1},
 		{"core2", "MEM_LOAD_RETIRED.L2_MISS", SD_ROLE_L2_LOAD_MISSES, 1},
 		{"core2", "MEM_LOAD_RETIRED.L2_LINE_MISS", SD_ROLE_LLC_LOAD_MISSES, 1},
@@ -74,6 +79,23 @@ static void each_event_of_the_texts_has_its_role(void **state)
 		{"skx", "UOPS_ISSUED.ANY", SD_ROLE_TD_ISSUED, 1},
 		{"skx", "IDQ_UOPS_NOT_DELIVERED.CORE", SD_ROLE_TD_FRONTEND, 1},
 		{"skx", "INT_MISC.RECOVERY_CYCLES", SD_ROLE_TD_RECOVERY, 1},
+		{"snb", "INST_RETIRED.ANY", SD_ROLE_INSTRUCTIONS, 1},
+		{"knc", "CPU_CLK_UNHALTED", SD_ROLE_CYCLES, 1},
+		{"knc", "INSTRUCTIONS_EXECUTED", SD_ROLE_INSTRUCTIONS, 1},
+		{"knc", "VPU_ELEMENTS_ACTIVE", SD_ROLE_VECTOR_ELEMENTS, 1},
+		{"knc", "VPU_INSTRUCTIONS_EXECUTED", SD_ROLE_FP_VECTOR, 1},
+		{"knc", "DATA_READ_OR_WRITE", SD_ROLE_L1D_ACCESSES, 1},
+		{"knc", "DATA_READ_MISS_OR_WRITE_MISS", SD_ROLE_L1D_MISSES, 1},
+		{"knc", "L1_DATA_HIT_INFLIGHT_PF1", SD_ROLE_SWPF_HITS, 1},
+		{"knc", "EXEC_STAGE_CYCLES", SD_ROLE_EXEC_CYCLES, 1},
+		{"knc", "DATA_PAGE_WALK", SD_ROLE_L1_DTLB_MISSES, 1},
+		{"knc", "LONG_DATA_PAGE_WALK", SD_ROLE_DTLB_WALKS, 1},
+		{"knc", "L2_DATA_READ_MISS_CACHE_FILL", SD_ROLE_HITM_LOAD, 1},
+		{"knc", "L2_DATA_WRITE_MISS_CACHE_FILL", SD_ROLE_HITM_STORE, 1},
+		{"knc", "L2_DATA_READ_MISS_MEM_FILL", SD_ROLE_LLC_LOAD_MISSES, 1},
+		{"knc", "L2_VICTIM_REQ_WITH_DATA", SD_ROLE_L2_WRITEBACKS, 1},
+		{"knc", "HWP_L2MISS", SD_ROLE_L2_HWPF_LLC_MISSES, 1},
+		{"knc", "SNP_HITM_L2", SD_ROLE_HITM_SUPPLIED, 1},
 	};
 
 	(void)state;
@@ -103,9 +125,11 @@ static void a_misspelt_event_is_told_with_the_one_that_was_meant(void **state)
 		{"MEM_LOAD_RETIRE.L2_LINE_MISS", "MEM_LOAD_RETIRED:L2_LINE_MISS"},
 		{"MEM_LOAD_RETIRE.L2_MISS", "MEM_LOAD_RETIRED:L2_MISS"},
 		{"mem_load_retire.l2_miss", "MEM_LOAD_RETIRED:L2_MISS"},
-		{"BUS_TRANS_WRB", NULL},
-		{"L2_LD.LOCK.E_STATE", NULL},
-		{"SSE_PRE_EXEC.L2", NULL},
+		{"BUS_TRANS_WRB", "BUS_TRANS_WB:SELF"},
+		{"L2_LD.LOCK.E_STATE", "L2_LOCK:SELF:E_STATE"},
+		{"BR_MISP_EXEC.ALL_BRANCHES", NULL},
+		{"UOPS_DISPATCHED_PORT.PORT_0", NULL},
+		{"BR_INST_RETIRED.ALL_BRANCHES_PS", NULL},
 		{"note", NULL},
 	};
 
@@ -125,11 +149,48 @@ static void a_misspelt_event_is_told_with_the_one_that_was_meant(void **state)
 	}
 }
 
+/* An event that is a part of a sum alone is none; with the others it is. */
+static void parts_of_a_role_are_told_what_they_need(void **state)
+{
+	struct sd_import im;
+	char why[96];
+
+	(void)state;
+	assert_int_equal(import(&im, "core2", "SSE_PRE_EXEC.L2"), 0);
+	assert_int_equal(im.unknown.n, 1);
+	sd_event_hint_text(im.cpu.map, im.unknown.text[0], why, sizeof why);
+	assert_string_equal(why, " (only together with SSE_PRE_EXEC:NTA, SSE_PRE_EXEC:L1)");
+	sd_event_hint_text(im.cpu.map, "BUS_TRANS_WRB", why, sizeof why);
+	assert_string_equal(why, " (BUS_TRANS_WB:SELF?)");
+	sd_event_hint_text(im.cpu.map, "note", why, sizeof why);
+	assert_string_equal(why, "");
+	sd_import_free(&im);
+}
+
+/* LOAD_HIT_PRE of the lines that were prefetched: what of them came too late. */
+static void prefetches_of_every_level_are_one_sum(void **state)
+{
+	static const char table[] =
+		"cores,seconds,SSE_PRE_EXEC.NTA,SSE_PRE_EXEC.L1,SSE_PRE_EXEC.L2,LOAD_HIT_PRE\n"
+		"1,1,100,200,700,250\n";
+	const struct sd_import_text t = {"t", table, sizeof table - 1, NULL};
+	struct sd_import im = {.cpu = {&maps, sd_event_map_set_find(&maps, "core2")}};
+
+	(void)state;
+	assert_int_equal(sd_import_csv(&im, &t, NULL), 0);
+	assert_int_equal(im.unknown.n, 0);
+	assert_near(sd_run_role(&im.record.run[0], SD_ROLE_SWPF)->value.value, 1000, 1e-9);
+	assert_near(sd_run_role(&im.record.run[0], SD_ROLE_SWPF_HITS)->value.value, 250, 1e-9);
+	sd_import_free(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_event_of_the_texts_has_its_role),
 		cmocka_unit_test(a_misspelt_event_is_told_with_the_one_that_was_meant),
+		cmocka_unit_test(parts_of_a_role_are_told_what_they_need),
+		cmocka_unit_test(prefetches_of_every_level_are_one_sum),
 	};
 	return cmocka_run_group_tests(tests, load_maps, free_maps);
 }
