@@ -6,11 +6,12 @@
 #include "html/html_sections.h"
 #include "render/render.h"
 #include "view/view.h"
+#include "view/view_damage.h"
 
 static void put_warnings(FILE *f, const struct sd_texts *t, const struct sd_texts *said)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (said && sd_texts_has(said, t->text[i]))
+		if ((said && sd_texts_has(said, t->text[i])) || sd_view_is_race(t->text[i]))
 			continue;
 		sd_html_around(f, "<p class=\"warning\">", t->text[i], "</p>\n");
 	}

@@ -145,7 +145,9 @@ void sd_html_answer(FILE *f, const struct sd_view *v)
 {
 	const struct sd_fact_rows points = sd_facts_points_table(v->a, 0);
 
-	fprintf(f, "<section class=\"first\"><div>\n<h2 class=\"answer %s\">", mood_class[v->mood]);
+	fputs("<section class=\"first\"><div>\n", f);
+	put_text(f, "warning", sd_view_race(v->a));
+	fprintf(f, "<h2 class=\"answer %s\">", mood_class[v->mood]);
 	if (sd_view_damage(v->r)) {
 		sd_html_text(f, sd_view_damage(v->r));
 		fputs(". ", f);

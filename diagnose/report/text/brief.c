@@ -54,22 +54,13 @@ static void put_blank(struct sd_page *p, enum brevity brevity)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-/* Is it the analysis' warning of a race, which stands first? */
-static int is_of_results(const char *warning)
-{
-	return strncmp(warning, "results differ: ", 16) == 0;
-}
-
 static void put_head(struct sd_page *p, const struct sd_view *v)
 {
 	if (sd_view_damage(v->r))
 		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
+	if (sd_view_race(v->a))
+		sd_page_wrap_tone(p, SD_TONE_BAD, "R", 2, "%s", sd_view_race(v->a) + 1);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
-	/* a program that computes the wrong thing is made right before it is made fast */
-	for (size_t i = 0; i < v->a->warnings.n; i++)
-		if (is_of_results(v->a->warnings.text[i]))
-			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Results differ: ", 2, "%s",
-				v->a->warnings.text[i] + 16);
 	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
 		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");
 	if (v->banner)
@@ -235,7 +226,7 @@ static void put_notes(struct sd_page *p, const struct sd_view *v, unsigned left)
 
 	for (int k = 0; k < (v->n_cause ? 1 : 2); k++)
 		for (size_t i = 0; i < from[k]->n && left; i++) {
-			if (is_of_results(from[k]->text[i]))
+			if (sd_view_is_race(from[k]->text[i]))
 				continue;
 			sd_page_wrap_tone(p, SD_TONE_DOUBT, "Note: ", 2, "%s", from[k]->text[i]);
 			left--;

@@ -17,6 +17,8 @@ static void put_header(struct sd_page *p, const struct sd_view *v)
 {
 	if (sd_view_damage(v->r))
 		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
+	if (sd_view_race(v->a))
+		sd_page_wrap_tone(p, SD_TONE_BAD, "R", 2, "%s", sd_view_race(v->a) + 1);
 	sd_page_wrap(p, "scalediag  ", 11, "%s · %s · %s", v->command, v->measured, v->basis);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
@@ -104,7 +106,9 @@ static void put_confidence(
 static void put_warnings(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->warnings.n; i++)
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "Warning: ", 2, "%s", a->warnings.text[i]);
+		if (!sd_view_is_race(a->warnings.text[i]))
+			sd_page_wrap_tone(
+				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", a->warnings.text[i]);
 	for (size_t i = 0; i < r->warnings.n; i++)
 		if (!sd_texts_has(&a->warnings, r->warnings.text[i]))
 			sd_page_wrap_tone(

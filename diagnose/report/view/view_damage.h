@@ -1,12 +1,14 @@
 /*
- * A record whose checksum does not match is read with a warning that begins like this and stands
- * first (record_file.h): a report begins with it.
+ * Warnings that a report begins with, in every format: of a record whose checksum does not match
+ * (record_file.h), and of runs that print different things (evidence_os.h): a program that computes
+ * the wrong thing is made right before it is made fast.
  */
 #ifndef SD_VIEW_DAMAGE_H
 #define SD_VIEW_DAMAGE_H
 
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "record/record.h"
 
 /* The sentence, borrowed; NULL: nothing is known to be damaged. */
@@ -17,6 +19,22 @@ static inline const char *sd_view_damage(const struct sd_record *r)
 	return r->warnings.n && strncmp(r->warnings.text[0], begin, sizeof begin - 1) == 0
 		       ? r->warnings.text[0]
 		       : NULL;
+}
+
+static inline int sd_view_is_race(const char *warning)
+{
+	static const char begin[] = "results differ: ";
+
+	return strncmp(warning, begin, sizeof begin - 1) == 0;
+}
+
+/* The sentence, borrowed; NULL: the runs agree. */
+static inline const char *sd_view_race(const struct sd_analysis *a)
+{
+	for (size_t i = 0; i < a->warnings.n; i++)
+		if (sd_view_is_race(a->warnings.text[i]))
+			return a->warnings.text[i];
+	return NULL;
 }
 
 #endif
