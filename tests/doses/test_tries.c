@@ -123,14 +123,39 @@ static void a_witness_sees_neighbours_that_stay(void **state)
 
 	(void)state;
 	witness_start(&w);
-	assert_true(w.looks >= WITNESS_ROUNDS && w.slow <= w.looks);
+	assert_true(w.still.looks >= WITNESS_ROUNDS && w.still.slow <= w.still.looks);
 	alone = *witness_alone();
 	assert_true(alone > 0);
 	*witness_alone() = alone / 100; /* as if it had been that much faster once */
-	w.looks = w.slow = 0;
+	w.still = (struct witness_looks){0, 0};
 	witness_look(&w);
-	assert_int_equal(w.slow, w.looks);
-	assert_true(witness_shared(&w) > OTHERS_MOST);
+	assert_int_equal(w.still.slow, w.still.looks);
+	assert_true(witness_shared(&w.still) > OTHERS_MOST);
+	*witness_alone() = alone;
+}
+
+/* Looks are made while a measurement runs, at every CPU, and end with it. */
+static void a_witness_sees_neighbours_that_come_meanwhile(void **state)
+{
+	struct witness_looks seen;
+	struct witness w;
+	double alone;
+
+	(void)state;
+	witness_start(&w);
+	alone = *witness_alone();
+	*witness_alone() = alone / 100;
+	witness_watch(&w);
+	assert_non_null(w.watched);
+	/* a wait for three looks, however long a busy machine has them take */
+	for (int i = 0; i < 300 && w.watched[0].looks < 3; i++)
+		nanosleep(&(struct timespec){.tv_nsec = WITNESS_WATCH_NS}, NULL);
+	seen = witness_unwatch(&w);
+	assert_true(seen.looks >= 3);
+	assert_int_equal(seen.slow, seen.looks);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+	seen = witness_unwatch(&w);
+	assert_int_equal(seen.looks, 0);
 	*witness_alone() = alone;
 }
 
@@ -143,6 +168,7 @@ int main(void)
 		cmocka_unit_test(a_witness_sees_others),
 		cmocka_unit_test(a_witness_sees_a_changed_core),
 		cmocka_unit_test(a_witness_sees_neighbours_that_stay),
+		cmocka_unit_test(a_witness_sees_neighbours_that_come_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

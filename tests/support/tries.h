@@ -56,16 +56,22 @@ static inline int tries_next(struct tries *t)
 		fprintf(stderr, "SKIP: %s: %s\n", t->test, t->why);
 		skip();
 	}
-	if (state == TRIES_MORE)
+	if (state == TRIES_MORE) {
 		witness_start(&t->witness);
+		witness_watch(&t->witness);
+	}
 	return state == TRIES_MORE;
 }
 
 /* How it went, as tries_count() has it. Fails the test when the relation is broken. */
 static inline void tries_tell(struct tries *t, const char *seen)
 {
-	const char *const why = seen ? witness_disturbed(&t->witness) : NULL;
+	const char *why = NULL;
 
+	if (seen)
+		why = witness_disturbed(&t->witness);
+	else
+		witness_unwatch(&t->witness);
 	tries_count(t, seen, why);
 	if (!seen)
 		return;

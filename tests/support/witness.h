@@ -1,9 +1,10 @@
 /*
  * A witness of what a machine does to a measurement that does not ask the program under test: CPU
  * time that others took (others.h), and a reference loop timed before and after, which tells of a
- * core that is shared unseen, of a clock that changed, and of a wait for a CPU. It does not look in
- * between: what wakes up while a program's second thread starts can leave both on one CPU for 90
- * ms.
+ * core that is shared unseen, of a clock that changed, and of a wait for a CPU. In between, one
+ * process a CPU times the loop ten times a second, in CPU time: neighbours that come and go within
+ * a measurement are met there only. No look tells of a wait for a CPU in between: what wakes up
+ * while a program's second thread starts can leave both on one CPU for 90 ms.
  */
 #ifndef SD_TESTS_WITNESS_H
 #define SD_TESTS_WITNESS_H
@@ -11,6 +12,8 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "support/others.h"
@@ -25,26 +28,35 @@
 /* Looks at every CPU before and after: neighbours come and go within tens of ms. */
 #define WITNESS_ROUNDS 12
 #define WITNESS_NAP_NS 40000000
+/* Between two looks while a measurement runs: four loops each are .1 % of a CPU. */
+#define WITNESS_WATCH_NS 100000000
+
+/* Looks at CPUs; of these, where the loop took WITNESS_CORES as long as alone. */
+struct witness_looks {
+	unsigned looks, slow;
+};
 
 struct witness {
 	struct others since;
-	double loop;          /* s of the reference loop, of the slowest CPU */
-	unsigned looks, slow; /* at all CPUs; of these, where the loop took WITNESS_CORES as long */
+	double loop;                   /* s of the reference loop, of the slowest CPU */
+	struct witness_looks still;    /* before and after */
+	struct witness_looks *watched; /* while it ran, by CPU, shared with the watchers; or NULL */
+	pid_t watcher[WITNESS_CPUS];
 	char why[96];
 };
 
-static inline double witness_clock(void)
+static inline double witness_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Four chains of additions: as fast as the core is wide, and slower beside a hardware thread. */
-static inline double witness_once(void)
+static inline double witness_timed(clockid_t clock)
 {
-	const double from = witness_clock();
+	const double from = witness_clock(clock);
 	uint64_t a = 1, b = 2, c = 3, d = 4;
 
 	for (int i = 0; i < WITNESS_STEPS; i++) {
@@ -54,7 +66,25 @@ static inline double witness_once(void)
 		d += (uint64_t)i;
 		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
 	}
-	return witness_clock() - from;
+	return witness_clock(clock) - from;
+}
+
+static inline double witness_once(void)
+{
+	return witness_timed(CLOCK_MONOTONIC);
+}
+
+/* The fastest of four: a CPU that just woke up is slow, and so is one that was interrupted. */
+static inline double witness_best(clockid_t clock)
+{
+	double best = witness_timed(clock);
+
+	for (int k = 0; k < 3; k++) {
+		const double again = witness_timed(clock);
+
+		best = again < best ? again : best;
+	}
+	return best;
 }
 
 static inline int witness_order(const void *a, const void *b)
@@ -92,13 +122,7 @@ static inline void witness_look(struct witness *w)
 			if (!CPU_ISSET(cpu, &all) || sched_setaffinity(0, sizeof one, &one))
 				continue;
 			asked++;
-			/* a CPU that just woke up is slow, and so is one that was interrupted */
-			loop = witness_once();
-			for (int k = 0; k < 3; k++) {
-				const double again = witness_once();
-
-				loop = again < loop ? again : loop;
-			}
+			loop = witness_best(CLOCK_MONOTONIC);
 			v[n++] = loop;
 			*alone = *alone > 0 && *alone < loop ? *alone : loop;
 		}
@@ -106,14 +130,71 @@ static inline void witness_look(struct witness *w)
 	}
 	(void)sched_setaffinity(0, sizeof all, &all);
 	for (int i = 0; i < n; i++)
-		w->slow += v[i] > WITNESS_CORES * *alone;
-	w->looks += (unsigned)n;
+		w->still.slow += v[i] > WITNESS_CORES * *alone;
+	w->still.looks += (unsigned)n;
 }
 
 /* Share of the looks that met somebody on the core. */
-static inline double witness_shared(const struct witness *w)
+static inline double witness_shared(const struct witness_looks *l)
 {
-	return w->looks ? (double)w->slow / w->looks : 0;
+	return l->looks ? (double)l->slow / l->looks : 0;
+}
+
+/* Starts a process a CPU that looks at it until witness_unwatch(), or the end of this one. After
+ * witness_look(), which knows the loop alone. */
+static inline void witness_watch(struct witness *w)
+{
+	const struct timespec nap = {.tv_nsec = WITNESS_WATCH_NS};
+	cpu_set_t all, one;
+	void *const shared = mmap(NULL, WITNESS_CPUS * sizeof *w->watched, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int asked = 0;
+
+	w->watched = shared == MAP_FAILED ? NULL : shared;
+	memset(w->watcher, 0, sizeof w->watcher);
+	if (!w->watched || sched_getaffinity(0, sizeof all, &all))
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE && asked < WITNESS_CPUS; cpu++) {
+		struct witness_looks *const seen = &w->watched[asked];
+		pid_t *const watcher = &w->watcher[asked];
+
+		if (!CPU_ISSET(cpu, &all))
+			continue;
+		asked++;
+		*watcher = fork();
+		if (*watcher != 0)
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (sched_setaffinity(0, sizeof one, &one))
+			_exit(0);
+		for (;;) {
+			nanosleep(&nap, NULL);
+			seen->slow += witness_best(CLOCK_THREAD_CPUTIME_ID) >
+				      WITNESS_CORES * *witness_alone();
+			seen->looks++;
+		}
+	}
+}
+
+/* Ends them, and says what they saw. */
+static inline struct witness_looks witness_unwatch(struct witness *w)
+{
+	struct witness_looks sum = {0, 0};
+
+	for (int i = 0; i < WITNESS_CPUS && w->watched; i++) {
+		if (w->watcher[i] > 0) {
+			kill(w->watcher[i], SIGKILL);
+			waitpid(w->watcher[i], NULL, 0);
+		}
+		sum.looks += w->watched[i].looks;
+		sum.slow += w->watched[i].slow;
+	}
+	if (w->watched)
+		munmap(w->watched, WITNESS_CPUS * sizeof *w->watched);
+	w->watched = NULL;
+	return sum;
 }
 
 /* The median of some loops of each CPU, and of the CPUs the slowest. */
@@ -183,7 +264,8 @@ static inline double witness_beside(void)
 
 static inline void witness_start(struct witness *w)
 {
-	w->looks = w->slow = 0;
+	w->still = (struct witness_looks){0, 0};
+	w->watched = NULL;
 	witness_look(w);
 	w->loop = witness_loop();
 	w->since = others_now();
@@ -200,9 +282,10 @@ static inline double witness_change(const struct witness *w)
 }
 
 /* Says what kept a relation from holding since the start, in words that live as long as w; NULL:
- * nothing that it saw. */
+ * nothing that it saw. Ends what watches. */
 static inline const char *witness_disturbed(struct witness *w)
 {
+	const struct witness_looks during = witness_unwatch(w);
 	const double others = others_share(&w->since), change = witness_change(w);
 	const double beside = witness_beside();
 
@@ -215,10 +298,14 @@ static inline const char *witness_disturbed(struct witness *w)
 	else if (beside > WITNESS_CORES)
 		snprintf(w->why, sizeof w->why,
 			"CPUs that share a core: a loop takes %.2f times as long", beside);
-	else if (witness_shared(w) > OTHERS_MOST)
+	else if (witness_shared(&w->still) > OTHERS_MOST)
 		snprintf(w->why, sizeof w->why,
 			"a loop took %.1f times as long and more in %.0f %% of the looks",
-			WITNESS_CORES, 100 * witness_shared(w));
+			WITNESS_CORES, 100 * witness_shared(&w->still));
+	else if (witness_shared(&during) > OTHERS_MOST)
+		snprintf(w->why, sizeof w->why,
+			"meanwhile a loop took %.1f times as long and more in %.0f %% of the looks",
+			WITNESS_CORES, 100 * witness_shared(&during));
 	else
 		return NULL;
 	return w->why;
