@@ -41,9 +41,9 @@ static void without_arguments(const char *function, char *name, size_t size)
 /* Did the program ask for it by a function that is no lock: localtime_r(), strftime()? */
 static int is_of_library(const struct sd_lock_row *l)
 {
-	static const char *const lock[] = {"lock", "mutex", "sem_", "semaphore", "futex", "mtx_",
-		"critical", "fcntl", "cond_", "syscall", "alloc", "free", "operator new",
-		"operator delete"};
+	static const char *const lock[] = {"lock", "Lock", "mutex", "Mutex", "sem_", "semaphore",
+		"futex", "mtx_", "critical", "fcntl", "cond_", "syscall", "alloc", "free",
+		"operator new", "operator delete"};
 	char in[256];
 
 	without_arguments(l->n_waiter && l->waiter[0].in ? l->waiter[0].in : "", in, sizeof in);

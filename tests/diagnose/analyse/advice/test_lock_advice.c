@@ -142,7 +142,7 @@ static void a_channel_is_no_critical_section(void **state)
 		int of_sections = 0;
 
 		snprintf(in, sizeof in, "%s", asked[k]);
-		make(&m, "runtime-lock");
+		make(&m, k < 2 ? "runtime-lock" : "mutex");
 		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
 		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
