@@ -59,11 +59,23 @@ struct sd_interval sd_view_growth(const struct sd_analysis *a)
 	return growth;
 }
 
+/* One run judges no cause: what is left of user time then is no answer beside a larger loss. */
+static int is_beside_more(const struct sd_analysis *a)
+{
+	const struct sd_interval *const stack = last(a)->stack;
+
+	for (int i = SD_COMPONENT_USEFUL + 1; last(a)->runs == 1 && i < SD_COMPONENT_COUNT; i++)
+		if (i != SD_COMPONENT_GROWTH && i != SD_COMPONENT_CPI_OTHER &&
+			sd_status_measured(stack[i]) && stack[i].value > a->undecided.value)
+			return 1;
+	return 0;
+}
+
 /* The growth of user time that no cause was found for, where it matters. */
 static struct sd_interval open_growth(const struct sd_analysis *a)
 {
 	if (a->scales == SD_SCALES_YES || !sd_has(a->undecided) ||
-		a->undecided.value < SD_VIEW_LEAST * last(a)->n)
+		a->undecided.value < SD_VIEW_LEAST * last(a)->n || is_beside_more(a))
 		return (struct sd_interval){.status = SD_STATUS_ABSENT};
 	return sd_view_growth(a);
 }

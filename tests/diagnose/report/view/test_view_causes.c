@@ -43,10 +43,43 @@ static void growth_that_may_be_all_cores_has_no_bound(void **state)
 	}
 }
 
+/* One run judges none: a rest of user time is not what it costs where waits cost more. */
+static void of_one_run_the_smaller_rest_is_no_first_cause(void **state)
+{
+	static const struct {
+		size_t runs;
+		double threads;
+		int told;
+	} row[] = {{1, 3.9, 0}, {1, .1, 1}, {5, 3.9, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_view v;
+		int found = 0;
+
+		make_hostile(&r, &a);
+		for (int k = SD_COMPONENT_USEFUL + 1; k < SD_COMPONENT_COUNT; k++)
+			a.point[3].stack[k] = make_interval(.1, 0, .2);
+		a.point[3].runs = row[i].runs;
+		a.point[3].stack[SD_COMPONENT_GROWTH] = make_interval(3.72, 1, 4);
+		a.point[3].stack[SD_COMPONENT_THREADS] = make_interval(row[i].threads, 0, 4);
+		assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+		for (size_t k = 0; k < v.n_cause; k++)
+			found += strstr(v.cause[k].title, "Work inflation") != NULL;
+		assert_int_equal(found, row[i].told);
+		sd_view_free(&v);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth_that_may_be_all_cores_has_no_bound),
+		cmocka_unit_test(of_one_run_the_smaller_rest_is_no_first_cause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
