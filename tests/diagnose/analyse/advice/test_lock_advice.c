@@ -189,6 +189,44 @@ static void a_critical_section_may_be_a_reduction(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Processes that pass messages through one queue take turns at its lock, a semaphore of which no
+ * more than one may be let in. */
+static void a_queues_semaphore_is_no_limit_to_be_raised(void **state)
+{
+	double cost[2 * SD_PART_COUNT] = {[SD_PART_COUNT + SD_PART_LOCK] = 1};
+	char get[] = "get", module[] = "/home/me/app";
+	struct sd_where where = {.function = get, .module = module};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (int messages = 0; messages <= 1; messages++) {
+		struct sd_spot spot[] = {{0}, {.messages = messages}};
+		struct sd_texts *t;
+		struct made m;
+		int more = 0;
+
+		make(&m, "semaphore");
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		m.spread.now = &m.last;
+		m.spread.places.spot = spot;
+		m.spread.places.n_spot = 2;
+		m.spread.spot = cost;
+		sd_advice_texts_fill(&m.c, &r);
+		for (size_t i = 0; i < t->n; i++)
+			more |= strstr(t->text[i], "let more threads in") != NULL;
+		assert_int_equal(more, !messages);
+		assert_int_equal(strstr(t->text[0], "smaller messages") != NULL, messages);
+		sd_texts_free(t);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +234,7 @@ int main(void)
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
 		cmocka_unit_test(a_channel_is_no_critical_section),
 		cmocka_unit_test(a_critical_section_may_be_a_reduction),
+		cmocka_unit_test(a_queues_semaphore_is_no_limit_to_be_raised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
