@@ -47,6 +47,7 @@
 	X(LOCALE_LOCK, "locale_lock", "1: it guards what C++'s locales share")             \
 	X(LOCK_BUSY, "lock_busy", "of the time, that somebody waits for it")               \
 	X(LOCK_WORD, "lock_word", "1: it is in a lock of the system's library")            \
+	X(REFERENCES, "references", "1: it counts references of a shared object of C++")   \
 	X(RWLOCK_WORD, "rwlock_word", "1: what locks cost is mostly at read-write locks")  \
 	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")          \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")               \

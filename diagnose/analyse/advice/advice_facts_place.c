@@ -30,14 +30,26 @@ static int has_any(const char *name, const char *const *part)
 	return 0;
 }
 
-/* In a lock of the system's library, or of a language's that was called there. */
+/* In a lock of the system's library, or of a language's that was called or inlined there: then
+ * the member that is written tells (glibc's, Go's). */
 static int is_lock_word(const struct sd_where *w, const char *module)
 {
 	static const char *const part[] = {"lock", "Lock", "Mutex", "sem_", NULL};
+	static const char *const member[] = {
+		".__data.__readers", ".__data.__lock", ".readerCount", ".readerWait", NULL};
 
-	if (w->in && has_any(w->in, part))
+	if ((w->in && has_any(w->in, part)) || (w->object && has_any(w->object, member)))
 		return 1;
 	return w->function && sd_others_code_is(module) && has_any(w->function, part);
+}
+
+/* Is it the count of references of an object that is shared: libstdc++, libc++, Boost? */
+static int is_references(const struct sd_where *w)
+{
+	static const char *const part[] = {"_Sp_counted", "__shared_count", "__shared_weak_count",
+		"sp_counted_base", ">::shared_ptr", ">::~shared_ptr", ">::__shared_ptr", NULL};
+
+	return (w->object && has_any(w->object, part)) || (w->in && has_any(w->in, part));
 }
 
 /* Does this place begin a critical section of OpenMP? */
@@ -114,6 +126,7 @@ void sd_advice_facts_place(
 	const char *const slash = strrchr(module, '/'), *const name = slash ? slash + 1 : module;
 
 	facts->value[SD_FACT_LOCK_WORD] = SD_OK(w && is_lock_word(w, module));
+	facts->value[SD_FACT_REFERENCES] = SD_OK(w && is_references(w));
 	facts->value[SD_FACT_CRITICAL] = SD_OK(
 		(w && is_critical(w)) || (lock->n_waiter > 0 && is_critical(&lock->waiter[0])));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));

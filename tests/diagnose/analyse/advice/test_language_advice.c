@@ -121,15 +121,24 @@ static void waits_for_locks_say_nothing_of_hand_overs(void **state)
 	sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
 }
 
-/* The moving word is a lock's, whatever the language calls that; else it is the data's. */
-static void a_locks_own_word_is_told_in_every_language(void **state)
+/* The moving word is a lock's or a count of references, whatever the language calls that, and also
+ * where the function that writes it was inlined; else it is the data's. */
+static void a_locks_or_a_counts_own_word_is_told_in_every_language(void **state)
 {
 	static const struct {
-		const char *in;
-		int lock;
-	} rows[] = {{"sync.(*RWMutex).RLock", 1}, {"pthread_rwlock_rdlock", 1},
-		{"core::sync::atomic::AtomicU64::fetch_add", 0}, {NULL, 0}};
-	char get[] = "main.get", module[] = "/home/me/app", in[80];
+		const char *in, *object;
+		int lock, count;
+	} rows[] = {{"sync.(*RWMutex).RLock", NULL, 1, 0}, {"pthread_rwlock_rdlock", NULL, 1, 0},
+		{NULL, "anonymous memory of 4 MiB (struct main.cache.mu.readerCount)", 1, 0},
+		{NULL, "table_lock.__data.__readers", 1, 0},
+		{NULL, "memory allocated in main() (class _Sp_counted_base<2>+8)", 0, 1},
+		{"std::_Sp_counted_base<2>::_M_release()", NULL, 0, 1},
+		{"std::shared_ptr<app::config>::shared_ptr(std::shared_ptr<app::config> const&)",
+			NULL, 0, 1},
+		{"std::vector<std::shared_ptr<app::config>>::back()", NULL, 0, 0},
+		{"core::sync::atomic::AtomicU64::fetch_add", NULL, 0, 0},
+		{NULL, "struct main.server.served", 0, 0}, {NULL, NULL, 0, 0}};
+	char get[] = "main.get", module[] = "/home/me/app", in[80], object[80];
 	struct sd_advice_texts r = {0};
 	struct sd_config c;
 
@@ -142,11 +151,16 @@ static void a_locks_own_word_is_told_in_every_language(void **state)
 
 		make(&m, "mutex");
 		snprintf(in, sizeof in, "%s", rows[k].in ? rows[k].in : "");
+		snprintf(object, sizeof object, "%s", rows[k].object ? rows[k].object : "");
 		where.in = rows[k].in ? in : NULL;
+		where.object = rows[k].object ? object : NULL;
 		tell(&m, &r, &where);
 		assert_int_equal(
 			is_told(&m.a.finding[SD_CAUSE_TRUE_SHARING].advice, "the lock's own word"),
 			rows[k].lock);
+		assert_int_equal(
+			is_told(&m.a.finding[SD_CAUSE_TRUE_SHARING].advice, "copy of a shared_ptr"),
+			rows[k].count);
 		for (int i = 0; i < SD_CAUSE_COUNT; i++)
 			sd_texts_free(&m.a.finding[i].advice);
 	}
@@ -258,7 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
-		cmocka_unit_test(a_locks_own_word_is_told_in_every_language),
+		cmocka_unit_test(a_locks_or_a_counts_own_word_is_told_in_every_language),
 		cmocka_unit_test(an_event_loop_has_one_thread),
 		cmocka_unit_test(the_interpreters_lock_is_told_at_its_functions),
 		cmocka_unit_test(one_thread_that_does_all_the_work_may_not_know_the_count),
