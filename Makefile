@@ -156,6 +156,9 @@ PRELOADED := probes/cachesim/heap probes/mpi/preload probes/openmp/preload probe
 SIMULATOR := $(filter-out $(PRELOADED),$(filter probes/cachesim/%,$(ROOMS)))
 PROGRAM_ROOMS := $(filter-out $(PRELOADED) $(SIMULATOR),$(ROOMS))
 
+# A job a CPU for targets that build, then measure alone, unless make was told how many.
+PARALLEL = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 V ?=
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '%-4s %s\n' $(1) $(2))
@@ -466,14 +469,14 @@ $(BUILD)/tests/programs/ranks_%: tests/programs/mpi/ranks.c Makefile
 
 # MPI programs on two nodes of a Slurm cluster that this machine plays: root, two minutes; where it cannot come up, it says why
 check-cluster: deps-build deps-cluster
-	@$(MAKE) --no-print-directory cluster-built
+	@$(MAKE) --no-print-directory $(PARALLEL) cluster-built
 
 cluster-built: all $(MPIS:%=$(BUILD)/tests/programs/ranks_%)
 	@tests/cluster/check $(BUILD)
 
 # A fresh make, so that pkg-config is asked again after the packages are there.
 check: deps-build deps-check
-	@$(MAKE) --no-print-directory check-built
+	@$(MAKE) --no-print-directory $(PARALLEL) check-built
 	@$(MAKE) --no-print-directory check-manual check-install
 
 check-built: tests-built
@@ -496,7 +499,7 @@ check-grades: all
 
 # Debian's own programs, diagnosed at 1 and 2 cores: half an hour. PROGRAMS_ASKED="pigz sort": these only
 check-programs: deps-build deps-programs
-	@$(MAKE) --no-print-directory programs-built
+	@$(MAKE) --no-print-directory $(PARALLEL) programs-built
 
 programs-built: all
 	@tests/programs_debian/check $(BUILD)/scalediag $(BUILD)/programs_debian $(PROGRAMS_ASKED)
@@ -512,20 +515,20 @@ asan asan-units: export LSAN_OPTIONS = suppressions=$(CURDIR)/tests/support/leak
 ASAN_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 	CFLAGS="-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 asan: deps-build deps-check
-	@TEST_TIMEOUT=3600 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
+	@TEST_TIMEOUT=3600 $(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/asan check-built $(ASAN_FLAGS)
 
 # the unit tests alone, for which cmocka is enough: what more a test wants, it looks for, or is skipped with that reason
 units: deps-build deps-units
-	@$(MAKE) --no-print-directory units-built
+	@$(MAKE) --no-print-directory $(PARALLEL) units-built
 
 # without the end-to-end tests, and those that ask what others ask thousands of times: minutes, and what .ci/run has
 REPEATING := test_coverage test_bound_properties test_operations
 asan-units: deps-build deps-check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan UNITS_WITHOUT="$(REPEATING)" units-built $(ASAN_FLAGS)
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/asan UNITS_WITHOUT="$(REPEATING)" units-built $(ASAN_FLAGS)
 
 # setarch -R: the thread sanitizer of gcc 12 cannot map its shadow under the address randomisation of newer kernels.
 tsan: deps-build deps-check
-	@setarch -R $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan units-built LDFLAGS="$(LDFLAGS) -fsanitize=thread" \
+	@setarch -R $(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/tsan units-built LDFLAGS="$(LDFLAGS) -fsanitize=thread" \
 		CFLAGS="-O1 -g -fsanitize=thread"
 
 tests-built: all $(TESTS) $(E2E) $(PROGRAMS)
@@ -584,7 +587,7 @@ check-guest: SYSROOT = $(abspath $(GUEST))/sysroot
 check-guest: deps-guest
 	@tests/guest/packages $(GUEST)
 	@PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
-		$(MAKE) --no-print-directory BUILD=$(GUEST) CFLAGS="-O2 -g1" CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
+		$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(GUEST) CFLAGS="-O2 -g1" CC="aarch64-linux-gnu-gcc --sysroot=$(SYSROOT)" AR=aarch64-linux-gnu-ar \
 		guest-built
 
 guest-built: all $(GUEST_UNITS) $(PROGRAMS) $(GUEST_LESSON) $(GUEST_TESTS)
@@ -601,11 +604,11 @@ FUZZ_FLAGS = LDFLAGS="$(LDFLAGS) -fsanitize=address,undefined" \
 include tests/fuzz/seeds.mk
 
 fuzz: deps-build deps-fuzz
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" fuzz-built $(FUZZ_FLAGS)
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" fuzz-built $(FUZZ_FLAGS)
 
 # as `make fuzz`, and the floors rise to what the seeds reach now
 fuzz-floors: deps-build deps-fuzz
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" FUZZ_SECONDS=1 fuzz-built $(FUZZ_FLAGS) || true
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/fuzz CC="$(FUZZ_CC)" FUZZ_SECONDS=1 fuzz-built $(FUZZ_FLAGS) || true
 	@tests/fuzz/raise tests/fuzz/floors $(BUILD)/fuzz/coverage
 
 # seeds from real runs of small programs, here and now; what they reach is then to be looked at
@@ -732,7 +735,7 @@ bench-answer: all $(BUILD)/tests/bench_answer $(TRUTH_NAMES:%=$(BUILD)/truth/a/%
 
 # A program that really does not scale, diagnosed from nothing.
 demo: deps-build deps-demo
-	@$(MAKE) --no-print-directory demo-built
+	@$(MAKE) --no-print-directory $(PARALLEL) demo-built
 
 demo-built: all $(BUILD)/tests/programs/half_serial_omp
 	$(BUILD)/scalediag --cores powers -o $(BUILD)/demo.scalediag.json $(BUILD)/tests/programs/half_serial_omp 0.5
