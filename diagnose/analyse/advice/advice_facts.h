@@ -64,6 +64,7 @@
 	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(MESSAGES, "messages", "of the cause, making messages of objects")                \
+	X(MAKING, "making", "of the cause, making tasks and handing them out")             \
 	X(EVENT_LOOP, "event_loop", "of the work, what an event loop's one thread calls")  \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \

@@ -132,6 +132,8 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));
+	facts->value[SD_FACT_MAKING] =
+		SD_OK(c->spread->now ? fmax(0, sd_cause_places_tasking(c, f->cause)) : 0);
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_PARALLEL_CALLER] =

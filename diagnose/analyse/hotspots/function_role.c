@@ -27,7 +27,7 @@ static const char *const locking[] = {
 };
 
 /* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:
- * libgomp, libomp, TBB, Rayon. */
+ * libgomp, libomp, TBB, Rayon, Go. */
 static const char *const tasking[] = {
 	"GOMP_task",
 	"gomp_task",
@@ -47,6 +47,7 @@ static const char *const tasking[] = {
 	"tbb::detail::r1::spawn",
 	"tbb::detail::r1::wait",
 	"tbb::detail::r1::execute_and_wait",
+	"runtime.newproc",
 };
 
 /* Parts of the names of what makes messages of objects, sends them to other processes or threads,

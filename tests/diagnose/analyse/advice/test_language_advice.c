@@ -168,6 +168,46 @@ static void a_locks_or_a_counts_own_word_is_told_in_every_language(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* One thread that starts a goroutine for each item is not told to start them in parallel. */
+static void goroutines_for_each_item_are_to_be_fewer(void **state)
+{
+	double cost[2 * SD_PART_COUNT] = {
+		[SD_PART_COUNT + SD_PART_SERIAL] = 1, [SD_PART_COUNT + SD_PART_LOCK] = 1};
+	char start[] = "main.main", file[] = "/home/me/a.go", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (int k = 0; k < 4; k++) {
+		const int go = k & 1, makes = k >> 1;
+		struct sd_spot spot[] = {{0}, {.tasks = makes}};
+		struct sd_where where = {
+			.function = start, .file = file, .line = 3, .module = module};
+		struct made m;
+
+		make(&m, "runtime-lock");
+		m.spread.now = &m.last;
+		m.spread.places.spot = spot;
+		m.spread.places.n_spot = 2;
+		m.spread.spot = cost;
+		make_call(&m.record, 0, go ? "runtime.goexit.abi0" : "main", "", 0, module);
+		tell(&m, &r, &where);
+		assert_int_equal(
+			is_told(&m.a.finding[SD_CAUSE_SERIAL_CODE].advice, "started for each item"),
+			go && makes);
+		assert_int_equal(is_told(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice,
+					 "started for each item"),
+			go && makes);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_record_free(&m.record);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 /* A program in which one thread works has not got the core count, or does not use it. */
 static void one_thread_that_does_all_the_work_may_not_know_the_count(void **state)
 {
@@ -272,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
+		cmocka_unit_test(goroutines_for_each_item_are_to_be_fewer),
 		cmocka_unit_test(a_locks_or_a_counts_own_word_is_told_in_every_language),
 		cmocka_unit_test(an_event_loop_has_one_thread),
 		cmocka_unit_test(the_interpreters_lock_is_told_at_its_functions),

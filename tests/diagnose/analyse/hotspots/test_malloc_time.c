@@ -83,16 +83,21 @@ static void tasks_that_are_too_small_are_barrier_overhead_and_nothing_else(void 
 		.system = .1,
 		.idle = {[SD_IDLE_LOCK] = 1.9, [SD_IDLE_SERIAL] = 4}};
 
+	static const struct {
+		const char *function, *module;
+	} makers[] = {{"memcpy", "/usr/lib/libgomp.so.1"}, {"GOMP_task", "/usr/lib/libgomp.so.1"},
+		{"runtime.newproc.func1", "/app/a"}};
+
 	(void)state;
-	for (int small = 0; small < 2; small++) {
+	for (size_t k = 0; k < sizeof makers / sizeof *makers; k++) {
+		const int small = k > 0;
 		struct sd_record r;
 		struct sd_analysis a;
 		unsigned loop, make, memory, task;
 
 		record_make(&r, cores, 2);
 		loop = make_call(&r, 0, "loop", "/src/a.c", 10, "/app/a");
-		make = make_call(
-			&r, loop, small ? "GOMP_task" : "memcpy", NULL, 0, "/usr/lib/libgomp.so.1");
+		make = make_call(&r, loop, makers[k].function, NULL, 0, makers[k].module);
 		memory = make_call(&r, make, "malloc", NULL, 0, "/usr/lib/libc.so.6");
 		task = make_call(&r, make, "task", "/src/a.c", 12, "/app/a");
 		for (int i = 0; i < RUNS; i++) {
