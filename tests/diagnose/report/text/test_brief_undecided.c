@@ -47,9 +47,36 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Before the command, and once. */
+static void results_that_differ_are_the_first_line(void **state)
+{
+	static const char begin[] = "Results differ: 3 of 5 runs";
+	struct sd_record r;
+	struct sd_analysis a;
+	char *text[2];
+
+	(void)state;
+	make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it for less");
+	assert_int_equal(sd_texts_add(&a.warnings, "another"), 0);
+	assert_int_equal(sd_texts_add(&a.warnings, "results differ: 3 of 5 runs"), 0);
+	text[0] = brief(&r, &a, 45);
+	text[1] = make_report(sd_report_text(out, &r, &a, &plain));
+	for (size_t i = 0; i < 2; i++) {
+		const char *const first = text[i] + (*text[i] == '\n');
+
+		if (strncmp(first, begin, sizeof begin - 1) != 0 ||
+			strstr(first + sizeof begin, "esults differ"))
+			fail_msg("not first, or twice:\n%s", text[i]);
+		free(text[i]);
+	}
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(results_that_differ_are_the_first_line),
 		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
 	};
 
