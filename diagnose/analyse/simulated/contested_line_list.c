@@ -195,8 +195,8 @@ static int advise_sampled(const struct sd_contested_lines *l, struct sd_line_vie
 	case SD_SIM_FALSE:
 	case SD_SIM_MIXED:
 		return sd_texts_add(&v->advice,
-			"threads use different bytes of it: give each thread's part a line of its "
-			"own (alignas(%u)), or keep it in a local",
+			"threads use different bytes of it: keep each thread's part in a local, which "
+			"compilers keep in a register, or give it a line of its own (alignas(%u))",
 			l->bytes);
 	case SD_SIM_TRUE:
 		return sd_line_view_advise_true(v, &v->advice);

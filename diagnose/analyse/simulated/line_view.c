@@ -93,8 +93,8 @@ static unsigned widest(const struct sd_line_view *v)
 	return most;
 }
 
-/* False sharing goes away if the parts are on lines of their own. With an adjacent-line prefetcher
- * a pair of lines moves together, so that parts need two lines. */
+/* False sharing goes away without the accesses, or if the parts are on lines of their own. With an
+ * adjacent-line prefetcher a pair of lines moves together, so that parts need two lines. */
 static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_machine *m,
 	struct sd_line_view *v, struct sd_texts *out)
 {
@@ -102,10 +102,15 @@ static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_mach
 	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
 	char place[512];
 	int rc = sd_texts_add(out,
-		"give each of the %zu threads a line of its own: align their parts of up to %u bytes to %u (alignas(%u), "
-		"or padding of %u bytes after each): %zu bytes instead of %u",
-		parts, bytes, apart, apart, apart - bytes % apart, parts * apart, bits(v->touched));
+		"keep the values in locals, which compilers keep in registers, and store them once "
+		"at the end of the loop");
 
+	if (!rc)
+		rc = sd_texts_add(out,
+			"or give each of the %zu threads a line of its own: align their parts of up to %u bytes to %u (alignas(%u), "
+			"or padding of %u bytes after each): %zu bytes instead of %u",
+			parts, bytes, apart, apart, apart - bytes % apart, parts * apart,
+			bits(v->touched));
 	if (!rc && m->adjacent)
 		rc = sd_texts_add(out,
 			"%u and not %u bytes: this machine fetches the neighbour of a missing line along",
@@ -117,9 +122,6 @@ static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_mach
 			"multiple of %u, gives blocks that share no line with others",
 			place, apart, apart);
 	}
-	if (!rc)
-		rc = sd_texts_add(out,
-			"or keep the values in locals, and store them once at the end of the loop");
 	return rc;
 }
 

@@ -24,7 +24,8 @@ static void advice_has_the_numbers_of_the_line(void **state)
 	assert_int_equal(l.line[0].writers, 8);
 	assert_true(l.line[0].shared == 0);
 	assert_true(l.line[0].touched == UINT64_MAX);
-	assert_non_null(strstr(l.line[0].advice.text[0],
+	assert_non_null(strstr(l.line[0].advice.text[0], "keep the values in locals"));
+	assert_non_null(strstr(l.line[0].advice.text[1],
 		"align their parts of up to 8 bytes to 128 (alignas(128), or padding of 120 bytes "
 		"after each): 1024 bytes instead of 64"));
 	assert_near(l.line[0].saved.value, 50e6, 1);
