@@ -26,10 +26,12 @@ struct sd_shown {
 	const char *source; /* "os", "perf", "counters"; static */
 	/* for metrics of the tables, which outlive the analysis; else NULL and 0 */
 	const char *meaning, *reference; /* what it means; its source */
-	enum sd_quality quality;         /* that of its worst count */
-	int over;                        /* beyond its threshold: worth a look */
-	int shared;                      /* its counts may include SMT siblings */
-	int multiplexed;                 /* counted for part of the time and scaled up */
+	const char *advice;              /* what to do beyond its threshold; NULL: none */
+	const char *part_of;     /* the metric that it is a part of; "slots": of all; NULL */
+	enum sd_quality quality; /* that of its worst count */
+	int over;                /* beyond its threshold: worth a look */
+	int shared;              /* its counts may include SMT siblings */
+	int multiplexed;         /* counted for part of the time and scaled up */
 };
 
 struct sd_point {

@@ -65,6 +65,13 @@ static int needed(const struct reader *r, config_setting_t *row, const char *key
 	return rc < 0 ? rc : 0;
 }
 
+static int read_text(const struct reader *r, config_setting_t *s, const char *key, const char **out)
+{
+	const int rc = text_of(r, config_setting_get_member(s, key), key, out);
+
+	return rc < 0 ? rc : 0;
+}
+
 static int compile(const struct reader *r, unsigned line, const char *key, const char *text,
 	struct sd_bound_expression *out)
 {
@@ -301,7 +308,7 @@ static void formula_free(struct sd_formula *row)
 static int read_row(const struct reader *r, config_setting_t *s)
 {
 	static const char *const keys[] = {"name", "formula", "unit", "above", "below", "meaning",
-		"source", "families", "component", "where", NULL};
+		"source", "families", "component", "where", "advice", "part_of", NULL};
 	struct sd_formula row = {.file = r->file, .line = sd_config_fields_line(s)};
 	int rc;
 
@@ -321,6 +328,8 @@ static int read_row(const struct reader *r, config_setting_t *s)
 		rc = needed(r, s, "meaning", &row.meaning);
 	if (!rc)
 		rc = needed(r, s, "source", &row.source);
+	rc = rc ? rc : read_text(r, s, "advice", &row.advice);
+	rc = rc ? rc : read_text(r, s, "part_of", &row.part_of);
 	if (!rc)
 		rc = read_families(r, s, &row);
 	if (!rc)

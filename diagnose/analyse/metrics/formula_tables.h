@@ -13,6 +13,8 @@
  *           families = [ "core2" ];           of event maps; left out: all without their own row
  *           component = "cpi-bandwidth";      see below
  *           where = 20011;                    sampled too, one of so many events of its roles
+ *           part_of = "backend-bound";        a part of that metric, or of all "slots": a tree
+ *           advice = "...";                   what to do beyond the threshold
  *       }
  *   );
  *
@@ -78,7 +80,8 @@ enum sd_threshold { SD_THRESHOLD_NONE, SD_THRESHOLD_ABOVE, SD_THRESHOLD_BELOW };
 
 struct sd_formula {
 	const char *name, *unit, *meaning, *source;
-	unsigned id;         /* shared by all rows of the same name */
+	const char *advice, *part_of; /* NULL: none */
+	unsigned id;                  /* shared by all rows of the same name */
 	const char **family; /* owned array; empty: every family without a row of its own */
 	size_t n_family;
 	struct sd_bound_expression value[SD_FORMULA_CHOICES];

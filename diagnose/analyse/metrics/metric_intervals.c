@@ -56,6 +56,8 @@ static struct sd_shown shown(const struct sd_chosen *p, struct column *c)
 		.source = "counters",
 		.meaning = c->row->meaning,
 		.reference = c->row->source,
+		.advice = c->row->advice,
+		.part_of = c->row->part_of,
 		.quality = c->result.quality,
 		.over = c->result.over,
 		.shared = c->result.shared,

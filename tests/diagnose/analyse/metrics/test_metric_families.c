@@ -130,9 +130,68 @@ static void bandwidth_is_of_the_lines_of_the_cpu(void **state)
 	sd_formula_tables_free(&f);
 }
 
+/* The lecture: much retires and little of it is vectors. Where little retires, it waits for other
+ * things. */
+static void scalar_code_that_retires_is_worth_a_look(void **state)
+{
+	static const struct {
+		double retiring, vector;
+		int over;
+	} row[] = {{3e10, 1e8, 1}, {3e10, 4e9, 0}, {8e9, 1e8, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_shown *s;
+		struct sd_formula_tables f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		load_tables(&f);
+		start(&r, 1);
+		count(&r.run[0], "skx", SD_ROLE_CYCLES, 1e10);
+		count(&r.run[0], "skx", SD_ROLE_INSTRUCTIONS, 2.5e10);
+		count(&r.run[0], "skx", SD_ROLE_TD_SLOTS, 4e10);
+		count(&r.run[0], "skx", SD_ROLE_TD_RETIRING, row[i].retiring);
+		count(&r.run[0], "skx", SD_ROLE_FP_VECTOR, row[i].vector);
+		count(&r.run[0], "skx", SD_ROLE_FP_SCALAR, 2e9);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
+		s = shown_of(&a.point[0], "vector-share");
+		assert_non_null(s);
+		assert_int_equal(s->over, row[i].over);
+		assert_non_null(strstr(s->advice, "vectorize"));
+		assert_string_equal(shown_of(&a.point[0], "retiring")->part_of, "slots");
+		sd_analysis_free(&a);
+		sd_formula_tables_free(&f);
+		sd_record_free(&r);
+	}
+}
+
+/* A part is one of a metric that its family has, too, and the tree has four of all. */
+static void parts_are_of_metrics_that_there_are(void **state)
+{
+	struct sd_formula_tables f;
+	size_t n = 0;
+
+	(void)state;
+	load_tables(&f);
+	for (size_t i = 0; i < f.n; i++)
+		for (size_t k = 0; f.row[i].part_of && k < f.row[i].n_family; k++)
+			if (strcmp(f.row[i].part_of, "slots") != 0 &&
+				!sd_formula_tables_named(&f, f.row[i].part_of, f.row[i].family[k]))
+				fail_msg("%s is a part of %s, which %s has not", f.row[i].name,
+					f.row[i].part_of, f.row[i].family[k]);
+	for (size_t i = 0; i < f.n; i++)
+		n += f.row[i].part_of && strcmp(f.row[i].part_of, "slots") == 0 &&
+		     sd_formula_tables_named(&f, f.row[i].name, "skx") == &f.row[i];
+	assert_int_equal(n, 4);
+	sd_formula_tables_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scalar_code_that_retires_is_worth_a_look),
+		cmocka_unit_test(parts_are_of_metrics_that_there_are),
 		cmocka_unit_test(effective_cores_are_cycles_over_those_of_one_cpu_a_socket),
 		cmocka_unit_test(no_count_of_sharing_is_left_out),
 		cmocka_unit_test(bandwidth_is_of_the_lines_of_the_cpu),

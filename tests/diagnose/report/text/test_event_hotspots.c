@@ -93,11 +93,60 @@ static void machines_get_every_number(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Parts of the issue slots stand below what they are parts of; beyond its threshold a metric says
+ * what to do, and how far its counts are to be relied on. */
+static void issue_slots_are_a_tree(void **state)
+{
+	static const struct sd_shown shown[] = {
+		{.name = "memory-bound",
+			.part_of = "backend-bound",
+			.unit = "ratio",
+			.value = {.68, .68, .68, SD_STATUS_OK},
+			.meaning = "waits",
+			.advice = "block the loops",
+			.over = 1,
+			.multiplexed = 1},
+		{.name = "retiring",
+			.part_of = "slots",
+			.unit = "ratio",
+			.value = {.12, .12, .12, SD_STATUS_OK},
+			.meaning = "work"},
+		{.name = "backend-bound",
+			.part_of = "slots",
+			.unit = "ratio",
+			.value = {.78, .78, .78, SD_STATUS_OK},
+			.meaning = "stalls"},
+	};
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_point *pt;
+	char *text;
+
+	(void)state;
+	make_stencil(&r, &a);
+	pt = &a.point[a.n_point - 1];
+	free(pt->shown);
+	pt->shown = make_zeroed(3, sizeof *pt->shown);
+	pt->n_shown = 3;
+	memcpy(pt->shown, shown, sizeof shown);
+	text = make_report(sd_report_text(out, &r, &a, &plain));
+	if (!strstr(text, "  retiring                      12.0 %\n"
+			  "  backend-bound                 78.0 %\n"
+			  "    memory-bound                68.0 %  <-\n"))
+		fail_msg("no tree:\n%s", text);
+	assert_non_null(strstr(text, "memory-bound 0.68 ratio: waits; its counts took turns"));
+	assert_non_null(strstr(text, "Do: block the loops"));
+	free(text);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hotspots_are_named_with_their_metrics),
 		cmocka_unit_test(a_metric_past_its_threshold_names_its_function),
+		cmocka_unit_test(issue_slots_are_a_tree),
 		cmocka_unit_test(machines_get_every_number),
 	};
 
