@@ -89,6 +89,28 @@ static int fill_shown(const struct sd_record *record, const struct sd_run_select
 	return rc;
 }
 
+/* Names those of a file's counts that say nothing without others, which a reader would look for in
+ * vain. What our own runs count is planned. */
+static int warn_unused(
+	const struct sd_record *record, const struct sd_model *model, struct sd_analysis *out)
+{
+	enum sd_role role[SD_ROLE_COUNT];
+	const size_t n = model->row && record->host.granted == 0
+				 ? sd_metric_roles_unused(model->f, model->family, record, role)
+				 : 0;
+	char list[400] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && used < sizeof list; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+			sd_role_name(role[i]));
+	return n == 0 ? 0
+		      : sd_texts_add(&out->warnings,
+				"counted, and used by no metric, which need other counts beside "
+				"them: %s (scalediag events --cpu %s names their events)",
+				list, model->family);
+}
+
 /* Evaluates each point's counts for the mechanisms. */
 static void find_mechanisms(struct sd_run_selection *choice, const struct sd_model *model)
 {
@@ -302,6 +324,8 @@ static int analyse_in(const struct sd_record *record, const struct sd_formula_ta
 	rc = sd_stack_fill(&choice, &model, record->plan.seed, out, &loss);
 	if (rc == 0)
 		rc = fill_shown(record, &choice, &model, out);
+	if (rc == 0)
+		rc = warn_unused(record, &model, out);
 	if (rc == 0)
 		rc = sd_scaling_fits_fill(out, record->program.scaling == SD_SCALING_WEAK);
 	if (rc == 0)

@@ -119,6 +119,38 @@ size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *fami
 	return p.n;
 }
 
+size_t sd_metric_roles_unused(const struct sd_formula_tables *f, const char *family,
+	const struct sd_record *record, enum sd_role *out)
+{
+	/* what the analysis reads without a metric */
+	static const enum sd_role read[] = {SD_ROLE_CYCLES, SD_ROLE_INSTRUCTIONS,
+		SD_ROLE_REF_CYCLES, SD_ROLE_SYSTEM_CALLS, SD_ROLE_HAND_OVERS};
+	unsigned char can[SD_ROLE_COUNT] = {0};
+	unsigned char unused[SD_ROLE_COUNT];
+	size_t n = 0;
+
+	for (size_t i = 0; i < record->n_run; i++)
+		for (size_t k = 0; k < record->run[i].n_role; k++)
+			can[record->run[i].role[k].role] = 1;
+	memcpy(unused, can, sizeof can);
+	for (unsigned id = 0; id < f->n_name; id++) {
+		const struct sd_formula *const row = sd_formula_tables_find(f, id, family);
+
+		for (size_t k = 0; row && k < row->n_value; k++)
+			for (size_t i = 0; is_countable(f, &row->value[k], family, can) &&
+					   i < row->value[k].expression.n;
+				i++)
+				if (row->value[k].to[i].kind == SD_REFERENCE_ROLE)
+					unused[row->value[k].to[i].index] = 0;
+	}
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+		unused[read[i]] = 0;
+	for (unsigned i = 0; i < SD_ROLE_COUNT; i++)
+		if (unused[i] && !sd_role_is_sampled((enum sd_role)i))
+			out[n++] = (enum sd_role)i;
+	return n;
+}
+
 size_t sd_metric_roles_where(const struct sd_formula_tables *f, const char *family,
 	const unsigned char *can, struct sd_metric_where *out)
 {

@@ -7,6 +7,7 @@
 
 #include "metrics/formula_tables.h"
 #include "record/plan.h"
+#include "record/record.h"
 
 /*
  * The roles of the family's metrics, each once, the most telling first; of a metric with several
@@ -15,6 +16,11 @@
  */
 size_t sd_metric_roles_order(const struct sd_formula_tables *f, const char *family,
 	const unsigned char *can, enum sd_role *out);
+
+/* The roles that runs of the record counted and no metric of the family can use, with all of them;
+ * `out` has room for SD_ROLE_COUNT. How many. */
+size_t sd_metric_roles_unused(const struct sd_formula_tables *f, const char *family,
+	const struct sd_record *record, enum sd_role *out);
 
 /* A role of a metric that says where it comes from, and the events from one sample to the next. */
 struct sd_metric_where {

@@ -72,7 +72,7 @@ static void put_parts(
 	}
 }
 
-/* Where the issue slots went (top-down): the four parts of all, and theirs. */
+/* Draws the issue slots (top-down): the four parts of all, and theirs. */
 static void put_tree(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1];

@@ -130,6 +130,39 @@ static void bandwidth_is_of_the_lines_of_the_cpu(void **state)
 	sd_formula_tables_free(&f);
 }
 
+/* Names those of a file's counts that tell nothing without others; of our own runs' none. */
+static void counts_that_no_metric_can_use_are_named(void **state)
+{
+	for (unsigned granted = 0; granted < 2; granted++) {
+		struct sd_formula_tables f;
+		struct sd_analysis a;
+		struct sd_record r;
+		int named = 0;
+
+		(void)state;
+		load_tables(&f);
+		start(&r, 4);
+		r.host.granted = granted;
+		count(&r.run[0], "core2", SD_ROLE_CYCLES, 4e10);
+		count(&r.run[0], "core2", SD_ROLE_INSTRUCTIONS, 1e10);
+		count(&r.run[0], "core2", SD_ROLE_LOCK_L2_E, 1e7);
+		count(&r.run[0], "core2", SD_ROLE_HITM_BUS, 1e7);
+		count(&r.run[0], "core2", SD_ROLE_BUS_IFETCH_LINES, 1e7);
+		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
+		for (size_t i = 0; i < a.warnings.n; i++) {
+			if (!strstr(a.warnings.text[i], "used by no metric"))
+				continue;
+			named = 1;
+			assert_non_null(
+				strstr(a.warnings.text[i], ": lock_l2_e, bus_ifetch_lines ("));
+		}
+		assert_int_equal(named, granted == 0);
+		sd_analysis_free(&a);
+		sd_formula_tables_free(&f);
+		sd_record_free(&r);
+	}
+}
+
 /* The lecture: much retires and little of it is vectors. Where little retires, it waits for other
  * things. */
 static void scalar_code_that_retires_is_worth_a_look(void **state)
@@ -190,6 +223,7 @@ static void parts_are_of_metrics_that_there_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_that_no_metric_can_use_are_named),
 		cmocka_unit_test(scalar_code_that_retires_is_worth_a_look),
 		cmocka_unit_test(parts_are_of_metrics_that_there_are),
 		cmocka_unit_test(effective_cores_are_cycles_over_those_of_one_cpu_a_socket),
