@@ -3,12 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/regular_file.h"
 #include "launch/command_words.h"
 #include "learn/child_process.h"
 #include "learn/lesson_size.h"
 
 #define WORDS 16
+#define REPORT_S 10 /* in which a service has reported what it has done */
+#define LOOK_MS 20
+#define HEAD 4096 /* bytes of its markers, in which the first names stand */
 
 /* The service, started; -1 after a message. */
 static pid_t start(const struct sd_lesson_folder *c, int version, unsigned granted)
@@ -33,6 +38,28 @@ static pid_t start(const struct sd_lesson_folder *c, int version, unsigned grant
 	return pid;
 }
 
+/* Waits until the service has reported, as attach asks for by that name. */
+static void await_report(const struct sd_lesson_folder *c, int version, const char *name)
+{
+	char *const markers = sd_lesson_folder_path(c, version, ".markers");
+	int found = !markers;
+
+	for (int i = 0; i < REPORT_S * 1000 / LOOK_MS && !found && !*c->cli->stop; i++) {
+		const int fd = sd_regular_file_open(markers, 0, NULL);
+		char head[HEAD];
+
+		if (fd >= 0) {
+			const size_t n = sd_regular_file_bytes(fd, head, sizeof head, 0);
+
+			found = memmem(head, n, name, strlen(name) + 1) != NULL;
+			close(fd);
+		}
+		if (!found)
+			usleep(LOOK_MS * 1000);
+	}
+	free(markers);
+}
+
 enum sd_exit sd_lesson_attach_measure(
 	const struct sd_lesson_folder *c, int version, const char *cores, unsigned granted)
 {
@@ -48,6 +75,8 @@ enum sd_exit sd_lesson_attach_measure(
 
 	snprintf(window, sizeof window, "%u", c->lesson->window);
 	snprintf(number, sizeof number, "%d", (int)pid);
+	if (pid >= 0)
+		await_report(c, version, requests);
 	if (pid >= 0)
 		status = sd_child_process_run(c->cli, (int)(sizeof argv / sizeof *argv) - 1, argv);
 	sd_child_process_end(pid);

@@ -270,7 +270,8 @@ enum sd_exit sd_lesson_folder_measure(const struct sd_lesson_folder *c, int vers
 	snprintf(seconds, sizeof seconds, "%u", budget);
 	add(&line, "run");
 	add(&line, c->lesson->need == SD_LESSON_NEEDS_MPI ? "--ranks" : "--cores");
-	add(&line, cores ? cores : "powers");
+	/* ranks are given as numbers */
+	add(&line, cores ? cores : c->lesson->need == SD_LESSON_NEEDS_MPI ? "1,2" : "powers");
 	add(&line, "--budget");
 	add(&line, seconds);
 	add(&line, "--experiments");

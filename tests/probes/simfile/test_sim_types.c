@@ -78,7 +78,8 @@ static void set_up(struct cells *c)
 	add_code(c);
 }
 
-/* What the line is called, and its object's type, "": it has none, and where that begins. */
+/* Names the line: out[0]; out[1] is its object's type, "" without one, and *begins where that
+ * begins. */
 static void name(struct cells *c, const uint64_t written[2], const uint64_t read[2],
 	char out[2][128], int64_t *begins)
 {
