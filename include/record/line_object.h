@@ -13,9 +13,15 @@
 #define SD_LINE_MEMBERS 48u /* kept of a type: of a large one those near the line */
 #define SD_OBJECT_BYTES ((uint64_t)1 << 48)
 
-enum sd_object_language { SD_OBJECT_OTHER, SD_OBJECT_C, SD_OBJECT_CXX };
-/* "other", "c", "c++" */
-extern const char *const sd_object_language_name[SD_OBJECT_CXX + 1];
+enum sd_object_language {
+	SD_OBJECT_OTHER,
+	SD_OBJECT_C,
+	SD_OBJECT_CXX,
+	SD_OBJECT_RUST,
+	SD_OBJECT_GO
+};
+/* "other", "c", "c++", "rust", "go" */
+extern const char *const sd_object_language_name[SD_OBJECT_GO + 1];
 
 /* The memory that an object lies in. */
 enum sd_object_storage { SD_OBJECT_STATIC, SD_OBJECT_STACK, SD_OBJECT_HEAP };

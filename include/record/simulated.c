@@ -15,7 +15,7 @@ const struct sd_sim_costs *sd_sim_costs_charged(const struct sd_sim_costs *plan)
 	return plan && plan->hz > 0 ? plan : &sd_sim_costs_usual;
 }
 
-const char *const sd_object_language_name[SD_OBJECT_CXX + 1] = {"other", "c", "c++"};
+const char *const sd_object_language_name[SD_OBJECT_GO + 1] = {"other", "c", "c++", "rust", "go"};
 const char *const sd_object_storage_name[SD_OBJECT_HEAP + 1] = {"static", "stack", "heap"};
 
 void sd_sim_contested_free(struct sd_sim_contested *c)

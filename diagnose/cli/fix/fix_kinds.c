@@ -6,6 +6,7 @@
 
 #include "fix/fix_declared.h"
 #include "fix/fix_elements.h"
+#include "fix/fix_idioms.h"
 #include "fix/fix_lines.h"
 #include "fix/fix_sums.h"
 
@@ -143,6 +144,7 @@ int sd_fix_kinds_line(struct sd_fix_case *c)
 		[SD_LAYOUT_MEMBERS] = part_members,
 		[SD_LAYOUT_VARIABLES] = part_variables,
 	};
+	const int rc = sd_fix_idioms_line(c);
 
-	return sd_fix_case_commit(c, kinds[c->layout->change](c));
+	return sd_fix_case_commit(c, rc ? rc : kinds[c->layout->change](c));
 }

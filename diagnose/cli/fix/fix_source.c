@@ -56,6 +56,21 @@ static char *locate(const struct sd_fix_sources *s, const char *named)
 	return NULL;
 }
 
+/* Is it in C or C++, which alone are changed? Headers may have no ending. */
+static int is_c(const char *path)
+{
+	static const char *const ends[] = {"c", "h", "cc", "cp", "cpp", "cxx", "c++", "C", "hh",
+		"hpp", "hxx", "h++", "H", "inc", "inl", "ipp", "tcc", "tpp", "cu", "cuh"};
+	const char *const slash = strrchr(path, '/'), *const dot = strrchr(path, '.');
+	size_t i = 0;
+
+	if (!dot || (slash && dot < slash))
+		return 1;
+	while (i < sizeof ends / sizeof *ends && strcmp(dot + 1, ends[i]) != 0)
+		i++;
+	return i < sizeof ends / sizeof *ends;
+}
+
 static int says(const char *text, size_t size, const char *word)
 {
 	return memmem(text, size < HEAD ? size : HEAD, word, strlen(word)) != NULL;
@@ -211,6 +226,9 @@ static int read_source(struct sd_fix_sources *s, struct sd_fix_source *out, cons
 			"%s is not among the sources in %s: it is another's, or --sources names "
 			"their folder",
 			named, s->folder);
+	else if (!is_c(out->path))
+		snprintf(out->why, sizeof out->why,
+			"%s is neither C nor C++, whose text alone is changed", out->path);
 	else
 		read_text(s, out, full);
 	if (!rc && out->text)

@@ -77,6 +77,10 @@ static enum sd_object_language language_of(Dwarf_Die *die)
 	case 0x2b: /* C++17 */
 	case 0x2c: /* C++20 */
 		return SD_OBJECT_CXX;
+	case DW_LANG_Rust:
+		return SD_OBJECT_RUST;
+	case DW_LANG_Go:
+		return SD_OBJECT_GO;
 	default:
 		return SD_OBJECT_OTHER;
 	}

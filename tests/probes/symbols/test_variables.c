@@ -206,6 +206,40 @@ static void what_a_pointer_in_a_register_points_to_is_named(void **state)
 	stop(&b);
 }
 
+/* Rust says which structure it is, and which member; nothing of where it is declared. */
+static void members_of_rust_are_named(void **state)
+{
+	static const char text[] =
+		"use std::io::{Read, Write};\n"
+		"pub struct Cell { hits: u64, mask: u64 }\n"
+		"static mut CELLS: [Cell; 2] = [Cell { hits: 1, mask: 1 }, Cell { hits: 2, mask: 1 }];\n"
+		"fn main() { let at = (std::ptr::addr_of!(CELLS) as usize).to_ne_bytes();\n"
+		" let mut out = std::io::stdout(); let mut one = [0u8; 1];\n"
+		" out.write_all(&at).unwrap(); out.write_all(&at).unwrap(); out.flush().unwrap();\n"
+		" let _ = std::io::stdin().read(&mut one);\n"
+		" unsafe { CELLS[one[0] as usize & 1].hits += CELLS[0].mask; } }\n";
+	static struct sd_object_layout layout;
+	struct sd_symbols_part part;
+	struct sd_symbols *s;
+	struct built b;
+
+	(void)state;
+	if (build_from(&b, text, "rustc -g -O -o program chain.c") != 0) {
+		stop(&b);
+		cannot();
+	}
+	s = look_at(&b);
+	assert_int_equal(sd_symbols_variable(s, b.pid, b.variable + 24, &part), 0);
+	assert_string_equal(part.name, "chain::CELLS[1].mask");
+	assert_int_equal(sd_symbols_layout(s, &part, &layout), 0);
+	assert_string_equal(layout.type, "struct Cell");
+	assert_int_equal(layout.language, SD_OBJECT_RUST);
+	assert_true(layout.bytes == 16 && layout.elements == 2);
+	assert_int_equal(member(&layout, "mask")->at, 8);
+	sd_symbols_close(s);
+	stop(&b);
+}
+
 /* A base class has no name; what std::atomic has inside is the library's. */
 static void members_of_bases_and_atomics_are_named(void **state)
 {
@@ -321,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_named_however_a_program_was_built),
 		cmocka_unit_test(what_a_pointer_in_a_register_points_to_is_named),
+		cmocka_unit_test(members_of_rust_are_named),
 		cmocka_unit_test(members_of_bases_and_atomics_are_named),
 		cmocka_unit_test(a_class_that_inherits_itself_has_an_end),
 		cmocka_unit_test(members_beyond_their_structure_are_none),
