@@ -100,6 +100,11 @@ struct sd_native_lines {
 	size_t n_loop, n_loop_seen;
 };
 
+/* Is a line of a run of `wall_s` s worth watchpoints, which say who writes it: one that matters,
+ * and whose accesses samples leave open, or that they seldom saw written? */
+int sd_native_lines_is_unsure(
+	const struct sd_native_lines *n, const struct sd_native_line *l, double wall_s);
+
 /* Frees what it owns and *n; accepts NULL. */
 void sd_native_lines_free(struct sd_native_lines *n);
 

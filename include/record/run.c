@@ -62,6 +62,21 @@ void sd_sampled_free(struct sd_sampled *s)
 	*s = (struct sd_sampled){0};
 }
 
+#define MATTERS .01 /* of the user time */
+#define UNSURE .1   /* of a line's time */
+#define FEW .2      /* of the samples of a line that write it */
+
+int sd_native_lines_is_unsure(
+	const struct sd_native_lines *n, const struct sd_native_line *l, double wall_s)
+{
+	const double time = l->contested + l->maybe + l->read;
+	const double a_second = n->seconds > 0 ? n->samples / n->seconds : 0;
+	const double written = sd_has(l->writes) ? l->writes.value * wall_s / a_second : 0;
+
+	return a_second > 0 && !l->lock && !l->shared && !l->pair && time > MATTERS * n->seconds &&
+	       (l->maybe + l->read > UNSURE * time || written < FEW * time);
+}
+
 void sd_native_lines_free(struct sd_native_lines *n)
 {
 	if (!n)

@@ -4,21 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MATTERS .01 /* of the user time */
-#define UNSURE .1   /* of a line's time */
-#define FEW .2      /* of the samples of a line that write it */
-
-static int is_unsure(const struct sd_native_line *l, const struct sd_native_lines *run, double wall)
-{
-	const double time = l->contested + l->maybe + l->read;
-	const double a_second = run->seconds > 0 ? run->samples / run->seconds : 0;
-	const double written = sd_has(l->writes) ? l->writes.value * wall / a_second : 0;
-
-	return a_second > 0 && !l->lock && !l->shared && !l->pair &&
-	       time > MATTERS * run->seconds &&
-	       (l->maybe + l->read > UNSURE * time || written < FEW * time);
-}
-
 static uint64_t distance(const struct sd_data_map *m, uint64_t address)
 {
 	return address < m->start  ? m->start - address
@@ -61,7 +46,7 @@ void sd_line_places_choose(struct sd_line_places *p, const struct sd_native_line
 			const struct sd_native_line *const l = &run->line[i];
 
 			if (l->line.n_sharer && sd_has(l->proven) == watched &&
-				is_unsure(l, run, wall_s))
+				sd_native_lines_is_unsure(run, l, wall_s))
 				add(&found, m, run->thread[l->line.sharer[0].thread].pid,
 					l->line.address);
 		}

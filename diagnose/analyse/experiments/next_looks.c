@@ -30,7 +30,9 @@ int sd_next_looks_unwatched(const struct sd_chosen *p)
 
 			if (was_asked(l))
 				return 0;
-			open |= l->read + l->maybe > LINE * run->seconds;
+			open |= l->read + l->maybe > LINE * run->seconds &&
+				sd_native_lines_is_unsure(
+					run, l, p->run[j]->metric[SD_METRIC_WALL].value);
 		}
 	}
 	return open && p->n_run + p->n_other + p->n_disturbed < WATCHED_BY;

@@ -72,19 +72,20 @@ static void a_rest_is_shorter_than_as_many_runs_in_the_other_state(void **state)
 }
 
 /* A line that several threads read, in the runs of two cores that were made until now. */
-static void read_line(struct sd_run *run, double watched)
+static void put_line(struct sd_run *run, const struct sd_native_line *line)
 {
 	struct sd_native_lines *const lines = make_zeroed(1, sizeof *lines);
 
 	lines->line = make_zeroed(1, sizeof *lines->line);
 	lines->n_line = 1;
 	lines->seconds = 1;
-	lines->line[0].read = .5;
-	lines->line[0].watched_s = watched;
+	lines->samples = 100;
+	lines->line[0] = *line;
 	run->native = lines;
 }
 
-static struct sd_run_choice wanted(size_t runs, double watched, size_t memory, int *burst)
+static struct sd_run_choice wanted(
+	size_t runs, const struct sd_native_line *line, size_t memory, int *burst)
 {
 	struct sd_run_choice is;
 	struct sd_analysis a;
@@ -93,7 +94,7 @@ static struct sd_run_choice wanted(size_t runs, double watched, size_t memory, i
 	record_make(&r, counts, 2);
 	record_samples(&r, 0, &one, runs, .001, 1);
 	record_samples(&r, 1, &slow, runs, .001, 2);
-	read_line(&r.run[r.n_run - 1], watched);
+	put_line(&r.run[r.n_run - 1], line);
 	if (memory) {
 		struct sd_run *const run = record_sample(&r, 1, &slow, 1);
 
@@ -108,20 +109,32 @@ static struct sd_run_choice wanted(size_t runs, double watched, size_t memory, i
 	return is;
 }
 
+static const struct sd_native_line read_by_all = {.read = .5},
+				   was_watched = {.read = .5, .watched_s = .05};
+
 static void a_line_whose_writer_nobody_saw_is_watched_in_a_run_more(void **state)
 {
+	/* 60 of 100 samples a second write it: as many as its probe leaves alone, and no fewer */
+	const struct sd_native_line known = {.contested = .54,
+					    .maybe = .055,
+					    .writes = SD_OK(60 / slow.wall)},
+				    open = {.contested = .53,
+					    .maybe = .065,
+					    .writes = SD_OK(60 / slow.wall)};
 	struct sd_run_choice is;
 	int burst;
 
 	(void)state;
-	is = wanted(3, 0, 0, &burst);
+	is = wanted(3, &read_by_all, 0, &burst);
 	assert_int_equal(is.look, SD_LOOK_WATCH);
 	assert_true(is.narrows > 0);
 	assert_near(is.takes, slow.wall, .05); /* of the largest count alone */
 	assert_true(is.of == SD_CAUSE_FALSE_SHARING || is.of == SD_CAUSE_TRUE_SHARING);
 	/* once, and not for ever */
-	assert_int_equal(wanted(3, .05, 0, &burst).look, SD_LOOK_TIMES);
-	assert_int_equal(wanted(5, 0, 0, &burst).look, SD_LOOK_TIMES);
+	assert_int_equal(wanted(3, &was_watched, 0, &burst).look, SD_LOOK_TIMES);
+	assert_int_equal(wanted(5, &read_by_all, 0, &burst).look, SD_LOOK_TIMES);
+	assert_int_equal(wanted(3, &open, 0, &burst).look, SD_LOOK_WATCH);
+	assert_int_equal(wanted(3, &known, 0, &burst).look, SD_LOOK_TIMES);
 }
 
 static void loads_and_stores_are_sampled_once(void **state)
@@ -129,9 +142,9 @@ static void loads_and_stores_are_sampled_once(void **state)
 	int burst;
 
 	(void)state;
-	(void)wanted(3, .05, 0, &burst);
+	(void)wanted(3, &was_watched, 0, &burst);
 	assert_true(burst);
-	(void)wanted(3, .05, 1, &burst);
+	(void)wanted(3, &was_watched, 1, &burst);
 	assert_false(burst);
 }
 

@@ -80,6 +80,7 @@ static void a_line_that_nobody_watched_gets_its_window(void **state)
 		lines->line = calloc(1, sizeof *lines->line);
 		lines->n_line = 1;
 		lines->seconds = 2;
+		lines->samples = 200;
 		lines->line[0].read = 1;
 		lines->line[0].proven = k == 2 ? SD_NOT(DENIED) : SD_NOT(ABSENT);
 		lines->line[0].watched_s = k == 1 ? .05 : 0;
