@@ -115,8 +115,9 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 	}
 	if (f->verdict == SD_VERDICT_NOT_MEASURABLE && b->spoken && !b->own)
 		sd_case_say(c, f,
-			"others had %.2f cores while threads were ready for them: without as much it is no 5 %% of the cores",
-			c->disturbance[SD_DISTURBANCE_OTHERS_CPU].added);
+			"up to %.2f cores of it may be for threads that others kept from their CPUs or slowed down: without as much it is no 5 %% of the cores",
+			c->disturbance[SD_DISTURBANCE_OTHERS_CPU].added +
+				c->disturbance[SD_DISTURBANCE_UNEVEN_CORES].added);
 	if (f->verdict != SD_VERDICT_RULED_OUT)
 		sd_coverage_say(c, f);
 	f->disagree = b->disagree;

@@ -49,17 +49,26 @@ static void estimate(const struct sd_statement *s, double lower, struct sd_bound
 		k->value = fmax(k->value, value);
 }
 
+/* Cores that the disturbance can have added to what a statement was read off. */
+static double added(const struct sd_ledger_case *c, enum sd_disturbance_kind kind)
+{
+	return c->disturbance[kind].status == SD_STATUS_OK ? c->disturbance[kind].added : 0;
+}
+
 /* Is as much as the gate seen, without as many cores as others had while threads were ready for
- * them? So much of any wait may be for a thread that was kept from its CPU. */
+ * them, and without what waits for a thread on a slower CPU? So much of any wait may be the
+ * machine's. */
 static int is_own(const struct sd_ledger_case *c, const struct sd_statement *s)
 {
-	const struct sd_disturbance *const d = &c->disturbance[SD_DISTURBANCE_OTHERS_CPU];
-	const double seen = s->unsized && s->at_most.status == SD_STATUS_OK ? s->at_most.value
-									    : s->at_least.value;
-	const int waits = (s->disturbed_by & (SD_DISTURBANCE_BIT(OTHERS_CPU) |
-						     SD_DISTURBANCE_BIT(OTHERS_PEERS))) != 0;
+	const unsigned others = SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(OTHERS_PEERS);
+	double seen = s->unsized && s->at_most.status == SD_STATUS_OK ? s->at_most.value
+								      : s->at_least.value;
 
-	return seen - (waits && d->status == SD_STATUS_OK ? d->added : 0) >= SD_LEDGER_GATE * c->n;
+	if (s->disturbed_by & others)
+		seen -= added(c, SD_DISTURBANCE_OTHERS_CPU);
+	if (s->disturbed_by & SD_DISTURBANCE_BIT(UNEVEN_CORES))
+		seen -= added(c, SD_DISTURBANCE_UNEVEN_CORES);
+	return seen >= SD_LEDGER_GATE * c->n;
 }
 
 /* The largest of what is at least, the smallest of what is at most. */

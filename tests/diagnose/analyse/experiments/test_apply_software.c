@@ -125,9 +125,8 @@ static void of_spinning_beside_a_slower_cpu_the_rest_is_the_barriers(void **stat
 		}
 		r.plan.experiment[SD_EXPERIMENT_PASSIVE_WAIT].unended_s = 50;
 		verdict_is(&r, &a);
-		/* as much may be the slower CPU's: none of it is surely lost to spinning */
-		EXPECT(&a, SPINNING, "possible");
-		assert_true(finding_of(&a, SD_CAUSE_SPINNING)->cores.low < .1);
+		/* as much may be the slower CPU's: nothing speaks for spinning */
+		EXPECT(&a, SPINNING, "not-measurable");
 		assert_int_equal(
 			finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->cores.status == SD_STATUS_OK,
 			row[k].barriers);
