@@ -279,6 +279,42 @@ static void an_event_loop_has_one_thread(void **state)
 	}
 }
 
+/* Threads that are made for each piece of work have no number that the program could have right. */
+static void threads_made_for_each_piece_are_kept_in_a_pool(void **state)
+{
+	static const char *const call[] = {"kernel_clone", "futex_wake"};
+	char work[] = "work", module[] = "/home/me/app";
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof call / sizeof *call; k++) {
+		struct sd_where where = {.function = work, .module = module};
+		struct sd_run run = {0};
+		const struct sd_run *runs = &run;
+		struct made m;
+
+		make(&m, "mutex");
+		make_use(&run, make_call(&m.record, 0, call[k], NULL, 0, "[kernel]"),
+			SD_ACTIVITY_KERNEL_THREADS, 3);
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		m.spread.now = &m.last;
+		tell(&m, &r, &where);
+		assert_int_equal(is_told(&m.a.finding[SD_CAUSE_OVERSUBSCRIPTION].advice,
+					 "made for each piece of work"),
+			k == 0);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_sampled_free(&run.sampled);
+		sd_record_free(&m.record);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 /* The interpreter's lock, where the place is a function that the interpreter names. */
 static void the_interpreters_lock_is_told_at_its_functions(void **state)
 {
@@ -312,6 +348,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_language_has_its_own_words),
+		cmocka_unit_test(threads_made_for_each_piece_are_kept_in_a_pool),
 		cmocka_unit_test(goroutines_for_each_item_are_to_be_fewer),
 		cmocka_unit_test(a_locks_or_a_counts_own_word_is_told_in_every_language),
 		cmocka_unit_test(an_event_loop_has_one_thread),
