@@ -134,10 +134,10 @@ static int is_by_caller(const struct sd_finding *f)
 static const struct sd_where *place_of(const struct sd_finding *f, const struct sd_analysis *a)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
-	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, a);
+	const struct sd_where *const taken = sd_view_lock_taken(sd_view_hottest_lock(f, a));
 
-	if (lock)
-		return &lock->waiter[0];
+	if (taken)
+		return taken;
 	for (size_t i = 0; w && w->from && is_by_caller(f) && i < a->losses.n_row; i++) {
 		const struct sd_where *const at = &a->losses.row[i].at;
 
@@ -194,15 +194,16 @@ static int put_main_cause(struct sd_view *v)
 	const struct sd_view_cause *const c = v->n_cause ? &v->cause[0] : NULL;
 	const struct sd_finding *const f = c ? c->of : NULL;
 	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
-	const struct sd_lock_row *const lock = f ? sd_view_hottest_lock(f, v->a) : NULL;
+	const struct sd_where *const taken =
+		f ? sd_view_lock_taken(sd_view_hottest_lock(f, v->a)) : NULL;
 	/* the kernel's code is nobody's to change */
 	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
 	/* one of many places is not where it is */
 	const int is_one_of_many = w && w->share > 0 && w->share < SD_VIEW_PLACE;
 	/* nor are an interpreter's own functions */
-	const int is_inner = lock ? lock->waiter[0].interpreter : w && w->interpreter;
+	const int is_inner = taken ? taken->interpreter : w && w->interpreter;
 	const char *const function = is_inner                          ? NULL
-				     : lock                            ? lock->waiter[0].function
+				     : taken                           ? taken->function
 				     : is_one_of_many                  ? NULL
 				     : w && is_by_caller(f) && w->from ? w->from
 				     : w && !in_kernel                 ? w->function

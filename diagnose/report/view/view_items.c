@@ -92,16 +92,25 @@ const struct sd_lock_row *sd_view_hottest_lock(
 		       : NULL;
 }
 
+const struct sd_where *sd_view_lock_taken(const struct sd_lock_row *l)
+{
+	const struct sd_where *const w = l && l->n_waiter > 0 ? &l->waiter[0] : NULL;
+	const char *const slash = w && w->module ? strrchr(w->module, '/') : NULL;
+
+	return slash && strncmp(slash, "/libc.", 6) == 0 ? NULL : w;
+}
+
 /* "m (mutex), taken in lookup() mutex.cpp:11, held in hash() mutex.cpp:7" */
 static int put_lock(struct sd_view_cause *c, const struct sd_lock_row *l)
 {
-	char *const taken = sd_name_place(&l->waiter[0], PLACE);
+	const struct sd_where *const at = sd_view_lock_taken(l);
+	char *const taken = at ? sd_name_place(at, PLACE) : strdup("");
 	char *const held = l->n_holder ? sd_name_place(&l->holder[0], PLACE) : NULL;
 	int rc = -ENOMEM;
 
 	if (taken && (held || !l->n_holder))
-		rc = sd_view_say(&c->item[SD_VIEW_LOCK], "%s%s%s%s, taken in %s%s%s",
-			l->name ? l->name : "", l->name ? " (" : "", l->kind, l->name ? ")" : "",
+		rc = sd_view_say(&c->item[SD_VIEW_LOCK], "%s%s%s%s%s%s%s%s", l->name ? l->name : "",
+			l->name ? " (" : "", l->kind, l->name ? ")" : "", at ? ", taken in " : "",
 			taken, held ? ", held in " : "", held ? held : "");
 	free(taken);
 	free(held);
