@@ -23,7 +23,7 @@
 /* A machine that has not answered by then is not asked again. */
 #define PATIENCE_NS UINT64_C(2000000000)
 
-enum { KIN = 16, TEXT = 1 << 16 };
+enum { KIN = 16, TEXT = 1 << 16, ANSWER_READS = 16 };
 
 static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
 
@@ -221,6 +221,7 @@ static void become(struct sd_jvm *v, enum sd_jvm_names_state state, uint64_t now
 		v->socket = -1;
 	}
 	v->state = state;
+	v->begun = v->did = 0;
 	v->since = now;
 }
 
@@ -270,16 +271,24 @@ static void ask(struct sd_jvm *v, uint64_t now)
 		call(v, now);
 }
 
-/* Its answer begins with 0 where it did as it was told, and ends with the connection. */
+/* Its answer begins with 0 where it did as it was told, and ends with the connection. What answers
+ * without end is read a little of at each look, until its time is over. */
 static void read_answer(struct sd_jvm *v, uint64_t now)
 {
 	char text[256];
-	ssize_t n;
+	ssize_t n = 1;
 
-	while ((n = recv(v->socket, text, sizeof text, 0)) > 0)
-		v->answered |= text[0] == '0';
-	if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		become(v, v->answered ? SD_JVM_NAMES_IDLE : SD_JVM_NAMES_NEVER, now);
+	for (int i = 0; i < ANSWER_READS && (n = recv(v->socket, text, sizeof text, 0)) > 0; i++) {
+		if (v->begun)
+			continue;
+		v->did = text[0] == '0';
+		v->begun = 1;
+		v->since = now;
+	}
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		become(v, v->did ? SD_JVM_NAMES_IDLE : SD_JVM_NAMES_NEVER, now);
+	else if (v->begun && now - v->since > PATIENCE_NS)
+		become(v, SD_JVM_NAMES_NEVER, now);
 }
 
 static void go_on(struct sd_jvm *v, uint64_t now)

@@ -32,9 +32,9 @@ struct sd_jvm {
 	pid_t pid, inner; /* its number here, and in its own namespace, which names its files */
 	int tmp, socket;  /* owned descriptors, -1 none; tmp: its /tmp */
 	int made;         /* its map was not there before it was asked */
-	int answered;     /* the answer has begun, and is that it did as it was told */
+	int begun, did;   /* its answer has; and is that it did as it was told */
 	enum sd_jvm_names_state state;
-	uint64_t since; /* ns: when it came to this state */
+	uint64_t since; /* ns: when it came to this state, or its answer began */
 };
 
 /* Zeroed is: not looked yet. */

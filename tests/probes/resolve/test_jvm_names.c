@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -282,12 +283,72 @@ static void a_map_that_was_there_is_kept(void **state)
 	rmdir(folder);
 }
 
+/* Pieces of an answer, each looked at before the next: by its first byte it is judged. */
+static void only_the_first_byte_of_an_answer_counts(void **state)
+{
+	static const struct {
+		const char *piece[3];
+		enum sd_jvm_names_state then;
+	} row[] = {
+		{{"0", "\n"}, SD_JVM_NAMES_IDLE},
+		{{"0\n", "1"}, SD_JVM_NAMES_IDLE},
+		{{"1", "0", "0\nno such command"}, SD_JVM_NAMES_NEVER},
+		{{NULL}, SD_JVM_NAMES_NEVER},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_jvm_names j = {.n = 1, .vm[0] = {.tmp = -1, .state = SD_JVM_NAMES_ASKED}};
+		int pair[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+		j.vm[0].socket = pair[0];
+		for (int k = 0; k < 3 && row[i].piece[k]; k++) {
+			const size_t n = strlen(row[i].piece[k]);
+
+			assert_int_equal(write(pair[1], row[i].piece[k], n), n);
+			sd_jvm_names_look(&j, 1);
+			assert_int_equal(j.vm[0].state, SD_JVM_NAMES_ASKED);
+		}
+		close(pair[1]);
+		sd_jvm_names_look(&j, 1);
+		assert_int_equal(j.vm[0].state, row[i].then);
+		sd_jvm_names_end(&j);
+	}
+}
+
+/* The sampling goes on, and in the end it is left alone. */
+static void an_answer_without_end_is_not_waited_for(void **state)
+{
+	struct sd_jvm_names j = {.n = 1, .vm[0] = {.tmp = -1, .state = SD_JVM_NAMES_ASKED}};
+	static const char text[65536] = "0";
+	int pair[2], left = 0;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+	j.vm[0].socket = pair[0];
+	for (unsigned ms = 100; ms <= 2000; ms += 100) {
+		/* as much as there is room for */
+		assert_true(write(pair[1], text, sizeof text) > 0 || errno == EAGAIN);
+		sd_jvm_names_look(&j, ms * MS);
+		assert_int_equal(ioctl(pair[0], FIONREAD, &left), 0);
+		assert_true(left > 0);
+		assert_int_equal(j.vm[0].state, SD_JVM_NAMES_ASKED);
+	}
+	sd_jvm_names_look(&j, 2200 * MS);
+	assert_int_equal(j.vm[0].state, SD_JVM_NAMES_NEVER);
+	sd_jvm_names_end(&j);
+	close(pair[1]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_writes_its_names_when_it_is_asked),
 		cmocka_unit_test(one_that_may_not_be_asked_is_left_alone),
 		cmocka_unit_test(a_map_that_was_there_is_kept),
+		cmocka_unit_test(only_the_first_byte_of_an_answer_counts),
+		cmocka_unit_test(an_answer_without_end_is_not_waited_for),
 	};
 
 	if (argc == 4 && strcmp(argv[0], "jvm") == 0)
