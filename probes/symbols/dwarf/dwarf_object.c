@@ -28,7 +28,8 @@ static const char *file_of(Dwarf_Die *die, Dwarf_Die *unit)
 	size_t n = 0;
 
 	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &a), &number) != 0 ||
-		dwarf_getsrcfiles(unit, &files, &n) != 0 || number >= n)
+		!sd_dwarf_units_lines_fit(unit) || dwarf_getsrcfiles(unit, &files, &n) != 0 ||
+		number >= n)
 		return NULL;
 	return dwarf_filesrc(files, (size_t)number, NULL, NULL);
 }

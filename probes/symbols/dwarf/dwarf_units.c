@@ -2,7 +2,9 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/one_more.h"
 #include "base/out_of_memory.h"
@@ -10,6 +12,10 @@
 /* Bytes that libdw may take for the abbreviations and lines of one unit; elfutils 0.188 asserts
  * that its tables get their memory, or writes through a null pointer. */
 #define ROOM (32ul << 20)
+
+/* Bytes of the line program of one unit: each may be a row, of which libdw keeps some 100 bytes
+ * (elfutils 0.188). Units of large programs, linked with optimisation, have a few MB. */
+#define LINES_MOST (8u << 20)
 
 enum { RANGES_MAX = 1 << 20 };
 
@@ -68,10 +74,45 @@ struct sd_unit *sd_dwarf_units_at(struct sd_dwarf_units *u, uint64_t vaddr)
 	return n == SD_SCOPE_NONE ? NULL : &u->unit[n];
 }
 
+/* The section that all line programs are in, as libdw has unpacked it; NULL: none. */
+static const Elf_Data *line_section(Elf *elf)
+{
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr h;
+		const char *const name =
+			gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0))
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+int sd_dwarf_units_lines_fit(Dwarf_Die *unit)
+{
+	const Elf_Data *const d = line_section(dwarf_getelf(dwarf_cu_getdwarf(unit->cu)));
+	Dwarf_Attribute a;
+	Dwarf_Word at;
+	uint32_t length;
+
+	if (!d || !d->d_buf || dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &a), &at) != 0 ||
+		at >= d->d_size || d->d_size - at < sizeof length)
+		return sd_out_of_memory_room(ROOM);
+	memcpy(&length, (const char *)d->d_buf + at, sizeof length);
+	/* 64-bit DWARF has 0xffffffff and the length behind it: the section ends it, too */
+	if (length == UINT32_MAX && d->d_size - at <= LINES_MOST)
+		length = 0;
+	return length <= LINES_MOST && sd_out_of_memory_room(ROOM + 128ul * length);
+}
+
 void sd_unit_line(struct sd_unit *unit, uint64_t vaddr, const char **file, unsigned *line)
 {
 	Dwarf_Line *const l =
-		sd_out_of_memory_room(ROOM) ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
+		sd_dwarf_units_lines_fit(&unit->die) ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
 	int n = 0;
 
 	*file = NULL;
@@ -88,8 +129,8 @@ const char *sd_unit_file(struct sd_unit *unit, uint64_t n)
 	Dwarf_Files *files;
 	size_t count = 0;
 
-	if (!sd_out_of_memory_room(ROOM) || dwarf_getsrcfiles(&unit->die, &files, &count) != 0 ||
-		n >= count)
+	if (!sd_dwarf_units_lines_fit(&unit->die) ||
+		dwarf_getsrcfiles(&unit->die, &files, &count) != 0 || n >= count)
 		return NULL;
 	return dwarf_filesrc(files, (size_t)n, NULL, NULL);
 }

@@ -36,6 +36,10 @@ int sd_dwarf_units_read(struct sd_dwarf_units *u, Dwarf *dwarf);
 /* The unit whose code contains vaddr; NULL: none. */
 struct sd_unit *sd_dwarf_units_at(struct sd_dwarf_units *u, uint64_t vaddr);
 
+/* Is the line program of this unit, which libdw reads as a whole, within bounds? Who made the file
+ * chose how long it is. */
+int sd_dwarf_units_lines_fit(Dwarf_Die *unit);
+
 /* *line 0 and *file NULL: unknown. *file is borrowed from the DWARF; if relative, it is relative to
  * sd_unit_folder(). */
 void sd_unit_line(struct sd_unit *unit, uint64_t vaddr, const char **file, unsigned *line);
