@@ -12,6 +12,7 @@
 #include "target/target_trees.h"
 
 #define FILE_MAX (16 << 20)
+#define LINE_MAX_BYTES ((ssize_t)SD_SOURCE_TEXT_BYTES + 2)
 
 /* How many functions are shown, and how many lines before and after the worst one; with --long all
  * that the record has. */
@@ -59,12 +60,30 @@ static int add_line(struct sd_source_text *s, char *text, ssize_t n)
 	return sd_texts_add(&s->line, "%s", text);
 }
 
+/* The next line as far as it is kept, and whether more of it is cut off; -1: none. No more than
+ * *left bytes are read of a file, which somebody may write to all the while. */
+static ssize_t read_line(FILE *f, char text[LINE_MAX_BYTES], size_t *left)
+{
+	ssize_t n = 0;
+	int c = EOF;
+
+	while (*left > 0 && (c = getc_unlocked(f)) != EOF) {
+		--*left;
+		if (n < LINE_MAX_BYTES - 1)
+			text[n++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	text[n] = '\0';
+	return n > 0 ? n : -1;
+}
+
 int sd_source_lines_read(FILE *f, unsigned from, unsigned to, struct sd_source_text *s)
 {
 	const unsigned around = SD_SOURCE_TEXT_AROUND, half = SD_SOURCE_TEXT_COUNT / 2;
 	const unsigned nearest = s->hot > half ? s->hot - half + 1 : 1;
-	char *text = NULL;
-	size_t size = 0;
+	char text[LINE_MAX_BYTES];
+	size_t left = FILE_MAX;
 	ssize_t n;
 	unsigned last;
 	int rc = 0;
@@ -75,13 +94,12 @@ int sd_source_lines_read(FILE *f, unsigned from, unsigned to, struct sd_source_t
 	last = to - s->first + around < SD_SOURCE_TEXT_COUNT ? to + around
 							     : s->first + SD_SOURCE_TEXT_COUNT - 1;
 	for (unsigned line = 1; rc == 0 && line <= last; line++) {
-		n = getline(&text, &size, f);
+		n = read_line(f, text, &left);
 		if (n < 0)
 			break;
 		if (line >= s->first)
 			rc = add_line(s, text, n);
 	}
-	free(text);
 	/* a file that ends before the line is not what the program was made from */
 	if (rc == 0 && s->first + s->line.n <= s->hot) {
 		s->state = SD_SOURCE_MISSING;
