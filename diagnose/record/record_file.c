@@ -94,9 +94,10 @@ static int say_damaged(const char *name, struct sd_record *r, const struct sd_si
 	return 0;
 }
 
-/* `spend`: of a run's text that was read nothing needs to stay. */
-static int parse(const char *text, size_t size, const char *name, int spend, struct sd_record *out,
-	const struct sd_sink *sink)
+/* `spend`: of a run's text that was read nothing needs to stay. `count`: only the number of runs is
+ * wanted; where the bytes are those that were written nothing is decoded, and *out is empty. */
+static int parse(const char *text, size_t size, const char *name, int spend, size_t *count,
+	struct sd_record *out, const struct sd_sink *sink)
 {
 	const struct sd_source s = {.name = name, .text = text, .size = size, .sink = sink};
 	struct sd_run_texts runs = {0};
@@ -127,7 +128,13 @@ static int parse(const char *text, size_t size, const char *name, int spend, str
 	rc = rc ? rc : check_kind(&s, root);
 	if (!rc && behind)
 		rc = sd_journal_read(&s, size - behind, crc, &runs, root);
+	if (!rc && count && crc && whole && !behind) {
+		*count = runs.n;
+		goto out;
+	}
 	rc = rc ? rc : sd_decode(&s, root, &runs, out);
+	if (!rc && count)
+		*count = out->n_run;
 	if (!rc)
 		out->unchecked = crc == 0 && whole;
 	if (!rc && !whole)
@@ -145,7 +152,7 @@ out:
 int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
 	const struct sd_sink *sink)
 {
-	return parse(text, size, name, 0, out, sink);
+	return parse(text, size, name, 0, NULL, out, sink);
 }
 
 /* Opens a regular file or a pipe; a device or a folder is refused before anything is read of it. */
@@ -210,7 +217,8 @@ static int read_all(int fd, char **text, size_t *size)
 }
 
 /* Closes fd, which may be an error instead. */
-static int read_from(int fd, const char *path, struct sd_record *out, const struct sd_sink *sink)
+static int read_from(
+	int fd, const char *path, size_t *count, struct sd_record *out, const struct sd_sink *sink)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -224,19 +232,28 @@ static int read_from(int fd, const char *path, struct sd_record *out, const stru
 	if (rc)
 		sd_say(sink, SD_LEVEL_ERROR, "%s: cannot read the record: %s", path, strerror(-rc));
 	else
-		rc = parse(text, size, path, 1, out, sink);
+		rc = parse(text, size, path, 1, count, out, sink);
 	free(text);
 	return rc;
 }
 
 int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink *sink)
 {
-	return read_from(open_to_read(path, sink), path, out, sink);
+	return read_from(open_to_read(path, sink), path, NULL, out, sink);
+}
+
+int sd_record_count(const char *path, size_t *runs, const struct sd_sink *sink)
+{
+	struct sd_record r;
+	const int rc = read_from(open_to_read(path, sink), path, runs, &r, sink);
+
+	sd_record_free(&r);
+	return rc;
 }
 
 int sd_record_read_regular(const char *path, struct sd_record *out, const struct sd_sink *sink)
 {
-	return read_from(sd_regular_file_open(path, 0, NULL), path, out, sink);
+	return read_from(sd_regular_file_open(path, 0, NULL), path, NULL, out, sink);
 }
 
 int sd_record_add(struct sd_record *record, struct sd_run *run)

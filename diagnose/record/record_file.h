@@ -31,6 +31,10 @@ int sd_record_read(const char *path, struct sd_record *out, const struct sd_sink
  * opened. */
 int sd_record_read_regular(const char *path, struct sd_record *out, const struct sd_sink *sink);
 
+/* How many runs a record that sd_record_read() takes has. One whose checksum matches is what was
+ * written, and is not read but for that. Returns as above. */
+int sd_record_count(const char *path, size_t *runs, const struct sd_sink *sink);
+
 /* As above from memory; `name` is for messages. The fuzz target. */
 int sd_record_parse(const char *text, size_t size, const char *name, struct sd_record *out,
 	const struct sd_sink *sink);

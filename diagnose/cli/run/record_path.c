@@ -86,14 +86,13 @@ enum sd_exit sd_record_path_check(const struct sd_output_wish *wish, size_t n_wi
 
 enum sd_exit sd_record_path_older(const char *path, size_t *runs, const struct sd_sink *sink)
 {
-	struct sd_record old = {0};
 	struct stat st;
 	int rc;
 
 	*runs = 0;
 	if (lstat(path, &st) < 0 || (S_ISREG(st.st_mode) && st.st_size == 0))
 		return SD_EXIT_DONE;
-	rc = sd_record_read(path, &old, NULL);
+	rc = sd_record_count(path, runs, NULL);
 	if (rc == -EACCES || rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM) {
 		sd_say(sink, SD_LEVEL_ERROR,
 			"%s: not overwritten, because it cannot be read: %s; name another with -o",
@@ -108,7 +107,5 @@ enum sd_exit sd_record_path_older(const char *path, size_t *runs, const struct s
 			path);
 		return SD_EXIT_USAGE;
 	}
-	*runs = old.n_run;
-	sd_record_free(&old);
 	return SD_EXIT_DONE;
 }

@@ -65,11 +65,9 @@ static unsigned count_of(const json_t *result)
 	return 0;
 }
 
-/* hyperfine has the CPU times of all runs together: their mean is said of each. */
-static int add_run(struct sd_import *im, const struct sd_import_text *t, const json_t *result,
-	unsigned cores, double wall)
+static int add_run(struct sd_import *im, const struct sd_import_text *t, unsigned cores,
+	double wall, double user, double system)
 {
-	const double user = seconds(result, "user", 1), system = seconds(result, "system", 1);
 	struct sd_run run = {0};
 	int rc;
 
@@ -103,6 +101,8 @@ static int take_result(struct sd_import *im, const struct sd_import_text *t, con
 {
 	const json_t *const times = json_object_get(result, "times"), *time;
 	const unsigned named = count_of(result), cores = named ? named : of_file;
+	/* hyperfine has the CPU times of all runs together: their mean is said of each */
+	const double user = seconds(result, "user", 1), system = seconds(result, "system", 1);
 	int rc = 0;
 	size_t i;
 
@@ -119,7 +119,7 @@ static int take_result(struct sd_import *im, const struct sd_import_text *t, con
 	{
 		if (!json_is_number(time))
 			return sd_import_bad(t, 1, "result %zu: a time that is no number", number);
-		rc = add_run(im, t, result, cores, json_number_value(time));
+		rc = add_run(im, t, cores, json_number_value(time), user, system);
 		if (rc)
 			return rc;
 	}

@@ -138,12 +138,50 @@ static void a_journal_does_not_fit_another_head(void **state)
 	}
 }
 
+/* Whole, with a digit flipped, without a checksum, of another schema, with a run that is none. */
+static void runs_are_counted_where_a_record_is_read(void **state)
+{
+	static const struct {
+		const char *what, *with;
+		size_t runs; /* 0: refused */
+	} row[] = {{"\"runs\"", "\"runs\"", 4}, {"\"wall\":1.25", "\"wall\":1.75", 4},
+		{",\n\"crc32\"", "}", 4}, {"\"schema\":1,", "\"schema\":9,", 0},
+		{"{\"point\":1", "{\"point\":x", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char path[] = "/tmp/checksum-test-XXXXXX", *at;
+		const int fd = mkstemp(path);
+		size_t n, runs = 0;
+		char *const text = written(&n);
+		struct sd_record r;
+		int rc;
+
+		assert_true(fd >= 0);
+		at = strstr(text, row[i].what);
+		assert_non_null(at);
+		memcpy(at, row[i].with, strlen(row[i].with));
+		if (strcmp(row[i].with, "}") == 0)
+			n = (size_t)(at + 1 - text);
+		assert_int_equal(write(fd, text, n), n);
+		close(fd);
+		rc = sd_record_count(path, &runs, NULL);
+		assert_int_equal(rc, sd_record_read(path, &r, NULL));
+		sd_record_free(&r);
+		assert_int_equal(rc == 0, row[i].runs > 0);
+		assert_int_equal(rc ? 0 : runs, row[i].runs);
+		unlink(path);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_digit_that_was_flipped_is_said),
 		cmocka_unit_test(a_record_without_one_is_read_as_before),
 		cmocka_unit_test(a_journal_does_not_fit_another_head),
+		cmocka_unit_test(runs_are_counted_where_a_record_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
