@@ -55,6 +55,8 @@ int sd_field_empty(const struct sd_field *f, const void *in)
 
 	if (f->there)
 		return !f->there(in);
+	if (f->type == SD_FIELD_VALUE) /* most fields of a run are */
+		return ((const struct sd_value *)(const void *)p)->status == SD_STATUS_ABSENT;
 	switch (f->type) {
 	case SD_FIELD_TEXT:
 		return !*p;
@@ -82,8 +84,6 @@ int sd_field_empty(const struct sd_field *f, const void *in)
 		return ((const struct sd_texts *)(const void *)p)->n == 0;
 	case SD_FIELD_CPUS:
 		return ((const struct sd_cpulist *)(const void *)p)->n == 0;
-	case SD_FIELD_VALUE:
-		return ((const struct sd_value *)(const void *)p)->status == SD_STATUS_ABSENT;
 	default: /* nothing says that it is not there */
 		return 0;
 	}

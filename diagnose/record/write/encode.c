@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #include "base/parallel_for.h"
@@ -290,9 +291,11 @@ static void encode_group(void *ctx, size_t g, unsigned thread)
 	struct encoding *const e = ctx;
 	const size_t first = g * e->group, left = e->n - first;
 	FILE *const f = open_memstream(&e->text[g], &e->size[g]);
-	int rc = f ? 0 : -ENOMEM;
+	int rc = -ENOMEM;
 
 	(void)thread;
+	if (f)
+		__fsetlocking(f, FSETLOCKING_BYCALLER); /* nobody else has it */
 	if (f)
 		rc = encode_struct_list(f, &sd_fields_run, &e->run[first],
 			left < e->group ? left : e->group, sizeof *e->run, ",\n");
