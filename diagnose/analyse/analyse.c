@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runs/run_selection.h"
@@ -11,6 +12,7 @@
 #include "hotspots/region_table.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
+#include "metrics/metric_roles.h"
 #include "simulated/simulated_speedup.h"
 #include "simulated/line_words.h"
 #include "evidence/event_places.h"
