@@ -27,7 +27,7 @@ static void bounds_make_the_verdict(void **state)
 {
 	static const struct {
 		double lower, upper;
-		int intervened, own;
+		int intervened, spoken;
 		enum sd_verdict verdict;
 	} row[] = {
 		{.2, 1, 1, 1, SD_VERDICT_CONFIRMED},
@@ -44,9 +44,27 @@ static void bounds_make_the_verdict(void **state)
 		struct sd_ledger l = ledger(row[i].lower, row[i].upper);
 
 		l.cause[SD_CAUSE_DTLB].intervened = row[i].intervened;
-		l.cause[SD_CAUSE_DTLB].own = row[i].own;
+		l.cause[SD_CAUSE_DTLB].spoken = l.cause[SD_CAUSE_DTLB].own = row[i].spoken;
 		assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), row[i].verdict);
 	}
+}
+
+/* What waits is where to look once a fifth of four cores is lost by the best estimate; with less,
+ * all of it may be the machine's. */
+static void waits_that_others_may_have_made_need_a_loss(void **state)
+{
+	struct sd_ledger l = ledger(0, 1);
+
+	(void)state;
+	l.cause[SD_CAUSE_DTLB].own = 0;
+	l.loss_lower = 0;
+	l.loss = .81;
+	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
+	l.loss = .79;
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_NOT_MEASURABLE);
+	l.cause[SD_CAUSE_DTLB].own = 1;
+	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
 }
 
 static void of_a_program_that_scales_nothing_is_a_cause(void **state)
@@ -271,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bounds_make_the_verdict),
+		cmocka_unit_test(waits_that_others_may_have_made_need_a_loss),
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(noise_comes_after_what_the_program_surely_has),
