@@ -39,6 +39,7 @@ const struct sd_report_format sd_report_formats[] = {
 	{"folded-diff", "the same at the reference and at the point", sd_folded_text_diff, SD_FLAMES_ALONE},
 	{"firefox-profiler", "for profiler.firefox.com: stacks, threads over time", sd_viewers_firefox, SD_FLAMES_VIEWER},
 	{"perfetto", "for ui.perfetto.dev: runs, threads over time", sd_viewers_perfetto, SD_FLAMES_LANES},
+	{"pprof", "for go tool pprof, Pyroscope: stacks, a value a core count", sd_viewers_pprof, SD_FLAMES_VIEWER},
 	{"speedscope", "for speedscope.app: stacks, threads over time", sd_viewers_speedscope, SD_FLAMES_VIEWER},
 	{"sarif", "remarks on lines of code, for code scanning", sd_review_sarif, SD_FLAMES_NONE},
 	{"code-quality", "the same for GitLab's merge requests", sd_review_code_quality, SD_FLAMES_NONE},

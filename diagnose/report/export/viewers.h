@@ -29,4 +29,12 @@ int sd_viewers_firefox(FILE *f, const struct sd_record *r, const struct sd_analy
 int sd_viewers_perfetto(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s);
 
+/*
+ * profile.proto of github.com/google/pprof, which pprof, Pyroscope and others read, not compressed:
+ * the stacks alone. Two values a sample and core count, cpu_2_cores and waiting_2_cores, in ns of
+ * thread time, mean of a run; a file of two counts is never their sum.
+ */
+int sd_viewers_pprof(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
+	const struct sd_report_style *s);
+
 #endif
