@@ -8,6 +8,7 @@
 #include "case/stated.h"
 #include "evidence/cause_places.h"
 #include "evidence/collector_time.h"
+#include "evidence/evidence_os.h"
 #include "evidence/stack_shares.h"
 #include "experiments/experiment_results.h"
 #include "metrics/metric_eval.h"
@@ -303,6 +304,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	if (c->record->program.attached) /* nothing can be handed to it any more */
 		f->value[SD_FACT_ONE_WORKS] = SD_OK(0);
 	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));
+	f->value[SD_FACT_RACE] = SD_OK(c->ref && sd_evidence_output_differs(c));
 	lock_facts(c->a, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
 	f->value[SD_FACT_RWLOCK_WORD] = SD_OK(c->spread->now && sd_cause_places_rwlock(c) > .5);

@@ -81,7 +81,8 @@
 	X(DISCARDED, "discarded", "of the time, waits for a future where it is made")      \
 	X(PREFETCH_GAIN, "prefetch_gain", "of the cores, free without prefetchers")        \
 	X(WARM_GAIN, "warm_gain", "of the cores, free when its files are cached")          \
-	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")
+	X(READ_CACHED, "read_cached", "of its files, what is cached as it is")             \
+	X(RACE, "race", "1: its results differ between runs, as with a race")
 
 enum sd_fact {
 #define X(id, name, meaning) SD_FACT_##id,

@@ -22,6 +22,9 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
 void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
+/* 1: runs at the largest count print different things, and those of the reference do not. */
+int sd_evidence_output_differs(const struct sd_case *c);
+
 /* Warns, with "results differ: " first, where runs at the largest count print different things and
  * those of the reference do not. */
 void sd_evidence_output_warn(struct sd_case *c);

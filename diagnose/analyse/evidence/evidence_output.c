@@ -24,14 +24,14 @@ static enum output output_of(const struct sd_chosen *p)
 	return p->n_run < 2 || !any ? OUTPUT_NONE : differs ? OUTPUT_DIFFERS : OUTPUT_SAME;
 }
 
-static int is_race(const struct sd_case *c)
+int sd_evidence_output_differs(const struct sd_case *c)
 {
 	return output_of(c->ref) == OUTPUT_SAME && output_of(c->last) == OUTPUT_DIFFERS;
 }
 
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 {
-	if (is_race(c))
+	if (sd_evidence_output_differs(c))
 		sd_case_say(c, f,
 			"for it: the output is the same in every run at %u core%s and differs "
 			"between runs at %u, as with a race (--experiments race-check names it)",
@@ -40,7 +40,7 @@ void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
 
 int sd_evidence_output_falsified(struct sd_case *c, struct sd_finding *f)
 {
-	if (!is_race(c))
+	if (!sd_evidence_output_differs(c))
 		return 0;
 	sd_case_say(c, f,
 		"against it: the output differs between runs at %u cores, which only threads that "
@@ -53,7 +53,7 @@ void sd_evidence_output_warn(struct sd_case *c)
 {
 	size_t n = 0;
 
-	if (!is_race(c))
+	if (!sd_evidence_output_differs(c))
 		return;
 	for (size_t j = 0; j < c->last->n_run; j++)
 		n += c->last->run[j]->stdout_digest != c->ref->run[0]->stdout_digest;

@@ -227,9 +227,46 @@ static void a_queues_semaphore_is_no_limit_to_be_raised(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Fewer atomic operations are no advice to who has too few of them. */
+static void a_race_is_made_right_first(void **state)
+{
+	struct sd_run run[2] = {
+		{.stdout_bytes = 1, .stdout_digest = 1}, {.stdout_bytes = 1, .stdout_digest = 1}};
+	struct sd_run other = {.stdout_bytes = 1, .stdout_digest = 2};
+	const struct sd_run *same[] = {&run[0], &run[1]}, *differ[] = {&run[0], &other};
+	struct sd_chosen ref = {.run = same, .n_run = 2};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (unsigned race = 0; race < 2; race++) {
+		struct made m;
+		struct sd_texts *t;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_TRUE_SHARING].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		m.c.ref = &ref;
+		m.last.run = race ? differ : same;
+		m.last.n_run = 2;
+		sd_advice_texts_fill(&m.c, &r);
+		assert_true(t->n > 0);
+		assert_int_equal(strstr(t->text[0], "first make it right") != NULL, race);
+		for (size_t k = 0; k < t->n; k++)
+			assert_true(!race || !strstr(t->text[k], "fewer atomic"));
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_race_is_made_right_first),
 		cmocka_unit_test(a_lock_that_nobody_waits_for_is_taken_less_often),
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
 		cmocka_unit_test(a_channel_is_no_critical_section),
