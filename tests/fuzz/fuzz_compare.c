@@ -13,6 +13,7 @@
 #include "comparison/comparison_report.h"
 #include "requirements/gate_report.h"
 #include "record/record_file.h"
+#include "view/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,9 +50,11 @@ static void print_comparison(const struct sd_comparison *c, const struct sd_side
 	}
 }
 
-static void print_gates(const struct sd_requirement_result *result, size_t n)
+static void print_gates(
+	const struct sd_requirement_result *result, size_t n, const struct sd_view *view)
 {
-	const struct sd_gate_results r = {.record = "r.json", .result = result, .n = n};
+	const struct sd_gate_results r = {
+		.record = "r.json", .result = result, .n = n, .view = view};
 	const struct sd_report_style style = {.width = 60};
 
 	for (int format = 0; format < 4; format++) {
@@ -70,11 +73,13 @@ static void print_gates(const struct sd_requirement_result *result, size_t n)
 	}
 }
 
-static void judge(char *text, const struct sd_analysis *a, const struct sd_comparison *c)
+static void judge(char *text, const struct sd_record *record, const struct sd_analysis *a,
+	const struct sd_comparison *c)
 {
 	struct sd_requirement gate[GATES];
 	struct sd_requirement_result result[GATES];
 	char why[256], *rest = text;
+	struct sd_view view;
 	size_t n = 0;
 
 	for (char *line; n < GATES - 1 && (line = strsep(&rest, "\n"));)
@@ -86,7 +91,10 @@ static void judge(char *text, const struct sd_analysis *a, const struct sd_compa
 		sd_requirements_baseline(&c->point[c->n_point - 1], .03, &gate[n], &result[n]);
 		n++;
 	}
-	print_gates(result, n);
+	if (sd_view_make(&view, record, a, "r.json") != 0)
+		abort();
+	print_gates(result, n, &view);
+	sd_view_free(&view);
 }
 
 /* Up to the next NUL, or to the end. */
@@ -134,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		print_comparison(&c, &sides);
 	}
-	judge(gates, &analysis[1], &c);
+	judge(gates, &record[1], &analysis[1], &c);
 out:
 	sd_comparison_free(&c);
 	for (int i = 0; i < ready; i++) {
