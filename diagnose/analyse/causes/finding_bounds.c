@@ -113,11 +113,6 @@ static void put_finding(struct sd_case *c, const struct sd_ledger *l, struct sd_
 		sd_case_say(c, f,
 			"not seen, but what disturbed these runs could hide 5 %% of the cores");
 	}
-	if (f->verdict == SD_VERDICT_NOT_MEASURABLE && b->spoken && !b->own)
-		sd_case_say(c, f,
-			"up to %.2f cores of it may be for threads that others kept from their CPUs or slowed down: without as much it is no 5 %% of the cores",
-			c->disturbance[SD_DISTURBANCE_OTHERS_CPU].added +
-				c->disturbance[SD_DISTURBANCE_UNEVEN_CORES].added);
 	if (f->verdict != SD_VERDICT_RULED_OUT)
 		sd_coverage_say(c, f);
 	f->disagree = b->disagree;

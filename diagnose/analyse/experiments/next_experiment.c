@@ -22,7 +22,7 @@ static int is_open(const struct sd_ledger *l, enum sd_cause cause)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
 
-	return b->spoken && sd_verdict_of(l, cause) != SD_VERDICT_RULED_OUT;
+	return b->spoken && sd_verdict_of(l, cause) <= SD_VERDICT_POSSIBLE;
 }
 
 struct spent {

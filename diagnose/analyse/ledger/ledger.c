@@ -49,28 +49,6 @@ static void estimate(const struct sd_statement *s, double lower, struct sd_bound
 		k->value = fmax(k->value, value);
 }
 
-/* Cores that the disturbance can have added to what a statement was read off. */
-static double added(const struct sd_ledger_case *c, enum sd_disturbance_kind kind)
-{
-	return c->disturbance[kind].status == SD_STATUS_OK ? c->disturbance[kind].added : 0;
-}
-
-/* Is as much as the gate seen, without as many cores as others had while threads were ready for
- * them, and without what waits for a thread on a slower CPU? So much of any wait may be the
- * machine's. */
-static int is_own(const struct sd_ledger_case *c, const struct sd_statement *s)
-{
-	const unsigned others = SD_DISTURBANCE_BIT(OTHERS_CPU) | SD_DISTURBANCE_BIT(OTHERS_PEERS);
-	double seen = s->unsized && s->at_most.status == SD_STATUS_OK ? s->at_most.value
-								      : s->at_least.value;
-
-	if (s->disturbed_by & others)
-		seen -= added(c, SD_DISTURBANCE_OTHERS_CPU);
-	if (s->disturbed_by & SD_DISTURBANCE_BIT(UNEVEN_CORES))
-		seen -= added(c, SD_DISTURBANCE_UNEVEN_CORES);
-	return seen >= SD_LEDGER_GATE * c->n;
-}
-
 /* The largest of what is at least, the smallest of what is at most. */
 static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 {
@@ -83,7 +61,6 @@ static void combine(const struct sd_ledger_case *c, struct sd_ledger *out)
 				   s->at_least.value >= SD_LEDGER_GATE * c->n;
 
 		k->spoken |= speaks;
-		k->own |= speaks && is_own(c, s);
 		k->sized |= speaks && !s->unsized;
 		k->intervened |=
 			s->kind == SD_STATEMENT_INTERVENTION && b.lower >= SD_LEDGER_GATE * c->n;

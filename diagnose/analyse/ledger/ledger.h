@@ -56,7 +56,6 @@ struct sd_bounds {
 	unsigned long components; /* of its row */
 	int spoken; /* as much as the gate was observed or modelled for it, however little of
 		       that is sure */
-	int own;    /* spoken, and still without as many cores as the machine can have added */
 };
 
 struct sd_ledger {

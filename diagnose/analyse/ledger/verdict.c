@@ -36,12 +36,6 @@ int sd_verdict_lost_nothing(const struct sd_ledger *l)
 	return sd_verdict_scales(l) == SD_SCALES_YES && l->loss < gate_of(l);
 }
 
-/* Is so much lost by the best estimate that it does not scale? Others are no part of that. */
-static int is_most_likely_lost(const struct sd_ledger *l)
-{
-	return l->loss >= (1 - SD_SCALES_FROM) * l->n;
-}
-
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 {
 	const struct sd_bounds *const b = &l->cause[cause];
@@ -50,10 +44,8 @@ enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause)
 		return SD_VERDICT_RULED_OUT;
 	if (b->lower >= gate_of(l))
 		return b->intervened ? SD_VERDICT_CONFIRMED : SD_VERDICT_LIKELY;
-	if (sd_verdict_lost_nothing(l))
-		return SD_VERDICT_NOT_MEASURABLE;
-	return b->own || (b->spoken && is_most_likely_lost(l)) ? SD_VERDICT_POSSIBLE
-							       : SD_VERDICT_NOT_MEASURABLE;
+	return b->spoken && !sd_verdict_lost_nothing(l) ? SD_VERDICT_POSSIBLE
+							: SD_VERDICT_NOT_MEASURABLE;
 }
 
 /* In millionths of the cores: rounding puts no cause before another. */

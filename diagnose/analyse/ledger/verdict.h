@@ -31,9 +31,7 @@ int sd_verdict_lossless(const struct sd_ledger *l);
 int sd_verdict_lost_nothing(const struct sd_ledger *l);
 
 /* The verdict on a cause; of a program without a loss none is a cause of lost scaling. One that
- * scales may have small ones, sure ones where it has no loss. What others on
- * these CPUs can have made threads wait makes no cause possible, unless the program does not scale
- * by the best estimate of its loss, which is without them. */
+ * scales may have small ones, sure ones where it has no loss. */
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal

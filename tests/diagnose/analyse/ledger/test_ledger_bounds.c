@@ -121,33 +121,6 @@ static void a_lock_beside_others_is_a_lock_and_comes_first(void **state)
 	assert_int_equal(sd_verdict_scales(&b.l), SD_SCALES_NO);
 }
 
-/* Threads that wait for each other no longer than others had their CPUs, or no longer than a slower
- * CPU takes, and kernel time beside it. */
-static void waits_that_may_all_be_the_machines_name_no_cause(void **state)
-{
-	static const struct {
-		double others, least; /* cores; width of the narrowest CPU, of 3 */
-		enum sd_verdict waits;
-	} row[] = {{.04, 3, SD_VERDICT_POSSIBLE}, {.1, 3, SD_VERDICT_NOT_MEASURABLE},
-		{0, 2.8, SD_VERDICT_NOT_MEASURABLE}};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct book b;
-
-		open_book(&b, 2, .34);
-		add_waits(
-			&b, SD_CAUSE_LOAD_IMBALANCE, SD_COMPONENT_IMBALANCE, BETWEEN(.15, .02, .3));
-		add_waits(&b, SD_CAUSE_KERNEL_MEMORY, SD_COMPONENT_SYSTEM, BETWEEN(.15, .02, .3));
-		b.facts.others = b.facts.queue = SD_OK(row[i].others);
-		b.facts.width = SD_OK(3);
-		b.facts.width_least = SD_OK(row[i].least);
-		assert_true(bounds(&b, SD_CAUSE_LOAD_IMBALANCE)->upper >= .3);
-		assert_int_equal(sd_verdict_of(&b.l, SD_CAUSE_LOAD_IMBALANCE), row[i].waits);
-		assert_int_equal(sd_verdict_of(&b.l, SD_CAUSE_KERNEL_MEMORY), SD_VERDICT_POSSIBLE);
-	}
-}
-
 /* A counter of moves between caches, on a machine whose two cores share one, and a simulation. */
 static void a_counter_that_is_blind_there_rules_nothing_out(void **state)
 {
@@ -382,7 +355,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_beside_others_is_a_lock_and_comes_first),
-		cmocka_unit_test(waits_that_may_all_be_the_machines_name_no_cause),
 		cmocka_unit_test(a_counter_that_is_blind_there_rules_nothing_out),
 		cmocka_unit_test(a_law_holds_however_much_else_is_known),
 		cmocka_unit_test(one_run_a_point_does_not_scale),

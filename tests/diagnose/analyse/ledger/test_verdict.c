@@ -15,11 +15,8 @@ static struct sd_ledger ledger(double lower, double upper)
 	struct sd_ledger l = {
 		.n = 4, .loss_lower = 1, .loss_upper = 1.4, .loss_most = 1.4, .loss = 1.2};
 
-	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){.lower = lower,
-		.upper = upper,
-		.value = (lower + upper) / 2,
-		.spoken = 1,
-		.own = 1};
+	l.cause[SD_CAUSE_DTLB] = (struct sd_bounds){
+		.lower = lower, .upper = upper, .value = (lower + upper) / 2, .spoken = 1};
 	return l;
 }
 
@@ -44,27 +41,9 @@ static void bounds_make_the_verdict(void **state)
 		struct sd_ledger l = ledger(row[i].lower, row[i].upper);
 
 		l.cause[SD_CAUSE_DTLB].intervened = row[i].intervened;
-		l.cause[SD_CAUSE_DTLB].spoken = l.cause[SD_CAUSE_DTLB].own = row[i].spoken;
+		l.cause[SD_CAUSE_DTLB].spoken = row[i].spoken;
 		assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), row[i].verdict);
 	}
-}
-
-/* What waits is where to look once a fifth of four cores is lost by the best estimate; with less,
- * all of it may be the machine's. */
-static void waits_that_others_may_have_made_need_a_loss(void **state)
-{
-	struct sd_ledger l = ledger(0, 1);
-
-	(void)state;
-	l.cause[SD_CAUSE_DTLB].own = 0;
-	l.loss_lower = 0;
-	l.loss = .81;
-	assert_int_equal(sd_verdict_scales(&l), SD_SCALES_UNKNOWN);
-	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
-	l.loss = .79;
-	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_NOT_MEASURABLE);
-	l.cause[SD_CAUSE_DTLB].own = 1;
-	assert_int_equal(sd_verdict_of(&l, SD_CAUSE_DTLB), SD_VERDICT_POSSIBLE);
 }
 
 static void of_a_program_that_scales_nothing_is_a_cause(void **state)
@@ -289,7 +268,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bounds_make_the_verdict),
-		cmocka_unit_test(waits_that_others_may_have_made_need_a_loss),
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
 		cmocka_unit_test(noise_comes_after_what_the_program_surely_has),
