@@ -38,7 +38,8 @@ int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f);
 const struct sd_lock_row *sd_view_hottest_lock(
 	const struct sd_finding *f, const struct sd_analysis *a);
 
-/* Where it is taken; NULL: the stacks of those who wait end in the C library, which is no place. */
+/* The place at which it is taken; NULL: the stacks of those who wait end in the C library, which is
+ * no place. */
 const struct sd_where *sd_view_lock_taken(const struct sd_lock_row *l);
 
 /* 0 or -ENOMEM; with a fresh text in *out. */

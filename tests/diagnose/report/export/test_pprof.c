@@ -9,7 +9,7 @@
 
 #define MOST 256
 
-/* What a reader of profile.proto makes of it: fields by their numbers, strings by their places. */
+/* The profile as a reader of profile.proto has it: fields by number, strings by place. */
 struct read {
 	struct {
 		const unsigned char *at;
