@@ -497,6 +497,10 @@ check-lessons: all $(BUILD)/tests/e2e/e2e_lessons
 check-grades: all
 	@tests/grades $(BUILD)
 
+# What `fix` makes of the truth programs that share cache lines: applied, built, run and simulated, some seconds each
+check-fixes: all
+	@tests/fixes $(BUILD)
+
 # Debian's own programs, diagnosed at 1 and 2 cores: half an hour. PROGRAMS_ASKED="pigz sort": these only
 check-programs: deps-build deps-programs
 	@$(MAKE) --no-print-directory $(PARALLEL) programs-built
@@ -879,6 +883,7 @@ Before a change is done
   check-agent        a scripted agent goes from the cause to the comparison in ten lessons
   check-lessons      every lesson of the workshop, measured
   check-grades       its fix, a false one and none, graded
+  check-fixes        what fix makes of programs that share cache lines: applied, built, run, simulated
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
   check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
 Untrusted input
@@ -915,6 +920,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-fixes check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
