@@ -43,8 +43,9 @@ static int starts(const struct sd_stacks *s, unsigned node)
 	return 0;
 }
 
-/* Was more than half of what the runs were seen doing, at least a sample of each, their start? */
-static int is_mostly_start(const struct sd_stacks *s, const struct sd_chosen *p)
+/* Was more than half of what the runs were seen doing, at least a sample of each, their start, and
+ * half of the time they took? What sleeps is seen seldom, and is no start. */
+static int is_mostly_start(const struct sd_stacks *s, const struct sd_chosen *p, double wall)
 {
 	double start = 0, all = 0, samples = 0;
 
@@ -61,7 +62,8 @@ static int is_mostly_start(const struct sd_stacks *s, const struct sd_chosen *p)
 			start += starts(s, u->node) ? u->seconds : 0;
 		}
 	}
-	return samples >= (double)p->n_run && start > all / 2;
+	return samples >= (double)p->n_run && start > all / 2 &&
+	       start > (double)p->n_run * wall / 2;
 }
 
 /* Was it started as a whole, here, and timed as a whole? */
@@ -96,7 +98,7 @@ void sd_short_program_find(
 
 	if (!has_start(r, ref) || !sd_has(wall))
 		return;
-	a->is_start = is_mostly_start(&r->stacks, ref);
+	a->is_start = is_mostly_start(&r->stacks, ref, wall.value);
 	if (!a->is_start && (wall.value >= LEAST_S || growth(choice, wall.value) >= LEAST_S))
 		return;
 	a->too_short = wall;

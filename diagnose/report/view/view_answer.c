@@ -241,9 +241,9 @@ static int is_single(const struct sd_analysis *a)
 /* Says that a program that hardly more than starts needs more work. */
 static void put_short(FILE *f, const struct sd_analysis *a)
 {
-	const double s = a->too_short.value;
+	const double s = a->too_short.value, shown = s < 1 ? 1e3 * s : s;
 
-	fprintf(f, "This takes %.2g %s, %s: give it more work.", s < 1 ? 1e3 * s : s,
+	fprintf(f, "This takes %.*f %s, %s: give it more work.", shown < 10, shown,
 		s < 1 ? "ms" : "s",
 		a->is_start ? "mostly its own start"
 			    : "which is too short to tell its work from its start");

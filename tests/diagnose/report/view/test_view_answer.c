@@ -192,7 +192,8 @@ static void a_short_program_is_told_to_work_more(void **state)
 		double s;
 		int start;
 		const char *says;
-	} row[] = {{.003, 1, "This takes 3 ms, mostly its own start: give it more work."},
+	} row[] = {{.003, 1, "This takes 3.0 ms, mostly its own start: give it more work."},
+		{.142, 1, "This takes 142 ms, mostly its own start: give it more work."},
 		{.03, 0,
 			"This takes 30 ms, which is too short to tell its work from its start: "
 			"give it more work."}};
