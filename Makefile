@@ -561,11 +561,12 @@ lint: deps-build deps-check deps-lint | $(BUILD)/rooms/.made
 # ---- the guest: an emulated arm64 machine with eight CPUs and counters, on any host (tests/guest) -----------------------
 
 GUEST = $(BUILD)/guest
-# Left out there: rooms that only compute from a record or a model, and commands' own, since arithmetic, options, budgets and files
-# are the same on every machine (-std=c11 contracts none) and take an emulated one ten minutes; relations between times, since
+# Left out there: rooms that only compute from a record, a plan or a model, and commands' own, since arithmetic, options, budgets and
+# files are the same on every machine (-std=c11 contracts none) and take an emulated one ten minutes; relations between times, since
 # emulated caches cost nothing and eight CPUs share the host's; preloads, since nothing is preloaded there. GUEST_ALL=1: the first
 # kind, too.
-GUEST_COMPUTES = $(if $(GUEST_ALL),,$(filter $(patsubst %,$(BUILD)/tests/%/%,$(addprefix diagnose/,analyse attribute cli fleet record report) probes/cachesim/model) \
+GUEST_COMPUTES = $(if $(GUEST_ALL),,$(filter $(patsubst %,$(BUILD)/tests/%/%,$(addprefix diagnose/,analyse attribute cli fleet measure/parts measure/plan measure/trial record report) \
+	$(addprefix include/,analysis base bench output record) microbench/curves probes/cachesim/model) \
 	$(addprefix $(BUILD)/tests/%/test_,measure_budget launch_output source_commit prefetchers arm_files),$(TESTS)) $(OPERATIONS))
 GUEST_WITHOUT = test_probes_live test_thread_waits_live test_trace_live test_trace_timing test_line_probe test_line_watch test_stream test_cgroup_precedence \
 	test_omp_regions test_omp_lock_cost test_mpi_calls test_adopted_markers test_arm test_signatures test_contradictions test_doses test_tries test_tlb \
