@@ -526,7 +526,7 @@ units: deps-build deps-units
 	@$(MAKE) --no-print-directory $(PARALLEL) units-built
 
 # without the end-to-end tests, and those that ask what others ask thousands of times: minutes, and what .ci/run has
-REPEATING := test_coverage test_bound_properties test_operations
+REPEATING := test_coverage test_bound_properties test_operations test_signatures test_contradictions
 asan-units: deps-build deps-check
 	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/asan UNITS_WITHOUT="$(REPEATING)" units-built $(ASAN_FLAGS)
 
