@@ -35,16 +35,19 @@ static double least_time(const struct sd_limits *l, double n)
 	return floor;
 }
 
-/* One point of the spans from the time and fractions of its runs. */
-static void span(
-	const struct sd_envelope *e, size_t i, const struct sd_run_parts *mean, struct sd_spans *s)
+/* One point of the spans from its runs, each taken times[j] times (NULL: once). */
+static void span(const struct sd_envelope *e, size_t i, double time, const unsigned *times,
+	struct sd_spans *s)
 {
 	const struct sd_chosen *p = &e->choice->point[e->fit[i]];
+	struct sd_run_parts mean = {0};
 
+	if (e->spans.parts)
+		sd_run_selection_mean(p, times, &mean);
 	s->n[i] = p->n;
-	s->total[i] = p->n * mean->time / p->work;
+	s->total[i] = p->n * time / p->work;
 	for (int k = 0; k < SD_PART_COUNT; k++)
-		s->part[k][i] = e->spans.parts ? mean->part[k] * s->total[i] : 0;
+		s->part[k][i] = mean.part[k] * s->total[i];
 }
 
 void sd_envelope_spans(struct sd_envelope *e)
@@ -57,7 +60,7 @@ void sd_envelope_spans(struct sd_envelope *e)
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
 		e->spans.parts &= (p->known & KNOWN) == known;
-		span(e, i, &p->mean, &e->spans);
+		span(e, i, p->median_time, NULL, &e->spans);
 	}
 	e->missed = sd_law_models_missed(&e->spans);
 }
@@ -124,13 +127,18 @@ static void draw(const struct sd_envelope *e, struct sd_random *random, int few,
 {
 	for (size_t i = 0; i < e->n_fit; i++) {
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
-		struct sd_run_parts mean = {0};
+		double time;
 
-		if (few)
-			mean = p->parts[sd_random_below(random, p->n_run)];
-		else
-			sd_bootstrap_mean(p, random, times, &mean);
-		span(e, i, &mean, out);
+		if (few) {
+			size_t j = sd_random_below(random, p->n_run);
+
+			memset(times, 0, p->n_run * sizeof *times);
+			times[j] = 1;
+			time = p->parts[j].time;
+		} else {
+			time = sd_bootstrap_point(p, random, times);
+		}
+		span(e, i, time, times, out);
 	}
 	*reference = e->choice->point[0].median_time;
 	if (e->fit[0] == 0)
@@ -196,10 +204,9 @@ struct drawing {
 	const unsigned *cores;
 	size_t n_cores;
 	uint64_t seed;
-	double *sample;   /* owned; [count][way][resample] */
-	unsigned *times;  /* owned; [threads][most] */
-	size_t least;     /* runs of a point */
-	size_t most, all; /* drawn of a point, and of all points */
+	double *sample;          /* owned; [count][way][resample] */
+	unsigned *times;         /* owned; [threads][most] */
+	size_t least, most, all; /* runs of a point, and of all points */
 	unsigned threads;
 };
 
@@ -245,9 +252,9 @@ int sd_envelope_fill(const struct sd_envelope *e, uint64_t seed, const unsigned 
 	for (size_t i = 0; i < e->n_fit; i++) {
 		const struct sd_chosen *p = &e->choice->point[e->fit[i]];
 
-		w.most = sd_bootstrap_units(p) > w.most ? sd_bootstrap_units(p) : w.most;
+		w.most = p->n_run > w.most ? p->n_run : w.most;
 		w.least = p->n_run < w.least ? p->n_run : w.least;
-		w.all += sd_bootstrap_units(p);
+		w.all += p->n_run;
 	}
 	w.sample = calloc(rows * (n_cores + !n_cores), sizeof *w.sample);
 	w.times = calloc(w.threads * w.most, sizeof *w.times);

@@ -1,7 +1,6 @@
 #include "runs/bootstrap.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,45 +16,6 @@ double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, u
 	sd_statistics_draw(random, p->n_run, times, middle);
 	lower = p->parts[middle[0]].time;
 	return lower + (p->parts[middle[1]].time - lower) / 2;
-}
-
-/* The median where `faster` of n drawn runs are of the faster half: F of the resample at the median
- * is that share, and its own median lies as much beyond (Bahadur, A Note on Quantiles in Large
- * Samples, 1966; wrong by n^-3/4). */
-static double moved_median(const struct sd_chosen *p, double faster, double n)
-{
-	const double last = (double)(p->n_run - 1);
-	const double at = fmin(fmax((double)p->n_run * (1 - faster / n) - .5, 0), last);
-	const size_t i = (size_t)at, next = at < last ? i + 1 : i;
-
-	return p->parts[i].time + (at - (double)i) * (p->parts[next].time - p->parts[i].time);
-}
-
-void sd_bootstrap_mean(const struct sd_chosen *p, struct sd_random *random, unsigned *times,
-	struct sd_run_parts *out)
-{
-	const struct sd_run_batches *const b = &p->batches;
-	const size_t n = b->sums.n_run;
-	double counted = 0, faster = 0;
-
-	if (!b->batch) {
-		out->time = sd_bootstrap_point(p, random, times);
-		/* of wall times alone there is nothing to take a mean of */
-		if (p->known)
-			sd_run_selection_mean(p, times, out);
-		return;
-	}
-	memset(times, 0, n * sizeof *times);
-	for (size_t k = 0; k < n; k++) {
-		const size_t drawn = sd_random_below(random, n);
-
-		times[drawn]++;
-		counted += b->batch[drawn].counted;
-		faster += b->batch[drawn].faster;
-	}
-	out->time = moved_median(p, faster, (double)(n * b->size));
-	if (p->known && counted > 0)
-		sd_run_figures_mean(&b->sums, 0, n, times, counted, out);
 }
 
 /* Any number of runs of a modelled machine would be the same. */

@@ -5,30 +5,17 @@
 #define SD_BOOTSTRAP_H
 
 #include "runs/run_selection.h"
-#include "base/random.h"
 #include "base/statistics.h"
 
 /* Resamples, as far as the points have SD_BOOTSTRAP_RUNS runs. With more runs there are fewer, so
  * that no more are drawn in all, but 200 at least: their interval is as much narrower. */
 #define SD_BOOTSTRAP 2000
-#define SD_BOOTSTRAP_RUNS SD_RUN_FIGURES_MOST
+#define SD_BOOTSTRAP_RUNS 1000
 size_t sd_bootstrap_draws(const struct sd_chosen *ref, const struct sd_chosen *p);
 
 /* Draws the runs of a point: times[j] is how often run j was drawn. Returns the median of their
  * times. */
 double sd_bootstrap_point(const struct sd_chosen *p, struct sd_random *random, unsigned *times);
-
-/* The same with the mean fractions, for which batches are drawn where there are any (METHODS 5):
- * the median is then the run at the rank to which these move it. `times` is of
- * sd_bootstrap_units(). */
-void sd_bootstrap_mean(const struct sd_chosen *p, struct sd_random *random, unsigned *times,
-	struct sd_run_parts *out);
-
-/* How many runs or batches that draws. */
-static inline size_t sd_bootstrap_units(const struct sd_chosen *p)
-{
-	return p->batches.batch ? p->batches.sums.n_run : p->n_run;
-}
 
 /* Runs of the point that has fewer; an exact one has as many as one likes. Below SD_STATISTICS_FEW
  * all pairs of runs replace the bootstrap. */

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-
 #define ROW SD_RUN_FIGURES_ROW
-
-/* The bootstraps use other streams. */
-#define STREAM UINT64_C(0x6261746368)
 
 static double figure_in(const struct sd_run_parts *parts, size_t of)
 {
@@ -57,55 +52,6 @@ void sd_run_figures_free(struct sd_run_figures *f)
 {
 	free(f->row);
 	*f = (struct sd_run_figures){0};
-}
-
-void sd_run_batches_free(struct sd_run_batches *b)
-{
-	sd_run_figures_free(&b->sums);
-	free(b->batch);
-	*b = (struct sd_run_batches){0};
-}
-
-int sd_run_figures_batch(const struct sd_run_figures *f, size_t begin, size_t end, uint64_t seed,
-	struct sd_run_batches *out)
-{
-	const size_t size = (f->n_run + SD_RUN_FIGURES_MOST - 1) / SD_RUN_FIGURES_MOST;
-	const size_t n = size > 1 ? f->n_run / size : 0;
-	unsigned *left = NULL; /* places in the batches */
-	struct sd_random random;
-
-	*out = (struct sd_run_batches){.sums = *f, .size = size};
-	out->sums.row = NULL;
-	out->sums.n_run = n;
-	if (n == 0)
-		return 0;
-	out->sums.row = calloc((f->n + ROW) * n, sizeof *out->sums.row);
-	out->batch = calloc(n, sizeof *out->batch);
-	left = calloc(f->n_run, sizeof *left);
-	if (!out->sums.row || !out->batch || !left) {
-		free(left);
-		return -ENOMEM;
-	}
-	for (size_t j = 0; j < f->n_run; j++)
-		left[j] = (unsigned)(j / size);
-	sd_random_seed(&random, seed, STREAM);
-	for (size_t j = 0; j < f->n_run; j++) {
-		const size_t at = sd_random_below(&random, f->n_run - j);
-		const size_t b = left[at];
-
-		left[at] = left[f->n_run - j - 1];
-		if (b >= n)
-			continue;
-		out->batch[b].faster += j < f->n_run / 2;
-		if (j < begin || j >= end)
-			continue;
-		out->batch[b].counted++;
-		for (size_t k = 0; k < f->n; k++)
-			out->sums.row[(k / ROW * n + b) * ROW + k % ROW] +=
-				f->row[(k / ROW * f->n_run + j) * ROW + k % ROW];
-	}
-	free(left);
-	return 0;
 }
 
 void sd_run_figures_mean(const struct sd_run_figures *f, size_t begin, size_t end,

@@ -6,15 +6,11 @@
 #define SD_RUN_FIGURES_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "accounting/run_parts.h"
 
 #define SD_RUN_FIGURES (SD_PART_COUNT + 2) /* the parts, instructions and cycles */
 #define SD_RUN_FIGURES_ROW 4u              /* sums of as many stay in registers */
-
-/* Resamples of more runs draw random batches of equally many of them, as many as fit here. */
-#define SD_RUN_FIGURES_MOST 1000
 
 struct sd_run_figures {
 	/* owned; groups of SD_RUN_FIGURES_ROW figures, the last one filled up with zeros: of each
@@ -24,23 +20,9 @@ struct sd_run_figures {
 	size_t of[SD_RUN_FIGURES]; /* n: where each lies in struct sd_run_parts, bytes */
 };
 
-struct sd_run_batches {
-	struct sd_run_figures sums; /* over the runs of each batch that count in a mean */
-	struct sd_run_batch {
-		unsigned counted, faster; /* those; runs of the faster half */
-	} * batch;                        /* owned, sums.n_run; NULL: runs are drawn themselves */
-	size_t size;                      /* runs of a batch */
-};
-
 /* Those that any of parts[n_run] has. 0 or -ENOMEM; *out, whatever it was, must be freed. */
 int sd_run_figures_list(const struct sd_run_parts *parts, size_t n_run, struct sd_run_figures *out);
 void sd_run_figures_free(struct sd_run_figures *f); /* accepts the zeroed value */
-
-/* None of at most SD_RUN_FIGURES_MOST runs. Those from `begin` to before `end` count in a mean.
- * Fewer than a batch are left over, and in none. 0 or -ENOMEM; *out must be freed in every case. */
-int sd_run_figures_batch(const struct sd_run_figures *f, size_t begin, size_t end, uint64_t seed,
-	struct sd_run_batches *out);
-void sd_run_batches_free(struct sd_run_batches *b); /* accepts the zeroed value */
 
 /* Adds to *out their sums over the runs from `begin` to before `end`, run j taken times[j] times
  * (NULL: once), divided by `some`. */

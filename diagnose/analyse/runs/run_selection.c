@@ -82,7 +82,6 @@ static void drop_point(struct sd_chosen *p)
 	free(p->run);
 	free(p->parts);
 	sd_run_figures_free(&p->figures);
-	sd_run_batches_free(&p->batches);
 	*p = (struct sd_chosen){0};
 }
 
@@ -259,7 +258,7 @@ void sd_run_selection_mean(
 }
 
 /* Mean fractions and the median time; the runs are sorted. 0 or -ENOMEM. */
-static int average(struct sd_chosen *p, uint64_t seed)
+static int average(struct sd_chosen *p)
 {
 	const size_t n = p->n_run;
 
@@ -269,8 +268,7 @@ static int average(struct sd_chosen *p, uint64_t seed)
 	if (sd_run_figures_list(p->parts, n, &p->figures))
 		return -ENOMEM;
 	sd_run_selection_mean(p, NULL, &p->mean);
-	return sd_run_figures_batch(
-		&p->figures, p->typical, p->typical + p->n_typical, seed, &p->batches);
+	return 0;
 }
 
 /*
@@ -320,7 +318,7 @@ static int prepare(const struct sd_record *record, struct sd_run_selection *c)
 	for (size_t i = 0; rc == 0 && i < c->n_point; i++) {
 		rc = sort_runs(&c->point[i]);
 		find_typical(&c->point[i]);
-		rc = rc ? rc : average(&c->point[i], record->plan.seed);
+		rc = rc ? rc : average(&c->point[i]);
 	}
 	return rc;
 }

@@ -30,7 +30,6 @@ struct sd_chosen {
 	double state_time[2];            /* s, median of all runs of a state, near first; 0: none */
 	size_t state_runs[2];            /* those */
 	struct sd_run_figures figures;   /* of parts, for means */
-	struct sd_run_batches batches;   /* of many runs, for resamples */
 	struct sd_run_parts mean; /* fractions: mean of the typical runs; time: median of all */
 };
 

@@ -40,25 +40,17 @@ static void keep_mechanisms(const struct sd_chosen *p, struct sd_run_parts *out)
 	out->spin_instructions = p->mean.spin_instructions;
 }
 
-/* Formulas are evaluated in one place: points whose runs need them are one thread's. */
-static int needs_formulas(const struct sd_chosen *p)
-{
-	return (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN)) != 0;
-}
-
 /* One resample of a point: runs drawn with replacement, their median time and mean fractions. */
 static void draw(const struct sd_model *model, const struct sd_chosen *p, struct sd_random *random,
 	unsigned *times, struct sd_run_parts *out)
 {
-	*out = (struct sd_run_parts){0};
+	*out = (struct sd_run_parts){.time = sd_bootstrap_point(p, random, times)};
 	keep_mechanisms(p, out);
-	if (!needs_formulas(p)) {
-		sd_bootstrap_mean(p, random, times, out);
-		return;
-	}
-	out->time = sd_bootstrap_point(p, random, times);
-	sd_run_selection_mean(p, times, out);
-	sd_metric_eval_mechanisms(model, p, times, out);
+	/* of wall times alone there is nothing to take a mean of */
+	if (p->known)
+		sd_run_selection_mean(p, times, out);
+	if (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN))
+		sd_metric_eval_mechanisms(model, p, times, out);
 }
 
 static int few(const struct sd_run_selection *c, size_t point)
@@ -237,6 +229,12 @@ static void point_fill(void *of, size_t point, unsigned thread)
 		.runs_outlying = p->n_run - p->n_typical,
 	};
 	summarise(w, point, n, cores, out);
+}
+
+/* Formulas are evaluated in one place: points whose runs need them are one thread's. */
+static int needs_formulas(const struct sd_chosen *p)
+{
+	return (p->known & (SD_RUN_PARTS_STALLS | SD_RUN_PARTS_SPIN)) != 0;
 }
 
 static void share(void *of, size_t point, unsigned thread)
