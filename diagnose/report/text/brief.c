@@ -54,12 +54,20 @@ static void put_blank(struct sd_page *p, enum brevity brevity)
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-static void put_head(struct sd_page *p, const struct sd_view *v)
+void sd_section_warned(struct sd_page *p, const struct sd_view *v)
 {
+	const char *const race = sd_view_race(v->a);
+
 	if (sd_view_damage(v->r))
 		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
-	if (sd_view_race(v->a))
-		sd_page_wrap_tone(p, SD_TONE_BAD, "R", 2, "%s", sd_view_race(v->a) + 1);
+	if (race)
+		sd_page_wrap_tone(p, SD_TONE_BAD, "Results differ: ", 2, "%s",
+			race + sizeof SD_VIEW_RACE - 1);
+}
+
+static void put_head(struct sd_page *p, const struct sd_view *v)
+{
+	sd_section_warned(p, v);
 	sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s · %s", v->command, v->measured);
 	sd_page_wrap_tone(p, sd_section_tone[v->mood], "", 2, "%s%s%s", v->answer,
 		v->main_cause ? " " : "", v->main_cause ? v->main_cause : "");

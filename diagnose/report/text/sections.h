@@ -33,6 +33,9 @@ void sd_section_cause(struct sd_page *p, const struct sd_view_cause *c, int is_s
 /* The findings, causes ruled out, causes not measurable. */
 void sd_section_findings(struct sd_page *p, const struct sd_view *v);
 
+/* A report begins with these: a damaged record, results that differ between runs. */
+void sd_section_warned(struct sd_page *p, const struct sd_view *v);
+
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);
 
 /* The functions in which cores were lost; nothing without samples. */

@@ -15,10 +15,7 @@
 
 static void put_header(struct sd_page *p, const struct sd_view *v)
 {
-	if (sd_view_damage(v->r))
-		sd_page_wrap_tone(p, SD_TONE_BAD, "", 2, "%s.", sd_view_damage(v->r));
-	if (sd_view_race(v->a))
-		sd_page_wrap_tone(p, SD_TONE_BAD, "R", 2, "%s", sd_view_race(v->a) + 1);
+	sd_section_warned(p, v);
 	sd_page_wrap(p, "scalediag  ", 11, "%s · %s · %s", v->command, v->measured, v->basis);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

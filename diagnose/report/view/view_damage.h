@@ -21,11 +21,12 @@ static inline const char *sd_view_damage(const struct sd_record *r)
 		       : NULL;
 }
 
+/* A warning of runs that print different things begins so. */
+#define SD_VIEW_RACE "results differ: "
+
 static inline int sd_view_is_race(const char *warning)
 {
-	static const char begin[] = "results differ: ";
-
-	return strncmp(warning, begin, sizeof begin - 1) == 0;
+	return strncmp(warning, SD_VIEW_RACE, sizeof SD_VIEW_RACE - 1) == 0;
 }
 
 /* The sentence, borrowed; NULL: the runs agree. */
