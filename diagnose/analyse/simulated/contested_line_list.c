@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "simulated/line_idiom.h"
 #include "simulated/line_view.h"
 
 /* ---- working sets ---------------------------------------------------------------------------- */
@@ -185,8 +186,11 @@ static int fill_lines(const struct sd_record *r, struct sd_contested_lines *out)
 
 /* Samples show only the first byte of an access, so there are no sizes and no exact padding advice.
  */
-static int advise_sampled(const struct sd_contested_lines *l, struct sd_line_view *v)
+static int advise_sampled(
+	const struct sd_record *r, const struct sd_contested_lines *l, struct sd_line_view *v)
 {
+	char idiom[96];
+
 	switch (v->line->sharing) {
 	case SD_SIM_UNTOLD:
 		return sd_texts_add(&v->advice,
@@ -196,15 +200,15 @@ static int advise_sampled(const struct sd_contested_lines *l, struct sd_line_vie
 	case SD_SIM_MIXED:
 		return sd_texts_add(&v->advice,
 			"threads use different bytes of it: keep each thread's part in a local, which "
-			"compilers keep in a register, or give it a line of its own (alignas(%u))",
-			l->bytes);
+			"compilers keep in a register, or give it a line of its own (%s)",
+			sd_line_idiom_text(&r->stacks, v->line, 0, l->bytes, idiom, sizeof idiom));
 	case SD_SIM_TRUE:
 		return sd_line_view_advise_true(v, &v->advice);
 	}
 	return 0;
 }
 
-static int make_sampled(struct sd_contested_lines *out)
+static int make_sampled(const struct sd_record *r, struct sd_contested_lines *out)
 {
 	const struct sd_memory_sampled *const m = out->sampled = out->run->memory;
 	int rc = 0;
@@ -222,7 +226,7 @@ static int make_sampled(struct sd_contested_lines *out)
 		v->sampled = &m->contested[i];
 		v->matters = v->hitm >= SAMPLES && v->hitm >= MATTERS * m->loads;
 		out->n_matter += v->matters;
-		rc = advise_sampled(out, v);
+		rc = advise_sampled(r, out, v);
 	}
 	return rc;
 }
@@ -241,7 +245,7 @@ int sd_contested_line_list_make(
 		return -ENOENT;
 	out->cores = r->plan.point[out->run->point].cores;
 	if (sampled)
-		return make_sampled(out);
+		return make_sampled(r, out);
 	out->simulated = out->run->simulated;
 	out->bytes = out->simulated->machine.line;
 	out->n_seen = out->simulated->n_contested_seen;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/code_place.h"
+#include "simulated/line_idiom.h"
 #include "simulated/simulated_costs.h"
 
 /* Minimum share of a contested line's accesses for a thread to count as contending. */
@@ -100,22 +101,23 @@ static int advise_false(const struct sd_stacks *stacks, const struct sd_sim_mach
 {
 	const size_t parts = fighters(v);
 	const unsigned bytes = widest(v), line = m->line, apart = m->adjacent ? 2 * line : line;
-	char place[512];
+	char place[512], idiom[96];
 	int rc = sd_texts_add(out,
 		"keep the values in locals, which compilers keep in registers, and store them once "
 		"at the end of the loop");
 
 	if (!rc)
 		rc = sd_texts_add(out,
-			"or give each of the %zu threads a line of its own: align their parts of up to %u bytes to %u (alignas(%u), "
-			"or padding of %u bytes after each): %zu bytes instead of %u",
-			parts, bytes, apart, apart, apart - bytes % apart, parts * apart,
-			bits(v->touched));
+			"or give each of the %zu threads a line of its own: align their parts of up "
+			"to %u bytes to %u (%s): %zu bytes instead of %u",
+			parts, bytes, apart,
+			sd_line_idiom_text(stacks, v->line, bytes, apart, idiom, sizeof idiom),
+			parts * apart, bits(v->touched));
 	if (!rc && m->adjacent)
 		rc = sd_texts_add(out,
 			"%u and not %u bytes: this machine fetches the neighbour of a missing line along",
 			apart, line);
-	if (!rc && v->line->site) {
+	if (!rc && v->line->site && sd_line_idiom_allocates(stacks, v->line)) {
 		sd_code_place_callers(stacks, v->line->site, 1, place, sizeof place);
 		rc = sd_texts_add(out,
 			"its memory is allocated in %s: aligned_alloc(%u, SIZE) there, with SIZE a "

@@ -3,6 +3,7 @@
  */
 #include "diagnose/analyse/simulated/simulated_record.h"
 #include "analysis/contested_lines.h"
+#include "simulated/line_idiom.h"
 #include "simulated/line_words.h"
 #include "support/make_samples.h"
 
@@ -37,6 +38,47 @@ static void advice_has_the_numbers_of_the_line(void **state)
 	assert_int_equal(sd_contested_line_list_make(&r, 3, 0, &l), -ENOENT);
 	sd_contested_lines_free(&l);
 	sd_record_free(&r);
+}
+
+static void each_language_parts_lines_by_its_own_idiom(void **state)
+{
+	static const struct {
+		const char *file;
+		enum sd_object_language language;
+		unsigned bytes;
+		const char *text;
+	} row[] = {
+		{"a.c", SD_OBJECT_C, 8, "alignas(64), or padding of 56 bytes after each"},
+		{"a.cpp", SD_OBJECT_CXX, 0, "alignas(64)"},
+		{"lib.rs", SD_OBJECT_RUST, 8, "#[repr(align(64))]"},
+		{"count.go", SD_OBJECT_GO, 16, "a field _ [48]byte after each"},
+		/* the types of the heap are not told: by the file of the code */
+		{"count.go", SD_OBJECT_OTHER, 0, "a field _ [64]byte after each"},
+		{"Count.java", SD_OBJECT_OTHER, 8, "@Contended, with -XX:-RestrictContended"},
+		{"", SD_OBJECT_OTHER, 64, "alignas(64), or padding of 64 bytes after each"},
+	};
+	char none[] = "", file[32], *texts[] = {none, file}, text[96];
+	struct sd_frame frame = {.file = 1, .line = 3};
+	struct sd_node node[2] = {{0, 0}, {0, 0}};
+	const struct sd_stacks s = {.text = texts,
+		.n_text = 2,
+		.frame = &frame,
+		.n_frame = 1,
+		.node = node,
+		.n_node = 2};
+	struct sd_sim_code code = {.node = 1};
+	struct sd_line_object object = {.bytes = 8};
+	struct sd_sim_contested line = {
+		.code = &code, .n_code = 1, .object = &object, .n_object = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		snprintf(file, sizeof file, "%s", row[i].file);
+		object.language = row[i].language;
+		assert_string_equal(
+			sd_line_idiom_text(&s, &line, row[i].bytes, 64, text, sizeof text),
+			row[i].text);
+	}
 }
 
 static void a_few_moves_at_start_up_do_not_matter(void **state)
@@ -200,6 +242,7 @@ int main(void)
 		cmocka_unit_test(the_bytes_of_a_lock_are_not_to_be_moved_apart),
 		cmocka_unit_test(what_moves_apart_is_told_from_what_is_only_read),
 		cmocka_unit_test(advice_has_the_numbers_of_the_line),
+		cmocka_unit_test(each_language_parts_lines_by_its_own_idiom),
 		cmocka_unit_test(a_few_moves_at_start_up_do_not_matter),
 		cmocka_unit_test(misses_of_any_llc_follow_from_the_distances),
 		cmocka_unit_test(sampled_lines_are_shown_where_nothing_was_simulated),
