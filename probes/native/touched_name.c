@@ -72,7 +72,7 @@ static int are_touched(const struct sd_touch *e, const struct sd_operand *o, int
 
 /*
  * The byte in the line that a touch's nearest operand begins at. The touch has the bytes of all
- * operands there: it is the one byte from which those of the same register lead to touched bytes,
+ * operands there: it is the one byte from which those of the same registers lead to touched bytes,
  * too. -1: there are several.
  */
 static int first_byte(
@@ -90,8 +90,8 @@ static int first_byte(
 				o->sure == e->sure ? sd_operand_plan_address(p, i) : NULL;
 			const int64_t at = other ? byte + other->imm - s->imm : -1;
 
-			if (other && other->base == s->base && o->size && at >= 0 &&
-				at + o->size <= SD_TOUCH_LINE)
+			if (other && other->base == s->base && other->index == s->index &&
+				o->size && at >= 0 && at + o->size <= SD_TOUCH_LINE)
 				fits = are_touched(e, o, at);
 		}
 		if (fits && found >= 0)
@@ -128,7 +128,7 @@ static int put_types(const struct sd_native_watch *w, const struct sd_touched_li
 		last = plan->operand[e->operand].ip;
 		byte = first_byte(e, plan, s);
 		if (sd_symbols_pointed(w->plans.symbols, nodes->pid, last, s->base,
-			    (uint64_t)s->imm, &part) != 0)
+			    sd_operand_plan_indexed(s), (uint64_t)s->imm, &part) != 0)
 			continue;
 		add_part(&parts, (unsigned)__builtin_ctzll(e->read | e->written), &part);
 		if (byte >= 0)

@@ -246,8 +246,13 @@ const struct sd_operand_step *sd_operand_plan_address(
 		const struct sd_operand_step *const s = &p->step[i];
 
 		if (s->access == operand && s->what >= SD_OPERAND_LOAD &&
-			s->index == SD_OPERAND_ZERO && s->base < SD_OPERAND_TEMP && s->imm >= 0)
+			s->base < SD_OPERAND_TEMP && s->imm >= 0)
 			return s;
 	}
 	return NULL;
+}
+
+int sd_operand_plan_indexed(const struct sd_operand_step *address)
+{
+	return address->index != SD_OPERAND_ZERO;
 }

@@ -61,10 +61,13 @@ struct sd_operand_plan {
 	struct sd_operand_step step[SD_OPERAND_STEPS];
 };
 
-/* The step that has the address of an operand, where that is a register and a number from 0 up;
- * NULL: it is another. */
+/* The step that has the address of an operand, where that is a register, maybe an index, and a
+ * number from 0 up; NULL: it is another. */
 const struct sd_operand_step *sd_operand_plan_address(
 	const struct sd_operand_plan *p, unsigned operand);
+
+/* Is there an index in it? */
+int sd_operand_plan_indexed(const struct sd_operand_step *address);
 
 /*
  * `code`: n bytes from address `at`, which contains ip; `start`: address of the function's first

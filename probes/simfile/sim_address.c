@@ -61,19 +61,32 @@ int sd_sim_address_site(
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
+/* The thread whose stack holds an address; n_thread: none, or several, as where tasks have stacks
+ * of their own in one heap and go from thread to thread. */
+static size_t stack_at(const struct sd_sim_file *f, uint64_t address)
+{
+	size_t found = f->n_thread;
+
+	for (size_t i = 0; f->stack && i < f->n_thread; i++) {
+		if (!f->stack[i].high || address < f->stack[i].low || address >= f->stack[i].high)
+			continue;
+		if (found < f->n_thread)
+			return f->n_thread;
+		found = i;
+	}
+	return found;
+}
+
 /* "stack of thread 3, frame of serve()" */
 static void name_stack(const struct sd_sim_address *n, uint64_t address,
 	const struct sd_sim_file_contested *l, char *out, size_t size)
 {
 	const struct sd_sim_file *const f = n->f;
 	struct sd_placement_of place[16];
-	size_t thread = 0, k = 0;
+	const size_t thread = stack_at(f, address);
+	size_t k = 0;
 
-	while (f->stack && thread < f->n_thread &&
-		!(f->stack[thread].high && address >= f->stack[thread].low &&
-			address < f->stack[thread].high))
-		thread++;
-	if (!f->stack || thread == f->n_thread)
+	if (thread == f->n_thread)
 		return;
 	if (l && l->frame)
 		k = sd_symbols_at(

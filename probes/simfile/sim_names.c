@@ -47,7 +47,7 @@ static int name_line(const struct sd_sim_address *n, const struct sd_sim_file_co
 		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
 	double weight[SD_SIM_LINE / 8];
 	const double most = weigh(l, weight);
-	struct sd_part_names names = {.n = 0};
+	struct sd_part_names names = {.n = 0}, files = {.n = 0};
 	char text[2 * sizeof names.text];
 	int rc = 0;
 
@@ -57,10 +57,12 @@ static int name_line(const struct sd_sim_address *n, const struct sd_sim_file_co
 		if (weight[w] <= LITTLE * most)
 			continue;
 		sd_sim_address_data(n, l->address + 8 * w, l, &part);
-		sd_part_names_add(&names, &part);
+		/* beside a variable the name of its file says nothing */
+		sd_part_names_add(*part.name == '/' ? &files : &names, &part);
 		rc = sd_code_nodes_object(&nodes, &part, 8 * w, SD_OBJECT_STATIC, to);
 	}
-	snprintf(text, sizeof text, "%s", sd_part_names_text(&names));
+	snprintf(text, sizeof text, "%s",
+		*sd_part_names_text(&names) ? names.text : sd_part_names_text(&files));
 	rc = rc || to->n_object ? rc : sd_sim_types_add(n, l, text, sizeof text, to);
 	return rc ? rc : sd_code_nodes_text(n->stacks, text, &to->name);
 }

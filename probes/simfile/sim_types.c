@@ -26,7 +26,7 @@ static int is_heap(const struct sd_sim_file *f, const struct sd_sim_file_contest
 	return l->n_site || (f->brk_high && l->address >= f->brk_low && l->address < f->brk_high);
 }
 
-/* The instruction's operand whose address is a register and a number. 0; -1: it has none. */
+/* The instruction's operand whose address is of registers and a number. 0; -1: it has none. */
 static int decode(const struct sd_sim_address *n, uint64_t pc, struct sd_operand_plan *plan,
 	const struct sd_operand_step **step)
 {
@@ -114,25 +114,27 @@ int sd_sim_types_add(const struct sd_sim_address *n, const struct sd_sim_file_co
 	const struct sd_code_nodes nodes = {
 		.symbols = n->symbols, .stacks = n->stacks, .pid = n->f->pid};
 	const size_t used = strlen(name);
+	/* memory of no name is a heap of the program's own, as Go's */
+	const int heap = !used || is_heap(n->f, l);
 	struct sd_part_names names = {.n = 0};
 	struct touched t = {.n = 0};
 	int64_t begins = 0;
 
-	for (size_t i = 0; i < l->n_code && n->stacks && is_heap(n->f, l); i++) {
+	for (size_t i = 0; i < l->n_code && n->stacks && heap; i++) {
 		const struct sd_operand_step *step;
 		struct sd_operand_plan plan;
 		struct sd_symbols_part part;
 
 		if (decode(n, l->code[i].pc, &plan, &step) == 0 &&
 			sd_symbols_pointed(n->symbols, n->f->pid, l->code[i].pc, step->base,
-				(uint64_t)step->imm, &part) == 0)
+				sd_operand_plan_indexed(step), (uint64_t)step->imm, &part) == 0)
 			add_member(&t, &part, &plan.operand[0]);
 	}
 	if (!t.n)
 		return 0;
 	for (unsigned i = 0; i < t.n; i++)
 		sd_part_names_add(&names, &t.member[i].part);
-	snprintf(name + used, size - used, "%s(%s)", used ? " " : "", sd_part_names_text(&names));
+	snprintf(name + used, size - used, used ? " (%s)" : "%s", sd_part_names_text(&names));
 	if (begin_of(&t, l, &begins) != 0)
 		return 0;
 	for (unsigned i = 0; i < t.n; i++) {

@@ -120,9 +120,11 @@ int sd_symbols_local(struct sd_symbols *s, int pid, const struct sd_symbols_fram
 	uint64_t address, struct sd_symbols_part *out);
 
 /* Names what lies `offset` bytes behind where a register (perf's number) points at pc, by the type
- * of the variable that it is there: "struct part.hits". 0, or -ENOENT: not known. */
-int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg, uint64_t offset,
-	struct sd_symbols_part *out);
+ * of the variable that it is there: "struct part.hits". `indexed`: an index is added, too, which
+ * leads to another element of a slice; of pointers nothing is told then. 0, or -ENOENT: not known.
+ */
+int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg, int indexed,
+	uint64_t offset, struct sd_symbols_part *out);
 
 /* For data without a name: the file mapped at an address, and the file address. 0, or -ENOENT
  * (heap, stack). */

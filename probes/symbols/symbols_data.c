@@ -149,8 +149,8 @@ static unsigned dwarf_number(unsigned perf)
 	return a ? i : SD_FRAME_REGS;
 }
 
-int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg, uint64_t offset,
-	struct sd_symbols_part *out)
+int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg, int indexed,
+	uint64_t offset, struct sd_symbols_part *out)
 {
 	const struct sd_map *const map = sd_symbols_state_map(s, pid, pc);
 	struct sd_dwarf_found found = {0};
@@ -162,8 +162,8 @@ int sd_symbols_pointed(struct sd_symbols *s, int pid, uint64_t pc, unsigned reg,
 	if (!map || sd_symbols_state_locate(s, map, pc, &m, &vaddr) != 0)
 		return -ENOENT;
 	sd_module_functions(&s->modules, m);
-	rc = sd_dwarf_variables_pointed(
-		&m->units, vaddr, dwarf_number(reg), offset, out->name, sizeof out->name, &found);
+	rc = sd_dwarf_variables_pointed(&m->units, vaddr, dwarf_number(reg), indexed, offset,
+		out->name, sizeof out->name, &found);
 	out->module = m;
 	out->entry = found.entry;
 	out->into = found.into;

@@ -114,7 +114,7 @@ static void unwind(struct sd_symbols *s, const uint8_t *data, size_t size)
 			sd_symbols_local(s, PID, &frame, at, &part) >= 0 && !*part.name)
 			abort();
 	for (unsigned reg = 0; reg < 33; reg++)
-		if (sd_symbols_pointed(s, PID, pc[0], reg, data[reg], &part) == 0) {
+		if (sd_symbols_pointed(s, PID, pc[0], reg, data[reg] & 1, data[reg], &part) == 0) {
 			if (!*part.name)
 				abort();
 			layout(s, &part);

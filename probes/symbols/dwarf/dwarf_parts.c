@@ -245,10 +245,30 @@ const char *sd_dwarf_parts_keyword(int tag)
 					    : NULL;
 }
 
+/* Is it the structure "[]TYPE" of Go? Its first member points to the elements. */
+static int is_slice(Dwarf_Die *type)
+{
+	const char *const name = dwarf_diename(type);
+	Dwarf_Die unit;
+
+	return dwarf_tag(type) == DW_TAG_structure_type && name && strncmp(name, "[]", 2) == 0 &&
+	       dwarf_diecu(type, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_Go;
+}
+
 int sd_dwarf_parts_pointee(Dwarf_Die *of, Dwarf_Die *pointer)
 {
-	return type_of(of, pointer) && (dwarf_tag(pointer) == DW_TAG_pointer_type ||
-					       dwarf_tag(pointer) == DW_TAG_reference_type);
+	Dwarf_Die type;
+	uint64_t at;
+
+	if (!type_of(of, pointer))
+		return 0;
+	if (is_slice(pointer)) {
+		type = *pointer;
+		if (!member_at(&type, 0, &type, &at) || !type_of(&type, pointer))
+			return 0;
+	}
+	return dwarf_tag(pointer) == DW_TAG_pointer_type ||
+	       dwarf_tag(pointer) == DW_TAG_reference_type;
 }
 
 int sd_dwarf_parts_pointed(Dwarf_Die *of, uint64_t offset, char *out, size_t size)

@@ -24,8 +24,8 @@ uint64_t sd_dwarf_parts_start(Dwarf_Die *member, uint64_t *bytes);
 /* "struct", "class", "union"; NULL: it is none. */
 const char *sd_dwarf_parts_keyword(int tag);
 
-/* The pointer or reference that a variable is: what it points to is the type of *pointer. 0: it is
- * none. */
+/* The pointer or reference that a variable is, or that a slice of Go begins with: what it points to
+ * is the type of *pointer. 0: it is none. */
 int sd_dwarf_parts_pointee(Dwarf_Die *of, Dwarf_Die *pointer);
 
 /* Bytes of what a variable or member is; 0 unknown. */

@@ -12,6 +12,20 @@
 #define DEPTH_MAX 32
 #define ENTRIES_MAX 2000000 /* looked at in a file: about half a second */
 
+/* ---- locations ------------------------------------------------------------------------------- */
+
+/* Go writes expressions as blocks, which libdw refuses from DWARF 4 on (attr_ok() in libdw). A
+ * block of fewer than 128 bytes reads like an expression: its length is one byte. NULL: there is no
+ * such attribute. */
+static Dwarf_Attribute *as_expression(Dwarf_Attribute *a)
+{
+	Dwarf_Block block;
+
+	if (a && a->form == DW_FORM_block1 && dwarf_formblock(a, &block) == 0 && block.length < 128)
+		a->form = DW_FORM_exprloc;
+	return a;
+}
+
 /* ---- global variables ------------------------------------------------------------------------ */
 
 /* A variable at one address for all of its life; 0: it is none. */
@@ -22,7 +36,8 @@ static int address_of(Dwarf_Die *die, uint64_t *out)
 	Dwarf_Addr at = 0;
 	size_t n;
 
-	if (!dwarf_attr(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n) != 0 || n != 1)
+	if (!as_expression(dwarf_attr(die, DW_AT_location, &a)) ||
+		dwarf_getlocation(&a, &op, &n) != 0 || n != 1)
 		return 0;
 	*out = op->number;
 	if (op->atom == DW_OP_addr)
@@ -90,7 +105,7 @@ static const Dwarf_Op *operation(Dwarf_Die *die, int attribute, uint64_t vaddr)
 	Dwarf_Op *op;
 	size_t n;
 
-	return dwarf_attr_integrate(die, (unsigned)attribute, &a) &&
+	return as_expression(dwarf_attr_integrate(die, (unsigned)attribute, &a)) &&
 			       dwarf_getlocation_addr(&a, vaddr, &op, &n, 1) == 1 && n == 1
 		       ? op
 		       : NULL;
@@ -127,6 +142,7 @@ static int base_of(
 struct search {
 	uint64_t vaddr, base, sp, address;
 	unsigned reg; /* of a pointer; `address` is an offset from where it points */
+	int indexed;
 	char *out;
 	size_t size;
 	unsigned long left; /* entries */
@@ -202,6 +218,13 @@ int sd_dwarf_variables_local(struct sd_dwarf_units *u, uint64_t vaddr,
 
 /* ---- what registers point to ----------------------------------------------------------------- */
 
+/* Is the first part of a slice, its pointer, in the register? */
+static int is_slice_there(const struct search *s, const Dwarf_Op *op, size_t n)
+{
+	return n > 2 && op->atom == DW_OP_reg0 + s->reg && op[1].atom == DW_OP_piece &&
+	       op[1].number == sizeof(void *);
+}
+
 /* Is it a pointer with a name for what is there, in the register, or that less or more a number?
  * Compilers point to a member. */
 static int points_there(struct search *s, Dwarf_Die *die)
@@ -209,18 +232,21 @@ static int points_there(struct search *s, Dwarf_Die *die)
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
 	size_t n;
+	int slice;
 
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a) ||
+	if (!as_expression(dwarf_attr_integrate(die, DW_AT_location, &a)) ||
 		dwarf_getlocation_addr(&a, s->vaddr, &op, &n, 1) != 1)
 		return 0;
-	if (n == 1 ? op->atom != DW_OP_reg0 + s->reg
-		   : n != 2 || op->atom != DW_OP_breg0 + s->reg || op[1].atom != DW_OP_stack_value)
+	slice = is_slice_there(s, op, n);
+	if (!slice && (s->indexed || (n == 1 ? op->atom != DW_OP_reg0 + s->reg
+					     : n != 2 || op->atom != DW_OP_breg0 + s->reg ||
+							     op[1].atom != DW_OP_stack_value)))
 		return 0;
 	s->offset = s->address - (n == 2 ? op->number : 0);
 	return sd_dwarf_parts_pointed(die, s->offset, s->out, s->size);
 }
 
-int sd_dwarf_variables_pointed(struct sd_dwarf_units *u, uint64_t vaddr, unsigned reg,
+int sd_dwarf_variables_pointed(struct sd_dwarf_units *u, uint64_t vaddr, unsigned reg, int indexed,
 	uint64_t offset, char *out, size_t size, struct sd_dwarf_found *found)
 {
 	struct sd_unit *const unit = sd_dwarf_units_at(u, vaddr);
@@ -230,6 +256,7 @@ int sd_dwarf_variables_pointed(struct sd_dwarf_units *u, uint64_t vaddr, unsigne
 	struct search s = {.vaddr = vaddr,
 		.address = offset,
 		.reg = reg,
+		.indexed = indexed,
 		.out = out,
 		.size = size,
 		.left = ENTRIES_MAX};

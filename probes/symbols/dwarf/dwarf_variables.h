@@ -31,9 +31,10 @@ int sd_dwarf_variables_local(struct sd_dwarf_units *u, uint64_t vaddr,
 	const struct sd_dwarf_local *at, char *out, size_t size, struct sd_dwarf_found *found);
 
 /* Writes what lies `offset` bytes behind where a register points at vaddr, by the type of the
- * variable that it is there: "struct part.hits". `reg`: by DWARF's number. 0, or -ENOENT: not
- * known. */
-int sd_dwarf_variables_pointed(struct sd_dwarf_units *u, uint64_t vaddr, unsigned reg,
+ * variable that it is there: "struct part.hits". `reg`: by DWARF's number. `indexed`: an index is
+ * added, too, which leads to another element of a slice; of pointers nothing is told then. 0, or
+ * -ENOENT: not known. */
+int sd_dwarf_variables_pointed(struct sd_dwarf_units *u, uint64_t vaddr, unsigned reg, int indexed,
 	uint64_t offset, char *out, size_t size, struct sd_dwarf_found *found);
 
 #endif

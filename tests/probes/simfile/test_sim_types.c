@@ -140,9 +140,12 @@ static void members_of_a_heap_block_are_named(void **state)
 	stop(&c.b);
 }
 
-static void a_line_that_is_not_known_to_be_of_the_heap_gets_no_members(void **state)
+/* A program may have a heap of its own, in memory of no name; in a stack pointers tell of the frame
+ * that they came from alone. */
+static void members_are_named_in_memory_of_no_name_and_not_in_stacks(void **state)
 {
-	const uint64_t written[] = {WORD, WORD << 16}, read[] = {0xffffull, 0xffffull << 16};
+	const uint64_t written[] = {WORD << 16, WORD << 32},
+		       read[] = {0xffffull << 16, 0xffffull << 32};
 	struct cells c;
 	char got[2][128];
 	int64_t begins;
@@ -151,8 +154,17 @@ static void a_line_that_is_not_known_to_be_of_the_heap_gets_no_members(void **st
 	set_up(&c);
 	c.line.n_site = 0;
 	name(&c, written, read, got, &begins);
-	assert_null(strstr(got[0], "struct"));
+	assert_string_equal(got[0], "struct cell.value, struct cell.mask");
+	assert_string_equal(got[1], "struct cell");
+	c.stack[0].low = BLOCK - 4096;
+	c.stack[0].high = BLOCK + 4096;
+	name(&c, written, read, got, &begins);
+	assert_string_equal(got[0], "stack of thread 0");
 	assert_string_equal(got[1], "");
+	/* tasks have theirs in one heap: both threads were there */
+	c.stack[1] = c.stack[0];
+	name(&c, written, read, got, &begins);
+	assert_string_equal(got[0], "struct cell.value, struct cell.mask");
 	stop(&c.b);
 }
 
@@ -160,7 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_of_a_heap_block_are_named),
-		cmocka_unit_test(a_line_that_is_not_known_to_be_of_the_heap_gets_no_members),
+		cmocka_unit_test(members_are_named_in_memory_of_no_name_and_not_in_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

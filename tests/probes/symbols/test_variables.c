@@ -60,16 +60,6 @@ static void check_globals(struct sd_symbols *s, const struct built *b, int typed
 		global(s, b, offsetof(struct typed_all, last.raw[9])), "all.last.raw[9]");
 }
 
-/* The member of a layout that has a name; it must be there. */
-static const struct sd_object_member *member(const struct sd_object_layout *l, const char *name)
-{
-	for (unsigned i = 0; i < l->n_member; i++)
-		if (strcmp(l->member[i].name, name) == 0)
-			return &l->member[i];
-	fail_msg("%s has no member %s", l->variable, name);
-	return NULL;
-}
-
 static void check_layout(struct sd_symbols *s, const struct built *b, int typed)
 {
 	static struct sd_object_layout l;
@@ -123,16 +113,6 @@ static void check_local(struct sd_symbols *s, const struct built *b, int typed)
 	assert_int_equal(sd_symbols_local(s, b->pid, &frame, frame.cfa - 1, &part), -ENOENT);
 	/* nor does a frame hold what is above the stack */
 	assert_int_equal(sd_symbols_frame_at(s, &e, UINT64_MAX - 4096, &frame), -ENOENT);
-}
-
-static struct sd_symbols *look_at(struct built *b)
-{
-	struct sd_symbols *s;
-
-	run(b);
-	assert_int_equal(sd_symbols_open(&s, ""), 0);
-	tell(s, b->pid);
-	return s;
 }
 
 static void parts_are_named_however_a_program_was_built(void **state)
@@ -193,49 +173,15 @@ static void what_a_pointer_in_a_register_points_to_is_named(void **state)
 				break;
 		assert_true(i < n);
 		for (unsigned reg = 0; reg < 33; reg++)
-			if (sd_symbols_pointed(s, b.pid, pc[i] - 1, reg, at, &part) == 0) {
+			if (sd_symbols_pointed(s, b.pid, pc[i] - 1, reg, 0, at, &part) == 0) {
 				assert_string_equal(part.name, "struct part.deep[1].a");
-				assert_int_equal(sd_symbols_pointed(s, b.pid, pc[i] - 1, reg,
+				assert_int_equal(sd_symbols_pointed(s, b.pid, pc[i] - 1, reg, 0,
 							 sizeof(struct typed_part), &part),
 					-ENOENT);
 				found++;
 			}
 		assert_int_equal(found, 1);
 	}
-	sd_symbols_close(s);
-	stop(&b);
-}
-
-/* Rust says which structure it is, and which member; nothing of where it is declared. */
-static void members_of_rust_are_named(void **state)
-{
-	static const char text[] =
-		"use std::io::{Read, Write};\n"
-		"pub struct Cell { hits: u64, mask: u64 }\n"
-		"static mut CELLS: [Cell; 2] = [Cell { hits: 1, mask: 1 }, Cell { hits: 2, mask: 1 }];\n"
-		"fn main() { let at = (std::ptr::addr_of!(CELLS) as usize).to_ne_bytes();\n"
-		" let mut out = std::io::stdout(); let mut one = [0u8; 1];\n"
-		" out.write_all(&at).unwrap(); out.write_all(&at).unwrap(); out.flush().unwrap();\n"
-		" let _ = std::io::stdin().read(&mut one);\n"
-		" unsafe { CELLS[one[0] as usize & 1].hits += CELLS[0].mask; } }\n";
-	static struct sd_object_layout layout;
-	struct sd_symbols_part part;
-	struct sd_symbols *s;
-	struct built b;
-
-	(void)state;
-	if (build_from(&b, text, "rustc -g -O -o program chain.c") != 0) {
-		stop(&b);
-		cannot();
-	}
-	s = look_at(&b);
-	assert_int_equal(sd_symbols_variable(s, b.pid, b.variable + 24, &part), 0);
-	assert_string_equal(part.name, "chain::CELLS[1].mask");
-	assert_int_equal(sd_symbols_layout(s, &part, &layout), 0);
-	assert_string_equal(layout.type, "struct Cell");
-	assert_int_equal(layout.language, SD_OBJECT_RUST);
-	assert_true(layout.bytes == 16 && layout.elements == 2);
-	assert_int_equal(member(&layout, "mask")->at, 8);
 	sd_symbols_close(s);
 	stop(&b);
 }
@@ -355,7 +301,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_named_however_a_program_was_built),
 		cmocka_unit_test(what_a_pointer_in_a_register_points_to_is_named),
-		cmocka_unit_test(members_of_rust_are_named),
 		cmocka_unit_test(members_of_bases_and_atomics_are_named),
 		cmocka_unit_test(a_class_that_inherits_itself_has_an_end),
 		cmocka_unit_test(members_beyond_their_structure_are_none),

@@ -52,4 +52,25 @@ static const char typed_source[] =
 	"int main(void) { int rc = 0; ALIGN part own[2]; own[0].hits = own[1].hits = 0;\n"
 	" through = serve; through(own); rc = (int)own[1].hits; return rc; }\n";
 
+/* The member of a layout that has a name; it must be there. */
+static inline const struct sd_object_member *member(
+	const struct sd_object_layout *l, const char *name)
+{
+	for (unsigned i = 0; i < l->n_member; i++)
+		if (strcmp(l->member[i].name, name) == 0)
+			return &l->member[i];
+	fail_msg("%s has no member %s", l->variable, name);
+	return NULL;
+}
+
+static inline struct sd_symbols *look_at(struct built *b)
+{
+	struct sd_symbols *s;
+
+	run(b);
+	assert_int_equal(sd_symbols_open(&s, ""), 0);
+	tell(s, b->pid);
+	return s;
+}
+
 #endif
