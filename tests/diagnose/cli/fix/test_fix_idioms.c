@@ -87,6 +87,13 @@ static void go_is_told_an_array_of_bytes(void **state)
 	assert_string_equal(reason(&s, SD_OBJECT_GO, SD_LAYOUT_MEMBERS),
 		"in Go _ [64]byte before limit parts them");
 	assert_non_null(strstr(reason(&s, SD_OBJECT_GO, SD_LAYOUT_VARIABLES), "all in one struct"));
+	/* goroutines take their elements to other threads */
+	set_up(&s, SD_OBJECT_GO, SD_LAYOUT_NONE);
+	s.fix.view = &(const struct sd_line_view){
+		.line = &(const struct sd_sim_contested){.sharing = SD_SIM_FALSE}};
+	s.object.elements = 0;
+	assert_int_equal(sd_fix_idioms_line(&s.fix), -ENOENT);
+	assert_non_null(strstr(s.fix.why, "as the last field of struct Count"));
 }
 
 static void other_languages_are_left_alone(void **state)
