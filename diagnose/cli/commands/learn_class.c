@@ -12,7 +12,7 @@
 #include "base/regular_file.h"
 #include "facts/fact_table.h"
 #include "html/html_sections.h"
-#include "learn/lesson_check.h"
+#include "check/lesson_check.h"
 #include "output/output_file.h"
 #include "page/markup.h"
 #include "render/json_values.h"

@@ -5,18 +5,8 @@
 #ifndef SD_LESSON_CHECK_H
 #define SD_LESSON_CHECK_H
 
-#include "base/status.h"
+#include "check/lesson_grade.h"
 #include "learn/lesson_run.h"
-
-enum sd_grade { SD_GRADE_RIGHT, SD_GRADE_WRONG, SD_GRADE_UNDECIDED };
-extern const char *const sd_grade_name[];
-
-struct sd_lesson_grade {
-	enum sd_grade grade;
-	struct sd_interval gain;       /* at the largest count; absent: not measured */
-	struct sd_value before, after; /* what the lesson counts, of broken.c and of theirs */
-	char why[256];                 /* what decides the grade */
-};
 
 struct sd_lesson_check;
 
