@@ -126,17 +126,11 @@ static int check_cpu_time(
 		cpu, wall, cores, cores == 1 ? " has" : "s have");
 }
 
-int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned line,
-	unsigned cores, struct sd_run *run)
+static int append(struct sd_import *im, unsigned cores, const struct sd_run *run)
 {
+	unsigned *const grown = sd_one_more(im->cores, im->record.n_run, sizeof *grown);
 	struct sd_run *runs;
-	unsigned *grown;
 
-	if (cores == 0 || cores > SD_CPU_MAX || im->record.n_run >= SD_RECORD_RUNS)
-		return -EINVAL;
-	if (check_cpu_time(t, line, cores, run))
-		return -EINVAL;
-	grown = sd_one_more(im->cores, im->record.n_run, sizeof *grown);
 	if (!grown)
 		return -ENOMEM;
 	im->cores = grown;
@@ -145,9 +139,31 @@ int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned
 		return -ENOMEM;
 	im->record.run = runs;
 	im->cores[im->record.n_run] = cores;
+	runs[im->record.n_run++] = *run;
+	return 0;
+}
+
+int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned line,
+	unsigned cores, struct sd_run *run)
+{
+	int rc;
+
+	if (cores == 0 || cores > SD_CPU_MAX)
+		return -EINVAL;
+	if (check_cpu_time(t, line, cores, run))
+		return -EINVAL;
+	rc = sd_thin_runs_keeps(im, cores, run);
+	if (rc == -EINVAL)
+		return sd_import_bad(t, line, "too many core counts");
+	if (rc < 0)
+		return rc;
+	im->given++;
 	run->kind = SD_RUN_BLOCK;
 	run->end = SD_END_EXITED;
-	im->record.run[im->record.n_run++] = *run;
+	if (!rc)
+		sd_run_free(run);
+	else if (append(im, cores, run))
+		return -ENOMEM;
 	*run = (struct sd_run){0};
 	return 0;
 }
@@ -200,6 +216,7 @@ void sd_import_free(struct sd_import *im)
 {
 	sd_record_free(&im->record);
 	free(im->cores);
+	free(im->count);
 	sd_texts_free(&im->unknown);
 	*im = (struct sd_import){0};
 }

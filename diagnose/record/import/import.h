@@ -10,6 +10,7 @@
 #define SD_IMPORT_H
 
 #include "import/event_names.h"
+#include "import/thin_runs.h"
 #include "record/record.h"
 #include "base/sink.h"
 
@@ -18,11 +19,14 @@
 
 /* A record being imported. */
 struct sd_import {
-	struct sd_record record;  /* until finished, `point` of its runs is an index into cores */
-	unsigned *cores;          /* owned; one a run */
-	struct sd_import_cpu cpu; /* the CPU that was counted; map NULL: not known */
-	int cpu_said;             /* by the user: what files say of it is left alone */
-	struct sd_texts unknown;  /* events and columns that belong to no role */
+	struct sd_record record;    /* until finished, `point` of its runs is an index into cores */
+	unsigned *cores;            /* owned; one a run */
+	struct sd_import_cpu cpu;   /* the CPU that was counted; map NULL: not known */
+	int cpu_said;               /* by the user: what files say of it is left alone */
+	struct sd_texts unknown;    /* events and columns that belong to no role */
+	size_t given;               /* runs that were added, also those that are left out */
+	struct sd_thin_runs *count; /* owned; by core count, 0 to SD_CPU_MAX; NULL: no run yet */
+	size_t n_count;             /* core counts that have runs */
 };
 
 /* A text to import; `name` is for messages. */
@@ -128,8 +132,9 @@ int sd_import_number(const struct sd_import_text *t, unsigned line, const char *
 	const char *cell, double *out);
 
 /*
- * Adds the run and takes its contents. 0; -EINVAL: impossible core count, or, after a message with
- * file and line, more CPU time than that many cores have in the run's wall time; -ENOMEM.
+ * Adds the run, or of very many some of them (thin_runs.h), and takes its contents. 0; -EINVAL:
+ * impossible core count, or, after a message with file and line, too many of them, or more CPU time
+ * than that many cores have in the run's wall time; -ENOMEM.
  */
 int sd_import_add(struct sd_import *im, const struct sd_import_text *t, unsigned line,
 	unsigned cores, struct sd_run *run);

@@ -345,7 +345,7 @@ static int read_comment(
 int sd_import_csv(struct sd_import *im, const struct sd_import_text *text, const char *app)
 {
 	struct table *t = calloc(1, sizeof *t);
-	size_t at = 0, length, before = im->record.n_run;
+	size_t at = 0, length, before = im->given;
 	unsigned line = 0;
 	const char *p;
 	int rc = t ? sd_import_check(text) : -ENOMEM;
@@ -375,7 +375,7 @@ int sd_import_csv(struct sd_import *im, const struct sd_import_text *text, const
 	}
 	if (rc == 0 && t->n == 0)
 		rc = sd_import_bad(text, line, "has no line of column names");
-	if (rc == 0 && im->record.n_run == before)
+	if (rc == 0 && im->given == before)
 		rc = sd_import_bad(text, line,
 			app && has(t, SD_CSV_PROGRAM, 0) ? "has no row of program '%.60s'"
 							 : "has no row",

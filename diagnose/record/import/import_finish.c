@@ -293,6 +293,7 @@ int sd_import_finish(struct sd_import *im, const char *program, const struct sd_
 	rc = rc ? rc : sd_script_profile_scale(im, sink);
 	rc = rc ? rc : make_pass(r);
 	rc = rc ? rc : say_unknown(im, sink);
+	rc = rc ? rc : sd_thin_runs_say(im, sink);
 	snprintf(r->tool_version, sizeof r->tool_version, "%s", SD_VERSION);
 	r->plan.seed = 1;
 	r->plan.min_repeats = r->plan.max_repeats = 1;
