@@ -110,6 +110,20 @@ struct sd_interval sd_stated_unsized(const struct sd_case *c)
 	return (struct sd_interval){gate, 0, gate, SD_STATUS_OK};
 }
 
+struct sd_interval sd_stated_unsure(struct sd_interval v)
+{
+	return (struct sd_interval){
+		v.value, 0, isfinite(v.high) ? fmax(v.high, v.value) : v.value, SD_STATUS_OK};
+}
+
+int sd_stated_one_run(const struct sd_case *c)
+{
+	const struct sd_interval e = c->a->point[c->a->n_point - 1].efficiency;
+
+	return c->a->n_point > 1 && sd_status_measured(e) && !sd_status_bounded(e) &&
+	       e.value < 1 - SD_CASE_GATE && !c->scales && !c->fixed_time;
+}
+
 int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause)
 {
 	for (size_t i = 0; i < c->said.n; i++) {

@@ -31,6 +31,13 @@ struct sd_statement sd_stated_fact(enum sd_cause cause, const char *id);
 /* Something speaks for the cause, and nobody knows how much of this it is. */
 struct sd_interval sd_stated_unsized(const struct sd_case *c);
 
+/* The amount, of which none is sure. */
+struct sd_interval sd_stated_unsure(struct sd_interval v);
+
+/* Do single runs, which have no interval, show a loss? None of it is sure, and what speaks for a
+ * cause makes it possible. */
+int sd_stated_one_run(const struct sd_case *c);
+
 /* Has a fact of the machine been stated of it: that there is none, whatever the runs say? */
 int sd_stated_excluded(const struct sd_case *c, enum sd_cause cause);
 

@@ -9,9 +9,11 @@
 #include "causes/cause_row.h"
 #include "causes/idle_law.h"
 #include "causes/idle_waits.h"
+#include "causes/sharing.h"
 #include "causes/taken_words.h"
 #include "evidence/evidence_counts.h"
 #include "evidence/evidence_os.h"
+#include "evidence/moved_lines.h"
 #include "native/native_causes.h"
 #include "native/native_words.h"
 #include "simulated/simulated_costs.h"
@@ -112,7 +114,31 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 			100 * (1 - of_false));
 }
 
-static sd_cause_row_state *const states[] = {state_waits, state_lines, sd_idle_law_state, NULL};
+/* Locked accesses that grow with the lines other caches held modified: all that these cost may be
+ * the lock's, whose own line moves with what is written under it. */
+static void state_locked(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_interval moved = sd_stated_added(c, SD_SHARING_OWN);
+	const int sized = sd_status_measured(moved);
+	struct sd_statement s = {.cause = SD_CAUSE_LOCK_CONTENTION,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_least = sized ? sd_stated_unsure(moved) : sd_stated_unsized(c),
+		.unsized = !sized,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, SD_CASE_GROWTH | SD_SHARING_OWN),
+		.id = "lock-counts"};
+
+	if (!(c->lost || sd_stated_one_run(c)) || c->fixed_time ||
+		!(sd_moved_lines_locked(c) > 0) || sd_sharing_has_addresses(c))
+		return;
+	if (sized ? moved.value < SD_CASE_GATE * c->loss->n : !sd_moved_lines_matter(c))
+		return;
+	sd_stated_keep(c, &s);
+	sd_moved_lines_say_locked(c, f);
+}
+
+static sd_cause_row_state *const states[] = {
+	state_waits, state_lines, state_locked, sd_idle_law_state, NULL};
 
 const struct sd_cause_row sd_cause_row_LOCK_CONTENTION = {
 	.components = SD_BIT(LOCK) | SD_BIT(SYSTEM) | SD_BIT(GROWTH) | SD_BIT(INSTRUCTIONS) |

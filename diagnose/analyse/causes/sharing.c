@@ -12,8 +12,10 @@
 #include "causes/simulated_growth.h"
 #include "evidence/cause_places.h"
 #include "evidence/evidence_counts.h"
+#include "evidence/moved_lines.h"
 #include "native/native_causes.h"
 #include "simulated/line_words.h"
+#include "simulated/simulated_costs.h"
 
 /* Fewer samples of moves say nothing: of 5 the true mean is over 1.6 with 95 % (Poisson). */
 #define LEAST 5
@@ -104,6 +106,29 @@ static int share_of_sampled(struct sd_case *c, struct sd_finding *f, struct sd_i
 	return 1;
 }
 
+int sd_sharing_has_addresses(const struct sd_case *c)
+{
+	const struct sd_memory_sampled *const m = sampled_at(c);
+
+	return (c->native && c->native->known) || sd_simulated_costs_false(c) >= 0 ||
+	       (m && m->local + m->remote + m->peer >= LEAST);
+}
+
+/* Without addresses, lines that move beside as many locked accesses are locks' as far as counts
+ * tell: false sharing comes after them. */
+static void doubt_beside_locks(struct sd_case *c, struct sd_finding *f)
+{
+	if (f->cause != SD_CAUSE_FALSE_SHARING || sd_sharing_has_addresses(c) ||
+		!(sd_moved_lines_locked(c) > 0) ||
+		!(SD_SHARING_OWN & c->loss->components || sd_moved_lines_matter(c)))
+		return;
+	sd_case_say(c, f,
+		"%.2f locked accesses that found their line exclusive or modified per line that "
+		"moves: see %s",
+		sd_moved_lines_locked(c), sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
+	c->contradicted |= 1ul << SD_CAUSE_FALSE_SHARING;
+}
+
 #define WHAT "go to slower user code"
 
 static int is_counted(const struct sd_case *c)
@@ -113,14 +138,39 @@ static int is_counted(const struct sd_case *c)
 	return c->model->row && v.status == SD_STATUS_OK && !sd_grown_time_unknown(c, &v);
 }
 
+/* One run a count has no interval, and shows that lines move. Without a price of theirs nobody says
+ * how much that is. */
+static void state_moved(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_interval v = sd_stated_added(c, SD_SHARING_OWN);
+	const int sized = sd_status_measured(v);
+	struct sd_statement s = {.cause = f->cause,
+		.kind = SD_STATEMENT_OBSERVATION,
+		.at_least = sized ? sd_stated_unsure(v) : sd_stated_unsized(c),
+		.unsized = !sized,
+		.sees = SD_SEES_WHOLE,
+		.disturbed_by = sd_stated_disturbed(c, SD_SHARING_COMPONENTS),
+		.id = "sharing-moves"};
+
+	if (!sd_stated_one_run(c))
+		return;
+	if (sized ? v.value >= SD_CASE_GATE * c->loss->n : sd_moved_lines_matter(c))
+		sd_stated_keep(c, &s);
+}
+
 void sd_sharing_growth(struct sd_case *c, struct sd_finding *f, unsigned long components)
 {
 	if (sd_native_causes_sharing(c, f, SD_SHARING_COMPONENTS | components))
 		return;
 	sd_grown_time_state(
 		c, f, "sharing-growth", SD_SHARING_COMPONENTS | components, SD_SHARING_OWN, WHAT);
-	if (!is_counted(c) && c->model->row && sd_stated_speaks(c, f->cause))
-		sd_evidence_counts_sharing(c, f);
+	if (is_counted(c) || !c->model->row)
+		return;
+	state_moved(c, f);
+	if (!sd_stated_speaks(c, f->cause))
+		return;
+	sd_evidence_counts_sharing(c, f);
+	doubt_beside_locks(c, f);
 }
 
 /* Is most of the growth in malloc and the like? It is then the allocator's words that move. */
@@ -234,6 +284,8 @@ static void state_both(struct sd_case *c, struct sd_finding *f, int is_divided)
 		sd_case_say(c, f,
 			"whether the threads write the same bytes of the line or only the same "
 			"line, counts cannot say: it needs the addresses");
+	if (!is_divided)
+		doubt_beside_locks(c, f);
 }
 
 void sd_sharing_counted(struct sd_case *c, struct sd_finding *f)

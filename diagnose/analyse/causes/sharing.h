@@ -13,6 +13,9 @@
 	(SD_SEES_LOADS | SD_SEES_STORES | SD_SEES_INSIDE_CACHE | SD_SEES_BETWEEN_CACHES | \
 		SD_SEES_BETWEEN_SOCKETS | SD_SEES_BETWEEN_THREADS)
 
+/* Do sampled or simulated addresses say which lines move? */
+int sd_sharing_has_addresses(const struct sd_case *c);
+
 /* One source each, of either kind; `components`: where its growth is. */
 void sd_sharing_counted(struct sd_case *c, struct sd_finding *f);
 void sd_sharing_growth(struct sd_case *c, struct sd_finding *f, unsigned long components);

@@ -45,6 +45,10 @@ static void effective_cores_are_cycles_over_those_of_one_cpu_a_socket(void **sta
 	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_near(metric_of(&a, "effective-cores"), 4.5, 1e-12);
 	sd_analysis_free(&a);
+	r.run[0].role[0].value.value *= 1.5; /* 6.75 of 6: a launcher's, too */
+	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
+	assert_near(metric_of(&a, "effective-cores"), 6, 1e-12);
+	sd_analysis_free(&a);
 	r.host.packages = 0; /* nobody knows */
 	assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
 	assert_null(shown_of(&a.point[0], "effective-cores"));
@@ -145,7 +149,7 @@ static void counts_that_no_metric_can_use_are_named(void **state)
 		r.host.granted = granted;
 		count(&r.run[0], "core2", SD_ROLE_CYCLES, 4e10);
 		count(&r.run[0], "core2", SD_ROLE_INSTRUCTIONS, 1e10);
-		count(&r.run[0], "core2", SD_ROLE_LOCK_L2_E, 1e7);
+		count(&r.run[0], "core2", SD_ROLE_LOCK_L2_S, 1e7);
 		count(&r.run[0], "core2", SD_ROLE_HITM_BUS, 1e7);
 		count(&r.run[0], "core2", SD_ROLE_BUS_IFETCH_LINES, 1e7);
 		assert_int_equal(sd_analyse(&r, &f, NULL, &a), 0);
@@ -154,7 +158,7 @@ static void counts_that_no_metric_can_use_are_named(void **state)
 				continue;
 			named = 1;
 			assert_non_null(
-				strstr(a.warnings.text[i], ": lock_l2_e, bus_ifetch_lines ("));
+				strstr(a.warnings.text[i], ": lock_l2_s, bus_ifetch_lines ("));
 		}
 		assert_int_equal(named, granted == 0);
 		sd_analysis_free(&a);
