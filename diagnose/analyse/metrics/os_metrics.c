@@ -55,6 +55,14 @@ static double working(const struct sd_run_parts *p)
 	return all > 0 ? (p->part[SD_PART_USER] + system) / all : 1;
 }
 
+/* A launcher, helper threads and ticks of the clock that are charged whole may have more CPU time
+ * than the program's cores have: it uses no more than all of them. */
+static struct sd_value no_more_than(unsigned n, struct sd_value cores)
+{
+	cores.value = sd_has(cores) ? fmin(cores.value, n) : cores.value;
+	return cores;
+}
+
 /* Effective over total cycles, in cores, without the spinning (DESIGN 7). */
 static struct sd_value parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)
 {
@@ -64,7 +72,7 @@ static struct sd_value parallelism(const struct sd_run *run, unsigned n, enum sd
 	if (!sd_has(cpu)) /* most machines: nothing to split the run for */
 		return cpu;
 	sd_run_parts_split(run, n, &p);
-	return ratio(cpu, run->metric[SD_METRIC_WALL], working(&p));
+	return no_more_than(n, ratio(cpu, run->metric[SD_METRIC_WALL], working(&p)));
 }
 
 static struct sd_value cpu_parallelism(const struct sd_run *run, unsigned n, enum sd_metric m)
@@ -74,7 +82,7 @@ static struct sd_value cpu_parallelism(const struct sd_run *run, unsigned n, enu
 	(void)m;
 	if (!(sd_run_parts_split(run, n, &p) & SD_RUN_PARTS_CPU))
 		return (struct sd_value){.status = run->metric[SD_METRIC_USER].status};
-	return SD_OK((p.part[SD_PART_USER] + p.part[SD_PART_SYSTEM]) * n);
+	return no_more_than(n, SD_OK((p.part[SD_PART_USER] + p.part[SD_PART_SYSTEM]) * n));
 }
 
 static struct sd_value line(const struct sd_run *run, unsigned n, enum sd_metric m)
@@ -173,13 +181,15 @@ static void collect(const struct sd_chosen *p, struct collected *c)
 		}
 }
 
-static struct sd_interval over_runs(const struct collected *c, size_t runs)
+static struct sd_interval over_runs(const struct collected *c, const struct sd_chosen *p)
 {
 	struct sd_interval v = sd_statistics_order(c->value, c->n);
 
+	if (p->exact && c->n == 1) /* it does not vary */
+		v.low = v.high = v.value;
 	if (c->n == 0)
 		v.status = sd_has((struct sd_value){0, c->status}) ? SD_STATUS_ABSENT : c->status;
-	else if (c->n < runs || c->status != SD_STATUS_OK)
+	else if (c->n < p->n_run || c->status != SD_STATUS_OK)
 		v.status = SD_STATUS_NOISY; /* not from all runs, or not counted all the time */
 	return v;
 }
@@ -204,7 +214,7 @@ int sd_os_metrics_fill(const struct sd_chosen *p, struct sd_point *point)
 			.name = rows[i].name,
 			.unit = rows[i].unit,
 			.source = rows[i].source,
-			.value = over_runs(&c[i], p->n_run),
+			.value = over_runs(&c[i], p),
 		};
 	/* The first two rows are the degree of parallelism, from cycles or else from CPU time. */
 	point->parallelism =

@@ -88,6 +88,24 @@ static void strong_scaling_measures_against_the_reference_count(void **state)
 	sd_record_free(&r);
 }
 
+/* A rank and its launcher, on one core: 1.16 of it are in use by the clocks. */
+static void active_cores_are_no_more_than_there_are(void **state)
+{
+	static const struct sample one = {.wall = 4, .user = 4.4, .system = .24};
+	static const struct sample four = {.wall = 2, .user = 6};
+	static const unsigned cores[] = {1, 4};
+	struct sd_analysis a;
+	struct sd_record r;
+
+	(void)state;
+	analyse_two(&r, &a, cores, &one, &four);
+	assert_near(a.point[0].parallelism.value, 1, 1e-12);
+	assert_true(a.point[0].parallelism.high <= 1);
+	assert_near(a.point[1].parallelism.value, 3, 1e-12);
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void weak_scaling_counts_work_that_grows_with_the_cores(void **state)
 {
 	static const struct sample one = {.wall = 4, .user = 4};
@@ -248,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_full_of_nonsense_is_survived),
 		cmocka_unit_test(strong_scaling_measures_against_the_reference_count),
+		cmocka_unit_test(active_cores_are_no_more_than_there_are),
 		cmocka_unit_test(weak_scaling_counts_work_that_grows_with_the_cores),
 		cmocka_unit_test(a_throughput_replaces_the_time),
 		cmocka_unit_test(more_threads_than_cpus_have_the_cpus_as_their_cores),
