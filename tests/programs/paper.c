@@ -1,8 +1,9 @@
 /*
  * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES [TIMES].
- * TIMES: of sum and lock, 100 if not given
+ * TIMES: 100 if not given; sum and lock do their work so often, sort, triad, blocks and columns
+ * for each hundred
  * - sum: the volatile sum, each thread's place in one array; its data fits the caches
- * - sort: the loops of the triple-loop sort, their variables in shared arrays, of four threads
+ * - sort: the loops of the triple-loop sort, their variables in shared arrays
  * - triad: a stream of three arrays with computation beside it; triad-nt: with non-temporal stores
  * - blocks: a block a thread, read again: one fits the L2, two do not; the same work in all
  * - blocks-weak: the same work by every thread
@@ -32,7 +33,12 @@ static long result;
 
 enum { SUM = 2000, SIZE = 60, ITERS = 10 };
 
-static unsigned times = 100; /* how often sum and lock do their work */
+static unsigned times = 100;
+
+static unsigned hundreds(void)
+{
+	return times < 200 ? 1 : times / 100;
+}
 
 static int data[SUM];
 static volatile int place[16] __attribute__((aligned(64)));
@@ -53,17 +59,17 @@ static void sums(const struct team_member *m)
 }
 
 static int aa[16][SIZE + 4] __attribute__((aligned(64)));
-static volatile int var[5][4] __attribute__((aligned(64)));
+static volatile int var[5 * 16] __attribute__((aligned(64)));
 
 static void sort(const struct team_member *m)
 {
-	volatile int *const i = &var[0][m->id], *const j = &var[1][m->id],
-			    *const k = &var[2][m->id], *const n = &var[3][m->id],
-			    *const tmp = &var[4][m->id];
+	volatile int *const i = var + m->id, *const j = i + m->n, *const k = j + m->n,
+			    *const n = k + m->n, *const tmp = n + m->n;
+	const int iters = ITERS * (int)hundreds();
 	int *const a = aa[m->id];
 
 	*n = 0;
-	for (*k = 0; *k < ITERS; ++*k)
+	for (*k = 0; *k < iters; ++*k)
 		for (*i = 0; *i < SIZE - 1; ++*i)
 			for (*j = *i + 1; *j < SIZE; ++*j)
 				if (*k & 1 ? a[*i] < a[*j] : a[*i] > a[*j]) {
@@ -97,7 +103,7 @@ static void locks(const struct team_member *m)
 enum { TRIAD = 600000, WORK = 12 };
 static double *x, *y, *z;
 
-static void triad(const struct team_member *m)
+static void triad_once(const struct team_member *m)
 {
 	const size_t part = TRIAD / m->n / LINE_WORDS * LINE_WORDS, first = part * m->id;
 
@@ -108,6 +114,12 @@ static void triad(const struct team_member *m)
 			spend += k;
 		x[i] = y[i] + 3 * z[i];
 	}
+}
+
+static void triad(const struct team_member *m)
+{
+	for (unsigned k = 0; k < hundreds(); k++)
+		triad_once(m);
 }
 
 static void triad_nt(const struct team_member *m)
@@ -134,7 +146,7 @@ static int weak;
 static void blocks(const struct team_member *m)
 {
 	volatile char *const mine = block + (size_t)m->id * BLOCK;
-	const unsigned sweeps = weak ? SWEEPS : SWEEPS / m->n;
+	const unsigned all = SWEEPS * hundreds(), sweeps = weak ? all : all / m->n;
 	long s = 0;
 
 	for (unsigned k = 0; k < sweeps; k++)
@@ -154,7 +166,7 @@ static void decomposed(const struct team_member *m)
 	const unsigned row = by_columns ? 0 : rows * m->id, word = by_columns ? words * m->id : 0;
 	double s = 0;
 
-	for (int k = 0; k < 4; k++)
+	for (unsigned k = 0; k < 4 * hundreds(); k++)
 		for (unsigned i = row; i < row + rows; i++)
 			for (unsigned j = word; j < word + words; j++)
 				s += matrix[i][j];
@@ -279,7 +291,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(argv[1], words[i].name) == 0) {
 			team_run((unsigned)atoi(argv[2]), words[i].run, NULL);
-			printf("%ld %d\n", result, var[3][0]);
+			printf("%ld %d\n", result, var[3 * atoi(argv[2])]);
 			return 0;
 		}
 	return 2;
