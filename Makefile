@@ -885,7 +885,7 @@ Before a change is done
   check-agent        a scripted agent goes from the cause to the comparison in ten lessons
   check-lessons      every lesson of the workshop, measured
   check-grades       its fix, a false one and none, graded
-  check-fixes        what fix makes of programs that share cache lines: applied, built, run, simulated
+  check-fixes        what fix makes of programs that share cache lines or wait: applied, built, run, simulated or timed in pairs
   check-programs     programs that Debian packages, each with the cause that an expert would accept: right, undecided, wrong
   check-cluster      MPI programs on two nodes of a Slurm cluster that this machine plays
 Untrusted input
