@@ -14,7 +14,7 @@
 /* Processes share them, too. */
 static struct results {
 	_Atomic unsigned long calls, steps, sum, blocks, bytes;
-} *results;
+} * results;
 
 static inline uint64_t results_work(double amount)
 {
@@ -35,8 +35,8 @@ static inline void *results_malloc(size_t bytes)
 
 static inline void results_begin(void)
 {
-	results = mmap(NULL, sizeof *results, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		-1, 0);
+	results = mmap(
+		NULL, sizeof *results, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (results == MAP_FAILED)
 		abort();
 }

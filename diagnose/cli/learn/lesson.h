@@ -21,13 +21,14 @@ enum sd_lesson_needs {
 };
 
 /* Counts of the simulated machine: identifier, name, two lines of a head, what it is. */
-#define SD_LESSON_COUNTS(X)                                                                  \
-	X(INSTRUCTIONS, instructions, "instruc-", "tions", "instructions of all threads")    \
-	X(LONGEST, longest, "of one", "thread", "instructions of the thread with most")      \
-	X(LINES, lines, "lines of", "memory", "lines from and to memory")                    \
-	X(WALKS, walks, "page", "walks", "walks through the page tables")                    \
-	X(MOVES, moves, "lines", "moved", "lines taken from the core that had written them") \
-	X(PAGES, pages, "pages", "shared", "pages of a thread that another one touched, too")
+#define SD_LESSON_COUNTS(X)                                                                   \
+	X(INSTRUCTIONS, instructions, "instruc-", "tions", "instructions of all threads")     \
+	X(LONGEST, longest, "of one", "thread", "instructions of the thread with most")       \
+	X(LINES, lines, "lines of", "memory", "lines from and to memory")                     \
+	X(WALKS, walks, "page", "walks", "walks through the page tables")                     \
+	X(MOVES, moves, "lines", "moved", "lines taken from the core that had written them")  \
+	X(PAGES, pages, "pages", "shared", "pages of a thread that another one touched, too") \
+	X(CYCLES, cycles, "model's", "cycles", "cycles of the longest thread")
 
 enum sd_lesson_count {
 #define X(id, name, above, below, is) SD_LESSON_##id,

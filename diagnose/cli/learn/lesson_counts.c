@@ -50,6 +50,12 @@ static double count_pages(const struct sd_simulated_costs_counts *c)
 	return n;
 }
 
+/* Waits for locks are in it; of costs that are known roughly, unlike the others. */
+static double count_cycles(const struct sd_simulated_costs_counts *c)
+{
+	return sd_has(c->simulated->cycles) ? c->simulated->cycles.value : NAN;
+}
+
 static const struct column {
 	const char *title[2], *is; /* two lines of a head; what it is, in words */
 	double (*count)(const struct sd_simulated_costs_counts *c);
@@ -59,19 +65,27 @@ static const struct column {
 #undef X
 };
 
-static void put_head(struct sd_page *p)
+/* A terminal has room for six of them: cycles are shown where they are what to look at. */
+static int is_shown(const struct sd_lesson *l, size_t column)
+{
+	return column != (l->count == SD_LESSON_CYCLES ? SD_LESSON_PAGES : SD_LESSON_CYCLES);
+}
+
+static void put_head(struct sd_page *p, const struct sd_lesson *l)
 {
 	for (int line = 0; line < 2; line++) {
 		sd_page_put(p, SD_TONE_PLAIN, "  ");
 		sd_page_cell(p, SD_TONE_DIM, "", NAME_COLUMNS, 0);
 		sd_page_cell(p, SD_TONE_DIM, line ? "cores" : "", CORES_COLUMNS, 1);
 		for (size_t i = 0; i < SD_LESSON_COUNTED; i++)
-			sd_page_cell(p, SD_TONE_DIM, columns[i].title[line], COUNT_COLUMNS, 1);
+			if (is_shown(l, i))
+				sd_page_cell(
+					p, SD_TONE_DIM, columns[i].title[line], COUNT_COLUMNS, 1);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
 	}
 }
 
-static void put_row(struct sd_page *p, const char *name, unsigned cores,
+static void put_row(struct sd_page *p, const struct sd_lesson *l, const char *name, unsigned cores,
 	const struct sd_simulated_costs_counts *counts)
 {
 	char text[TEXT_BYTES];
@@ -81,6 +95,8 @@ static void put_row(struct sd_page *p, const char *name, unsigned cores,
 	snprintf(text, sizeof text, "%u%s", cores, counts->simulated->partial ? "*" : "");
 	sd_page_cell(p, SD_TONE_PLAIN, text, CORES_COLUMNS, 1);
 	for (size_t i = 0; i < SD_LESSON_COUNTED; i++) {
+		if (!is_shown(l, i))
+			continue;
 		snprintf(text, sizeof text, "%.4g", columns[i].count(counts));
 		sd_page_cell(p, SD_TONE_PLAIN, text, COUNT_COLUMNS, 1);
 	}
@@ -160,9 +176,9 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 			if (!begun++) {
 				sd_page_put(
 					p, SD_TONE_BOLD, "What the simulated machine counted\n\n");
-				put_head(p);
+				put_head(p, l);
 			}
-			put_row(p, name[i], record[i].plan.point[point].cores, &c);
+			put_row(p, l, name[i], record[i].plan.point[point].cores, &c);
 			part = c.simulated->partial ? c.simulated : part;
 		}
 	if (part)
