@@ -246,6 +246,29 @@ static int put_fortran(FILE *f, const char *name)
 	return 0;
 }
 
+/* Puts a comprehension, which CPython 3.11 names "main.<locals>.<listcomp>", in the words of the
+ * language: "comprehension in main()". Is it one? */
+static int put_within(FILE *f, const char *function, size_t n)
+{
+	static const struct {
+		const char *name, *words;
+	} kind[] = {{"<listcomp>", "comprehension"}, {"<setcomp>", "comprehension"},
+		{"<dictcomp>", "comprehension"}, {"<genexpr>", "generator"},
+		{"<lambda>", "lambda"}};
+	static const char locals[] = ".<locals>.";
+	const char *const at = memmem(function, n, locals, sizeof locals - 1);
+
+	for (size_t i = 0; at && i < sizeof kind / sizeof *kind; i++) {
+		const size_t m = strlen(kind[i].name);
+
+		if (n < m || strncmp(function + n - m, kind[i].name, m) != 0)
+			continue;
+		fprintf(f, "%s in %.*s()", kind[i].words, (int)(at - function), function);
+		return 1;
+	}
+	return 0;
+}
+
 /* CPython's names for profilers: "py::Model.step:/home/me/app.py". */
 static int put_python(FILE *f, const char *name)
 {
@@ -255,8 +278,10 @@ static int put_python(FILE *f, const char *name)
 
 	if (strncmp(name, begin, sizeof begin - 1) != 0 || file < function || !file[1])
 		return 0;
-	fprintf(f, "%.*s%s %s", (int)(file - function), function, *function == '<' ? "" : "()",
-		basename(file + 1));
+	if (!put_within(f, function, (size_t)(file - function)))
+		fprintf(f, "%.*s%s", (int)(file - function), function,
+			*function == '<' ? "" : "()");
+	fprintf(f, " %s", basename(file + 1));
 	return 1;
 }
 

@@ -51,6 +51,16 @@ static void put_file(FILE *f, const struct sd_where *w)
 	free(base);
 }
 
+/* Names of Python and JavaScript end with the file, which stands there once. */
+static void cut_file(char *name, const char *file)
+{
+	const char *const base = sd_name_base(file);
+	const size_t n = strlen(name), m = strlen(base);
+
+	if (n > m + 1 && name[n - m - 1] == ' ' && strcmp(name + n - m, base) == 0)
+		name[n - m - 1] = '\0';
+}
+
 /* Is this code that a runtime made? It has no file; that it has a name says enough. */
 static int is_jit(const char *module)
 {
@@ -60,11 +70,14 @@ static int is_jit(const char *module)
 char *sd_name_place(const struct sd_where *w, size_t columns)
 {
 	char *name = w->function ? sd_name_function(w->function) : strdup("??");
-	char *shown = name ? sd_sanitize(name) : NULL, *rest = NULL, *out = NULL;
+	char *shown, *rest = NULL, *out = NULL;
 	char *module = w->module ? sd_sanitize(sd_name_base(w->module)) : NULL;
 	size_t size = 0, used;
 	FILE *f = open_memstream(&rest, &size);
 
+	if (name && w->file)
+		cut_file(name, w->file);
+	shown = name ? sd_sanitize(name) : NULL;
 	free(name);
 	if (!f || !shown)
 		goto out;

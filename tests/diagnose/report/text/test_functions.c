@@ -294,6 +294,9 @@ static void names_are_short_in_tables(void **state)
 		{"N::operator/", "N::operator/()"},
 		{"py::Thread.run:/usr/lib/python3.12/threading.py", "Thread.run() threading.py"},
 		{"py::<module>:/srv/app.py", "<module> app.py"},
+		{"py::main.<locals>.<listcomp>:/srv/app.py", "comprehension in main() app.py"},
+		{"py::A.f.<locals>.<listcomp>.<genexpr>:/srv/app.py", "generator in A.f() app.py"},
+		{"py::main.<locals>.inner:/srv/app.py", "main.<locals>.inner() app.py"},
 		{"LazyCompile:*run /srv/app.js:12:3", "run() app.js:12"},
 		{"JS:^sweep /srv/job.js:3:15", "sweep() job.js:3"},
 		{"JS:^ /srv/job.js:12:28", "anonymous function job.js:12"},
@@ -307,6 +310,30 @@ static void names_are_short_in_tables(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		char *shown = sd_name_function(row[i].whole);
+
+		assert_string_equal(shown, row[i].shown);
+		free(shown);
+	}
+}
+
+static void the_file_stands_once(void **state)
+{
+	char function[] = "py::main:/srv/app.py", script[] = "JS:*run /srv/app.js:12:3";
+	char file[] = "/srv/app.py", other[] = "/srv/app.js", jit[] = "[jit]";
+	const struct {
+		struct sd_where where;
+		const char *shown;
+	} row[] = {
+		{{.function = function, .file = file, .line = 7, .module = jit}, "main() app.py:7"},
+		{{.function = function, .file = file, .module = jit}, "main() app.py"},
+		{{.function = function, .module = jit}, "main() app.py"},
+		{{.function = function, .file = other, .line = 7}, "main() app.py app.js:7"},
+		{{.function = script, .module = jit}, "run() app.js:12"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char *const shown = sd_name_place(&row[i].where, 80);
 
 		assert_string_equal(shown, row[i].shown);
 		free(shown);
@@ -337,6 +364,7 @@ int main(void)
 		cmocka_unit_test(what_was_seen_in_windows_is_called_an_estimate),
 		cmocka_unit_test(no_name_breaks_the_page_or_reaches_the_terminal),
 		cmocka_unit_test(names_are_short_in_tables),
+		cmocka_unit_test(the_file_stands_once),
 		cmocka_unit_test(folded_stacks_are_lines_of_a_name_and_counts),
 	};
 
