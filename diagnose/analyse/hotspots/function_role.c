@@ -24,10 +24,35 @@ static const char *const locking[] = {
 	"kmpc_unset_lock",
 	"kmpc_set_nest_lock",
 	"kmpc_unset_nest_lock",
+	/* Go */
+	"sync.(*Mutex).",
+	"internal/sync.(*Mutex).",
+	"runtime.lock2",
+	"runtime.unlock2",
+	/* Rust: its library's of several versions, and what else is used for the purpose */
+	"std::sync::mutex::Mutex",
+	"std::sync::poison::mutex::Mutex",
+	"std::sys::sync::mutex::",
+	"std::sys::unix::locks::",
+	"parking_lot::raw_mutex",
+	"lock_api::mutex::",
+	"tokio::sync::mutex::",
+	"tokio::sync::batch_semaphore::",
+	"async_lock::",
+	"futures_util::lock::",
+	/* HotSpot's monitors */
+	"ObjectMonitor::",
+	"ObjectSynchronizer::",
+	"SharedRuntime::complete_monitor_",
 };
 
+/* Parts of Rust's names before the type whose method or end it is:
+ * "<std::sync::poison::mutex::MutexGuard<T> as core::ops::drop::Drop>::drop". */
+static const char *const before_type[] = {
+	"core::ptr::drop_in_place<", "core::option::Option<", "<"};
+
 /* How the names begin of what makes tasks, hands them or pieces of a loop out and looks for them:
- * libgomp, libomp, TBB, Rayon, Go. */
+ * libgomp, libomp, TBB, Rayon, Go, Tokio, Asio, Java's executors. */
 static const char *const tasking[] = {
 	"GOMP_task",
 	"gomp_task",
@@ -48,6 +73,15 @@ static const char *const tasking[] = {
 	"tbb::detail::r1::wait",
 	"tbb::detail::r1::execute_and_wait",
 	"runtime.newproc",
+	"tokio::task::spawn::",
+	"asio::detail::scheduler::post_",
+	"boost::asio::detail::scheduler::post_",
+	"java.util.concurrent.AbstractExecutorService.",
+	"java.util.concurrent.ThreadPoolExecutor.execute",
+	"java.util.concurrent.ThreadPoolExecutor.getTask",
+	"java.util.concurrent.FutureTask.set",
+	"java.util.concurrent.FutureTask.finishCompletion",
+	"java.util.concurrent.LinkedBlockingQueue.",
 };
 
 /* Parts of the names of what makes messages of objects, sends them to other processes or threads,
@@ -94,10 +128,22 @@ static const char *const runtimes[] = {
 	"Stub:",
 };
 
+/* The name without what a method of Java returns: "void java.util.concurrent.FutureTask.run()". */
+static const char *without_type(const char *name)
+{
+	const char *const end = strchr(name, '('), *at = end;
+
+	while (end && at > name && at[-1] != ' ')
+		at--;
+	return at < end ? at : name;
+}
+
 int sd_function_role_is_runtimes(const char *name)
 {
-	const size_t n = strlen(name);
+	size_t n;
 
+	name = without_type(name);
+	n = strlen(name);
 	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
 		if (strncmp(name, runtimes[i], strlen(runtimes[i])) == 0)
 			return 1;
@@ -113,10 +159,19 @@ static const char *without_mark(const char *name)
 	return strncmp(name, "__GI_", 5) == 0 ? name + 5 : name;
 }
 
+static const char *without_wrapping(const char *name)
+{
+	for (size_t i = 0; i < sizeof before_type / sizeof *before_type; i++)
+		if (strncmp(name, before_type[i], strlen(before_type[i])) == 0)
+			name += strlen(before_type[i]);
+	return name;
+}
+
 int sd_function_role_locks(const char *name)
 {
 	name = without_mark(name);
 	name += strspn(name, "_");
+	name = without_wrapping(name);
 	for (size_t i = 0; i < sizeof locking / sizeof *locking; i++)
 		if (strncmp(name, locking[i], strlen(locking[i])) == 0)
 			return 1;
@@ -133,6 +188,7 @@ int sd_function_role_locks_shared(const char *name)
 
 int sd_function_role_hands_out(const char *name)
 {
+	name = without_type(name);
 	for (size_t i = 0; i < sizeof tasking / sizeof *tasking; i++)
 		if (strncmp(name, tasking[i], strlen(tasking[i])) == 0)
 			return 1;

@@ -242,10 +242,57 @@ static void a_lock_is_one_by_whichever_of_its_names(void **state)
 	assert_false(sd_function_role_locks("__GI___pthread_join"));
 }
 
+/* A language's own lock is one in its methods and where its guard ends, and not in code that only
+ * holds one. */
+static void a_lock_of_a_language_is_one(void **state)
+{
+	static const char *const locks[] = {"sync.(*Mutex).lockSlow", "runtime.unlock2",
+		"std::sync::poison::mutex::Mutex<T>::lock",
+		"<std::sync::poison::mutex::MutexGuard<T> as core::ops::drop::Drop>::drop",
+		"core::ptr::drop_in_place<std::sync::mutex::MutexGuard<u64>>",
+		"std::sys::sync::mutex::futex::Mutex::lock_contended",
+		"core::ptr::drop_in_place<core::option::Option<std::sync::poison::mutex::MutexGuard<u64>>>",
+		"tokio::sync::mutex::Mutex<T>::lock::{{closure}}",
+		"<tokio::sync::batch_semaphore::Acquire as core::future::future::Future>::poll",
+		"<parking_lot::raw_mutex::RawMutex as lock_api::mutex::RawMutex>::lock",
+		"ObjectMonitor::enter(JavaThread*)"};
+	static const char *const others[] = {"sync.(*WaitGroup).Wait", "sync.(*Pool).Get",
+		"core::ptr::drop_in_place<alloc::sync::Arc<std::sync::mutex::Mutex<u64>>>",
+		"alloc::vec::Vec<std::sync::mutex::Mutex<u64>>::push",
+		"tokio::sync::mpsc::bounded::Sender<T>::send",
+		"tokio::runtime::task::harness::poll"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+		assert_true(sd_function_role_locks(locks[i]));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_false(sd_function_role_locks(others[i]));
+}
+
+/* Making tasks is, and neither running nor waking them. */
+static void tasks_of_a_runtime_are_made_by_it(void **state)
+{
+	static const char *const made[] = {"runtime.newproc.abi0", "tokio::task::spawn::spawn",
+		"asio::detail::scheduler::post_immediate_completion(asio::detail::operation*, bool)",
+		"java.util.concurrent.Future java.util.concurrent.AbstractExecutorService.submit(java.util.concurrent.Callable)"};
+	static const char *const others[] = {"tokio::sync::mpsc::bounded::Sender<T>::send",
+		"runtime.goexit.abi0",
+		"tokio::runtime::scheduler::multi_thread::worker::Context::run",
+		"asio::detail::scheduler::run(std::error_code&)"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		assert_true(sd_function_role_hands_out(made[i]));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_false(sd_function_role_hands_out(others[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_is_one_by_whichever_of_its_names),
+		cmocka_unit_test(a_lock_of_a_language_is_one),
+		cmocka_unit_test(tasks_of_a_runtime_are_made_by_it),
 		cmocka_unit_test(who_has_a_part_of_an_allocators_name_allocates_nothing),
 		cmocka_unit_test(waits_in_malloc_are_its_own_wherever_the_owner_was),
 		cmocka_unit_test(locks_below_malloc_are_the_allocators),

@@ -274,6 +274,8 @@ static void what_comes_with_a_runtime_is_not_the_users(void **state)
 		{"monitorenter_nofpu Runtime1 stub", NULL, jit, 0},
 		{"Interpreter", NULL, jit, 0},
 		{"java.util.ArrayList.size", NULL, jit, 0},
+		{"void java.util.concurrent.FutureTask.run()", NULL, jit, 0},
+		{"int Shop.total(java.util.List)", NULL, jit, 1},
 		{"postMessage", "node:internal/worker", jit, 0},
 		{"JS:^postMessage node:internal/worker:382:14", NULL, jit, 0},
 		{"JS:*get /srv/node_modules/lru/index.js:9:1", NULL, jit, 0},
