@@ -195,9 +195,9 @@ static void thread_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		c, SD_ACTIVITY_KERNEL_THREADS, sd_stack_shares_created, &all, NULL);
 	f->value[SD_FACT_CREATED] = SD_OK(all > 0 ? below / all : 0);
 	f->value[SD_FACT_DISCARDED] = SD_OK(sd_cause_places_discarded(c, NULL));
-	below = sd_stack_shares_seconds(
-		c, SD_ACTIVITY_USEFUL, sd_stack_shares_event_loop, &all, NULL);
-	f->value[SD_FACT_EVENT_LOOP] = SD_OK(all > 0 ? below / all : 0);
+	f->value[SD_FACT_EVENT_LOOP] = SD_OK(sd_stack_shares_blamed(c, sd_stack_shares_event_loop));
+	f->value[SD_FACT_STRAND] = SD_OK(sd_stack_shares_blamed(c, sd_stack_shares_strand));
+	f->value[SD_FACT_MANAGER] = SD_OK(sd_stack_shares_blamed(c, sd_stack_shares_manager));
 }
 
 /* Sets whose memory it is, where samples in an allocator say so. */

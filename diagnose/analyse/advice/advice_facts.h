@@ -64,8 +64,11 @@
 	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(MESSAGES, "messages", "of the cause, making messages of objects")                \
+	X(IN_LOCK, "in_lock", "of the cause, taking and releasing locks")                  \
 	X(MAKING, "making", "of the cause, making tasks and handing them out")             \
-	X(EVENT_LOOP, "event_loop", "of the work, what an event loop's one thread calls")  \
+	X(EVENT_LOOP, "event_loop", "of the serial code, what an event loop calls")        \
+	X(STRAND, "strand", "of the serial code, what a strand of Asio calls")             \
+	X(MANAGER, "manager", "of the serial code, requests for objects of a process")     \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \
 	X(NATIVE, "native", "1: no runtime below is known to run it")                      \

@@ -132,6 +132,7 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));
+	facts->value[SD_FACT_IN_LOCK] = SD_OK(fmax(0, sd_cause_places_locking(c, f->cause)));
 	facts->value[SD_FACT_MAKING] =
 		SD_OK(c->spread->now ? fmax(0, sd_cause_places_tasking(c, f->cause)) : 0);
 	facts->value[SD_FACT_COLLECTOR] = SD_OK(w && is_collector(w, name));

@@ -218,6 +218,20 @@ double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
 	return all > 0 ? in / all : -1;
 }
 
+double sd_cause_places_locking(const struct sd_case *c, enum sd_cause cause)
+{
+	const struct sd_loss_by_stack *s = c->spread;
+	double in = 0, all = 0;
+
+	for (size_t i = 0; s->now && i < s->places.n_spot; i++) {
+		const double cores = fmax(0, sd_loss_by_stack_sum(s, i, parts_of(cause)));
+
+		all += cores;
+		in += s->places.spot[i].locks ? cores : 0;
+	}
+	return all > 0 ? in / all : -1;
+}
+
 double sd_cause_places_rwlock(const struct sd_case *c)
 {
 	const struct sd_loss_by_stack *s = c->spread;

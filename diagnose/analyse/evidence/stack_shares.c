@@ -13,6 +13,12 @@ const char *const sd_stack_shares_discarded[] = {"::~_Async_state", "::~__async_
 /* asyncio's and libuv's */
 const char *const sd_stack_shares_event_loop[] = {
 	"/asyncio/events.py", "/asyncio/base_events.py", "uv_run", NULL};
+const char *const sd_stack_shares_strand[] = {
+	"strand_executor_service::", "strand_service::", NULL};
+const char *const sd_stack_shares_manager[] = {"/multiprocessing/managers.py", NULL};
+
+/* The beginning of a process that was forked with its parent's Python stack. */
+static const char *const forked[] = {"py::BaseProcess._bootstrap:", NULL};
 
 static int has_part(const char *name, const char *const *part)
 {
@@ -27,8 +33,12 @@ static int is_below(const struct sd_stacks *s, unsigned node, const char *const 
 	for (; node && node < s->n_node; node = s->node[node].parent) {
 		const unsigned name = s->frame[s->node[node].frame].function;
 
-		if (name < s->n_text && s->text[name] && has_part(s->text[name], part))
+		if (name >= s->n_text || !s->text[name])
+			continue;
+		if (has_part(s->text[name], part))
 			return 1;
+		if (has_part(s->text[name], forked))
+			return 0;
 	}
 	return 0;
 }
@@ -60,6 +70,26 @@ double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activit
 	}
 	*all /= runs ? (double)runs : 1;
 	return runs ? below / (double)runs : 0;
+}
+
+double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part)
+{
+	double in = 0, all = 0;
+
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_sampled *const s = &c->last->run[j]->sampled;
+
+		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use;
+			i++) {
+			const double blame = s->use[i].blame_serial;
+
+			if (!sd_run_parts_usable(SD_OK(blame)))
+				continue;
+			all += blame;
+			in += is_below(&c->record->stacks, s->use[i].node, part) ? blame : 0;
+		}
+	}
+	return all > 0 ? in / all : 0;
 }
 
 /* The allocator on a stack: the one that names itself, if any does. */

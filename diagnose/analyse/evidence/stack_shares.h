@@ -9,10 +9,14 @@
 
 /* Parts of names, ended by NULL: pthread_cond_broadcast() and what languages make of it; the
  * making and ending of a thread or process; a future of std::async that is destroyed and waits; an
- * event loop that calls what is to be done. */
-extern const char *const sd_stack_shares_broadcast[],
-	*const sd_stack_shares_created[], *const sd_stack_shares_discarded[],
-						  *const sd_stack_shares_event_loop[];
+ * event loop that calls what is to be done; a strand of Asio, which calls one handler at a time; a
+ * process that keeps objects for others. */
+extern const char *const sd_stack_shares_broadcast[];
+extern const char *const sd_stack_shares_created[];
+extern const char *const sd_stack_shares_discarded[];
+extern const char *const sd_stack_shares_event_loop[];
+extern const char *const sd_stack_shares_strand[];
+extern const char *const sd_stack_shares_manager[];
 
 /*
  * Thread-seconds a sampled run of this activity whose stack has a function with one of these parts
@@ -21,6 +25,12 @@ extern const char *const sd_stack_shares_broadcast[],
  */
 double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activity,
 	const char *const *part, double *all, double *weight);
+
+/*
+ * Share of the cores that wait for one thread, by blame, while its stack has a function with one
+ * of these parts in its name, in the process that called it; 0: none, or nothing was sampled.
+ */
+double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part);
 
 /*
  * Whose allocator the program spends its time in, by the samples of the last point: one that names

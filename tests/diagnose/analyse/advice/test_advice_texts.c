@@ -268,7 +268,7 @@ static void advice_fits_the_construct(void **state)
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "_PyEval_EvalFrameDefault", python,
 		"runtime-lock", "processes instead of threads", "semaphore");
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "_multiprocessing_SemLock_acquire_impl", python,
-		"semaphore", "semaphore", "processes instead of threads");
+		"semaphore", "of its own", "let more threads in");
 	expect_advice(&r, SD_CAUSE_LOCK_CONTENTION, "append_line", app, "file-lock", "on a file",
 		"semaphore");
 	/* one thread at a time, whoever calls it serial */
