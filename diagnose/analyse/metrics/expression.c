@@ -108,38 +108,67 @@ static int said(muParserHandle_t h, char *why, size_t size)
 	return -EINVAL;
 }
 
-static int find_names(struct sd_expression *e, const char *text, char *why, size_t size)
-{
-	int n = mupGetExprVarNum(e->handle), rc = said(e->handle, why, size);
+/* The names that parsing meets, each once. */
+struct names {
+	char *name[SD_EXPRESSION_NAMES];
+	size_t n, met;
+	double any; /* the value of each meanwhile */
+};
 
-	if (rc)
-		return rc;
-	if (n < 0 || n > SD_EXPRESSION_NAMES) {
-		snprintf(why, size, "uses more than %d names", SD_EXPRESSION_NAMES);
-		return -EINVAL;
-	}
-	e->name = calloc((size_t)n + 1, sizeof *e->name);
-	e->slot = calloc((size_t)n + 1, sizeof *e->slot);
-	e->optional = calloc((size_t)n + 1, sizeof *e->optional);
+static muFloat_t *note_name(const muChar_t *name, void *to)
+{
+	struct names *const all = to;
+
+	if (all->met++ < SD_EXPRESSION_NAMES && (all->name[all->n] = strdup(name)))
+		all->n++;
+	return &all->any;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Takes the names over. */
+static int keep_names(
+	struct sd_expression *e, const struct names *all, const char *text, char *why, size_t size)
+{
+	e->name = calloc(all->n + 1, sizeof *e->name);
+	e->slot = calloc(all->n + 1, sizeof *e->slot);
+	e->optional = calloc(all->n + 1, sizeof *e->optional);
 	if (!e->name || !e->slot || !e->optional)
 		return -ENOMEM;
-	for (int i = 0; i < n; i++) {
-		const muChar_t *name = NULL;
-		muFloat_t *unused;
-
-		mupGetExprVar(e->handle, (unsigned)i, &name, &unused);
-		rc = said(e->handle, why, size);
-		if (rc)
-			return rc;
-		e->name[e->n] = strdup(name);
-		if (!e->name[e->n])
-			return -ENOMEM;
-		e->optional[e->n] = (unsigned char)is_optional(text, name);
-		e->n++;
-	}
-	for (size_t i = 0; i < e->n; i++)
+	memcpy(e->name, all->name, all->n * sizeof *e->name);
+	e->n = all->n;
+	for (size_t i = 0; i < e->n; i++) {
+		e->optional[i] = (unsigned char)is_optional(text, e->name[i]);
 		mupDefineVar(e->handle, e->name[i], &e->slot[i]);
+	}
 	return said(e->handle, why, size);
+}
+
+/* muParser's own list of names costs a parse of the whole for each: they are noted as they are met.
+ */
+static int find_names(struct sd_expression *e, const char *text, char *why, size_t size)
+{
+	struct names all = {.any = 1};
+	int rc;
+
+	mupSetVarFactory(e->handle, note_name, &all);
+	(void)mupEval(e->handle);
+	mupSetVarFactory(e->handle, NULL, NULL);
+	rc = said(e->handle, why, size);
+	if (!rc && all.met > SD_EXPRESSION_NAMES) {
+		snprintf(why, size, "uses more than %d names", SD_EXPRESSION_NAMES);
+		rc = -EINVAL;
+	}
+	if (!rc && all.n < all.met)
+		rc = -ENOMEM;
+	qsort(all.name, all.n, sizeof *all.name, by_name);
+	rc = rc ? rc : keep_names(e, &all, text, why, size);
+	for (size_t i = 0; !e->n && i < all.n; i++)
+		free(all.name[i]);
+	return rc;
 }
 
 /* Numbers that have nothing to do with each other, so that only what is zero by itself is zero. */
