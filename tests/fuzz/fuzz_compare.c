@@ -1,7 +1,9 @@
 /*
- * Two records held against each other, and the second judged by requirements and by the first as
- * its baseline. The input is the requirements, one a line, a NUL, a record, a NUL, and another
- * record; where parts are missing there are no requirements, or the record is compared with itself.
+ * Two records held against each other, the second judged by requirements and by the first as its
+ * baseline, and the history that both make. The input is the requirements, one a line, a NUL, a
+ * record, a NUL, and another record; where parts are missing there are no requirements, or the
+ * record is compared with itself. The first inputs of a process, which are its seeds, are printed
+ * in all formats, others in the one that their bytes say.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <lzma.h>
+
+#include "analysis/history.h"
 #include "analyse/analyse.h"
 #include "comparison/comparison_report.h"
+#include "history/history_report.h"
 #include "requirements/gate_report.h"
 #include "record/record_file.h"
 #include "view/view.h"
@@ -18,6 +24,18 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define GATES 8
+#define SEEDS 16 /* inputs that are printed in all formats */
+
+/* Formats, by what they are of. */
+enum { COMPARISON, GATE_RESULTS = 4, HISTORY = 8, PARTS = 11 };
+
+static uint32_t chosen; /* by the bytes of this input */
+static unsigned inputs; /* SEEDS at most */
+
+static int is_wanted(unsigned part)
+{
+	return inputs < SEEDS || chosen % PARTS == part;
+}
 
 /* One report into memory; only a page for a browser may hold what a terminal must not see. */
 static void check_output(FILE *f, char **text, size_t *size, int rc, int page)
@@ -37,8 +55,11 @@ static void print_comparison(const struct sd_comparison *c, const struct sd_side
 	for (int format = 0; format < 4; format++) {
 		char *text = NULL;
 		size_t size = 0;
-		FILE *const f = open_memstream(&text, &size);
+		FILE *f;
 
+		if (!is_wanted(COMPARISON + (unsigned)format))
+			continue;
+		f = open_memstream(&text, &size);
 		if (!f)
 			abort();
 		check_output(f, &text, &size,
@@ -60,8 +81,11 @@ static void print_gates(
 	for (int format = 0; format < 4; format++) {
 		char *text = NULL;
 		size_t size = 0;
-		FILE *const f = open_memstream(&text, &size);
+		FILE *f;
 
+		if (!is_wanted(GATE_RESULTS + (unsigned)format))
+			continue;
+		f = open_memstream(&text, &size);
 		if (!f)
 			abort();
 		check_output(f, &text, &size,
@@ -71,6 +95,36 @@ static void print_gates(
 				      : sd_gates_junit(f, &r),
 			0);
 	}
+}
+
+static void print_history(
+	const struct sd_record *record, const struct sd_analysis *analysis, size_t n)
+{
+	const struct sd_report_style style = {.width = 60};
+	struct sd_history h = {0};
+
+	for (size_t i = 0; i < n; i++)
+		if (sd_history_add(&h, i ? "b.json" : "a.json", &record[i], &analysis[i]) != 0)
+			abort();
+	if (sd_history_end(&h) != 0)
+		abort();
+	for (int format = 0; format < 3; format++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *f;
+
+		if (!is_wanted(HISTORY + (unsigned)format))
+			continue;
+		f = open_memstream(&text, &size);
+		if (!f)
+			abort();
+		check_output(f, &text, &size,
+			format == 0   ? sd_history_text(f, &h, &style)
+			: format == 1 ? sd_history_json(f, &h, "records")
+				      : sd_history_html(f, &h, "records"),
+			format == 2);
+	}
+	sd_history_free(&h);
 }
 
 static void judge(char *text, const struct sd_record *record, const struct sd_analysis *a,
@@ -121,28 +175,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sd_comparison c = {0};
 	char *gates = NULL, *text[2] = {0};
 	size_t length[2], n_gates;
-	int ready = 0, two;
+	int ready = 0, last;
 
 	if (!size)
 		return 0;
+	chosen = lzma_crc32(data, size, 0);
 	gates = data[0] == '{' ? strdup("scales") : take_part(&data, &size, &n_gates);
 	text[0] = take_part(&data, &size, &length[0]);
 	text[1] = take_part(&data, &size, &length[1]);
-	two = length[1] > 0;
-	for (int i = 0; i < 2; i++) {
-		const int from = two ? i : 0;
-
-		if (sd_record_parse(text[from], length[from], "fuzz", &record[i], NULL))
+	last = length[1] > 0;
+	for (int i = 0; i <= last; i++) {
+		if (sd_record_parse(text[i], length[i], "fuzz", &record[i], NULL))
 			goto out;
 		ready = i + 1;
 		(void)sd_analyse(&record[i], NULL, NULL, &analysis[i]);
 	}
-	if (sd_compare(&record[0], &analysis[0], &record[1], &analysis[1], &c) == 0) {
-		const struct sd_sides sides = {"a.json", "b.json", &record[0], &record[1]};
+	if (sd_compare(&record[0], &analysis[0], &record[last], &analysis[last], &c) == 0) {
+		const struct sd_sides sides = {"a.json", "b.json", &record[0], &record[last]};
 
 		print_comparison(&c, &sides);
 	}
-	judge(gates, &record[1], &analysis[1], &c);
+	judge(gates, &record[last], &analysis[last], &c);
+	print_history(record, analysis, (size_t)ready);
+	inputs += inputs < SEEDS;
 out:
 	sd_comparison_free(&c);
 	for (int i = 0; i < ready; i++) {

@@ -8,6 +8,5 @@ FUZZ_SEEDS_fuzz_eventmap = configs/events
 FUZZ_SEEDS_fuzz_happened = $(FUZZ_FIXTURES)/fuzz_capture
 FUZZ_SEEDS_fuzz_lines = $(FUZZ_RECORDS)
 FUZZ_SEEDS_fuzz_machine = configs/machines
-FUZZ_SEEDS_fuzz_remedies = configs/advice
 FUZZ_SEEDS_fuzz_report = $(FUZZ_RECORDS)
 FUZZ_SEEDS_fuzz_waitrules = configs/waits configs/programs
