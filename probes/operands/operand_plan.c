@@ -239,17 +239,28 @@ void sd_operand_plan_make(struct sd_operand_plan *out, enum sd_insn_decode_machi
 	free(k);
 }
 
+static const struct sd_operand_step *access_of(const struct sd_operand_plan *p, unsigned operand)
+{
+	for (unsigned i = 0; i < p->n_steps; i++)
+		if (p->step[i].access == operand && p->step[i].what >= SD_OPERAND_LOAD)
+			return &p->step[i];
+	return NULL;
+}
+
 const struct sd_operand_step *sd_operand_plan_address(
 	const struct sd_operand_plan *p, unsigned operand)
 {
-	for (unsigned i = 0; i < p->n_steps; i++) {
-		const struct sd_operand_step *const s = &p->step[i];
+	const struct sd_operand_step *const s = access_of(p, operand);
 
-		if (s->access == operand && s->what >= SD_OPERAND_LOAD &&
-			s->base < SD_OPERAND_TEMP && s->imm >= 0)
-			return s;
-	}
-	return NULL;
+	return s && s->base < SD_OPERAND_TEMP && s->imm >= 0 ? s : NULL;
+}
+
+const struct sd_operand_step *sd_operand_plan_fixed(
+	const struct sd_operand_plan *p, unsigned operand)
+{
+	const struct sd_operand_step *const s = access_of(p, operand);
+
+	return s && s->base == SD_OPERAND_ZERO && s->index == SD_OPERAND_ZERO ? s : NULL;
 }
 
 int sd_operand_plan_indexed(const struct sd_operand_step *address)

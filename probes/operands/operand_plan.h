@@ -66,6 +66,10 @@ struct sd_operand_plan {
 const struct sd_operand_step *sd_operand_plan_address(
 	const struct sd_operand_plan *p, unsigned operand);
 
+/* That where the address is a number: `imm`. NULL: it is another. */
+const struct sd_operand_step *sd_operand_plan_fixed(
+	const struct sd_operand_plan *p, unsigned operand);
+
 /* Is there an index in it? */
 int sd_operand_plan_indexed(const struct sd_operand_step *address);
 

@@ -97,6 +97,7 @@ static int fill_codes(const struct sd_sim_address *n, const struct sd_sim_file_c
 		return -ENOMEM;
 	for (size_t i = 0; i < from->n_code && !rc; i++) {
 		const struct sd_sim_file_code *c = &from->code[i];
+		const uint64_t bytes = sd_sim_types_bytes(n, from->address, c->pc);
 		unsigned node = 0;
 		size_t k = 0;
 
@@ -105,6 +106,10 @@ static int fill_codes(const struct sd_sim_address *n, const struct sd_sim_file_c
 			(to->code[k].node != node || to->code[k].writes != !!c->writes ||
 				to->code[k].locked != !!c->locked))
 			k++;
+		/* of several it is known what all touch, or nothing */
+		to->code[k].bytes = k == to->n_code              ? bytes
+				    : bytes && to->code[k].bytes ? bytes | to->code[k].bytes
+								 : 0;
 		to->n_code += k == to->n_code;
 		to->code[k].node = node;
 		to->code[k].accesses += c->accesses;

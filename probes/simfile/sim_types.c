@@ -26,9 +26,8 @@ static int is_heap(const struct sd_sim_file *f, const struct sd_sim_file_contest
 	return l->n_site || (f->brk_high && l->address >= f->brk_low && l->address < f->brk_high);
 }
 
-/* The instruction's operand whose address is of registers and a number. 0; -1: it has none. */
-static int decode(const struct sd_sim_address *n, uint64_t pc, struct sd_operand_plan *plan,
-	const struct sd_operand_step **step)
+/* The plan of one instruction. 0; -1: it touches no memory, or is none of this machine. */
+static int decode(const struct sd_sim_address *n, uint64_t pc, struct sd_operand_plan *plan)
 {
 	unsigned char code[LONGEST];
 	const size_t had = sd_symbols_code(n->symbols, n->f->pid, pc, code, sizeof code);
@@ -38,8 +37,7 @@ static int decode(const struct sd_sim_address *n, uint64_t pc, struct sd_operand
 	if (!insn.length || machine != sd_insn_decode_here())
 		return -1;
 	sd_operand_plan_make(plan, machine, pc, code, insn.length, pc, pc);
-	*step = plan->n ? sd_operand_plan_address(plan, 0) : NULL;
-	return *step ? 0 : -1;
+	return plan->n ? 0 : -1;
 }
 
 static void add_member(
@@ -108,6 +106,21 @@ static int begin_of(const struct touched *t, const struct sd_sim_file_contested 
 	return -1;
 }
 
+uint64_t sd_sim_types_bytes(const struct sd_sim_address *n, uint64_t line, uint64_t pc)
+{
+	const struct sd_operand_step *step;
+	struct sd_operand_plan plan;
+	uint64_t at, bytes;
+
+	if (decode(n, pc, &plan) != 0 || !(step = sd_operand_plan_fixed(&plan, 0)))
+		return 0;
+	at = (uint64_t)step->imm - line;
+	bytes = plan.operand[0].size;
+	if (!bytes || at >= SD_SIM_LINE || bytes > SD_SIM_LINE - at)
+		return 0;
+	return (bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1) << at;
+}
+
 int sd_sim_types_add(const struct sd_sim_address *n, const struct sd_sim_file_contested *l,
 	char *name, size_t size, struct sd_sim_contested *to)
 {
@@ -125,7 +138,8 @@ int sd_sim_types_add(const struct sd_sim_address *n, const struct sd_sim_file_co
 		struct sd_operand_plan plan;
 		struct sd_symbols_part part;
 
-		if (decode(n, l->code[i].pc, &plan, &step) == 0 &&
+		if (decode(n, l->code[i].pc, &plan) == 0 &&
+			(step = sd_operand_plan_address(&plan, 0)) &&
 			sd_symbols_pointed(n->symbols, n->f->pid, l->code[i].pc, step->base,
 				sd_operand_plan_indexed(step), (uint64_t)step->imm, &part) == 0)
 			add_member(&t, &part, &plan.operand[0]);

@@ -172,10 +172,43 @@ static void values_are_followed_both_ways(void **state)
 		SD_INSN_DECODE_AARCH64, aarch64_ways, sizeof aarch64_ways / sizeof *aarch64_ways);
 }
 
+/* The address that one instruction names, by itself or by registers. */
+static void addresses_are_numbers_or_registers(void **state)
+{
+	static const struct {
+		const char *code;
+		size_t n;
+		uint64_t fixed; /* 0: it is not */
+		int registers, indexed;
+	} row[] = {
+		/* lock incq 16(%rip) */
+		{"\xf0\x48\xff\x05\x10\x00\x00\x00", 8, 0x401000 + 8 + 16, 0, 0},
+		{"\x48\xff\x40\x08", 4, 0, 1, 0},     /* incq 8(%rax) */
+		{"\x48\xff\x44\x38\x08", 5, 0, 1, 1}, /* incq 8(%rax,%rdi) */
+		{"\x48\xff\x40\xf8", 4, 0, 0, 0},     /* incq -8(%rax) */
+		{"\x48\x01\xd8", 3, 0, 0, 0},         /* add %rbx,%rax */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		static struct sd_operand_plan plan;
+		const struct sd_operand_step *fixed, *by;
+
+		sd_operand_plan_make(&plan, SD_INSN_DECODE_X86_64, 0x401000,
+			(const unsigned char *)row[i].code, row[i].n, 0x401000, 0x401000);
+		fixed = sd_operand_plan_fixed(&plan, 0);
+		by = sd_operand_plan_address(&plan, 0);
+		assert_int_equal(fixed ? (uint64_t)fixed->imm : 0, row[i].fixed);
+		assert_int_equal(by != NULL, row[i].registers);
+		assert_int_equal(by && sd_operand_plan_indexed(by), row[i].indexed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_followed_both_ways),
+		cmocka_unit_test(addresses_are_numbers_or_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
