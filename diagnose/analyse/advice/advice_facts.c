@@ -9,6 +9,7 @@
 #include "evidence/cause_places.h"
 #include "evidence/collector_time.h"
 #include "evidence/evidence_os.h"
+#include "evidence/rank_waits.h"
 #include "evidence/stack_shares.h"
 #include "experiments/experiment_results.h"
 #include "metrics/metric_eval.h"
@@ -291,6 +292,8 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	allocator_facts(c, f);
 	if (c->a->ranks.known)
 		f->value[SD_FACT_RANKS] = SD_OK(c->a->ranks.ranks);
+	f->value[SD_FACT_MESSAGE_BYTES] = SD_OK(sd_rank_waits_message_bytes(c));
+	f->value[SD_FACT_FILES_ALONE] = SD_OK(sd_stack_shares_alone(c, SD_ACTIVITY_KERNEL_FILE));
 	f->value[SD_FACT_USABLE] = usable(c);
 	f->value[SD_FACT_BOUND] =
 		SD_OK(sd_os_metrics_bound(c->last).value >= SD_CASE_GATE * c->last->n);

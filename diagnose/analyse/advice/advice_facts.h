@@ -51,6 +51,8 @@
 	X(RWLOCK_WORD, "rwlock_word", "1: what locks cost is mostly at read-write locks")  \
 	X(LOCK_WAITED, "lock_waited", "of what locks cost, the waiting for them")          \
 	X(RANKS, "ranks", "ranks of an MPI program whose calls were logged")               \
+	X(MESSAGE_BYTES, "message_bytes", "mean size of messages between two ranks")       \
+	X(FILES_ALONE, "files_alone", "of one thread's work alone, reading and writing")   \
 	X(USABLE, "usable", "of the CPUs, those that its threads' affinity lets them use") \
 	X(BOUND, "bound", "1: threads wait for the one CPU they are bound to")             \
 	X(CROWDED, "crowded", "of the time, that more threads are ready than these CPUs")  \

@@ -136,11 +136,33 @@ static int list_calls(
 	return rc;
 }
 
+/* Messages sent between two ranks; *bytes: of all. */
+static double count_messages(const struct sd_mpi_run *m, double *bytes)
+{
+	double calls = 0;
+
+	*bytes = 0;
+	for (size_t i = 0; i < m->n_site; i++) {
+		*bytes += m->site[i].bytes;
+		calls += m->site[i].bytes > 0 ? m->site[i].calls : 0;
+	}
+	return calls;
+}
+
+double sd_rank_waits_message_bytes(const struct sd_case *c)
+{
+	const struct sd_mpi_run *const m = run_of(c->last);
+	double bytes = 0;
+	const double calls = m ? count_messages(m, &bytes) : 0;
+
+	return calls > 0 ? bytes / calls : 0;
+}
+
 void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_mpi_run *const m = run_of(c->last);
 	struct sd_texts called = {0};
-	double bytes = 0, calls = 0;
+	double bytes, calls;
 
 	if (!m)
 		return;
@@ -149,10 +171,7 @@ void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f)
 	for (size_t i = 0; i < called.n; i++)
 		sd_case_say(c, f, "%s", called.text[i]);
 	sd_texts_free(&called);
-	for (size_t i = 0; i < m->n_site; i++) {
-		bytes += m->site[i].bytes;
-		calls += m->site[i].bytes > 0 ? m->site[i].calls : 0;
-	}
+	calls = count_messages(m, &bytes);
 	if (calls > 0)
 		sd_case_say(c, f, "messages sent between two ranks: %.0f, mean %.0f bytes", calls,
 			bytes / calls);

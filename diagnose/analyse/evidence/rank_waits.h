@@ -23,6 +23,9 @@ void sd_rank_waits_say(struct sd_case *c, struct sd_finding *f);
 /* The calls in which ranks spend most, and how large their messages are. */
 void sd_rank_waits_say_calls(struct sd_case *c, struct sd_finding *f);
 
+/* Mean size, bytes, of the messages sent between two ranks; 0: none was logged. */
+double sd_rank_waits_message_bytes(const struct sd_case *c);
+
 /* Fills a->ranks. 0 or -ENOMEM. */
 int sd_rank_waits_show(struct sd_case *c);
 

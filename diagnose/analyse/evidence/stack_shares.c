@@ -92,6 +92,26 @@ double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part)
 	return all > 0 ? in / all : 0;
 }
 
+double sd_stack_shares_alone(const struct sd_case *c, enum sd_activity activity)
+{
+	double in = 0, all = 0;
+
+	for (size_t j = 0; j < c->last->n_run; j++) {
+		const struct sd_sampled *const s = &c->last->run[j]->sampled;
+
+		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use;
+			i++) {
+			const double solo = s->use[i].solo;
+
+			if (!sd_run_parts_usable(SD_OK(solo)))
+				continue;
+			all += solo;
+			in += s->use[i].activity == activity ? solo : 0;
+		}
+	}
+	return all > 0 ? in / all : 0;
+}
+
 /* The allocator on a stack: the one that names itself, if any does. */
 static enum sd_allocator allocator_on(const struct sd_stacks *s, unsigned node)
 {

@@ -33,6 +33,12 @@ double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activit
 double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part);
 
 /*
+ * Share of this activity in the time in which only one thread of all processes did work, by the
+ * samples of the last point; 0: none, or nothing was sampled.
+ */
+double sd_stack_shares_alone(const struct sd_case *c, enum sd_activity activity);
+
+/*
  * Whose allocator the program spends its time in, by the samples of the last point: one that names
  * itself where it has a twentieth of the time below malloc and its like, since the others'
  * functions are called by it or are its own by a common name; NONE: no sample is there.

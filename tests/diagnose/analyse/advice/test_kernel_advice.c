@@ -205,10 +205,59 @@ static void one_thread_without_openmp_is_asked_for_the_flag(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Small messages are to be fewer, large ones to be moved while ranks compute; a rank that writes
+ * for all is not given less of the domain. */
+static void advice_fits_the_messages_and_files_of_ranks(void **state)
+{
+	static const struct {
+		double bytes, files;
+		enum sd_cause cause;
+		const char *told;
+	} row[] = {{8, 0, SD_CAUSE_MPI, "fewer and larger messages"},
+		{1 << 20, 0, SD_CAUSE_MPI, "MPI_Test()"},
+		{8, 0, SD_CAUSE_LOAD_IMBALANCE, "divide the domain anew"},
+		{8, 3, SD_CAUSE_LOAD_IMBALANCE, "one rank reads or writes files"},
+		{8, 3, SD_CAUSE_SERIAL_CODE, "one rank reads or writes files"}};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_mpi_call_site site = {.calls = 10, .bytes = 10 * row[i].bytes};
+		struct sd_mpi_run mpi = {.status = SD_STATUS_OK, .site = &site, .n_site = 1};
+		struct sd_run run = {.mpi = &mpi};
+		const struct sd_run *runs = &run;
+		struct made m;
+		struct sd_texts *t;
+
+		make(&m, "mutex");
+		t = &m.a.finding[row[i].cause].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		m.a.ranks.known = 1;
+		m.a.ranks.ranks = 2;
+		make_use(&run, 0, SD_ACTIVITY_USEFUL, 6)->solo = 2;
+		make_use(&run, 0, SD_ACTIVITY_KERNEL_FILE, 3)->solo = row[i].files;
+		m.last.run = &runs;
+		m.last.n_run = 1;
+		sd_advice_texts_fill(&m.c, &r);
+		assert_true(t->n > 0);
+		if (!strstr(t->text[0], row[i].told))
+			fail_msg("row %zu: %s", i, t->text[0]);
+		for (int k = 0; k < SD_CAUSE_COUNT; k++)
+			sd_texts_free(&m.a.finding[k].advice);
+		sd_sampled_free(&run.sampled);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kind_of_its_samples_says_what_to_do),
+		cmocka_unit_test(advice_fits_the_messages_and_files_of_ranks),
 		cmocka_unit_test(advice_about_an_allocator_is_that_of_its_own),
 		cmocka_unit_test(an_allocator_that_was_not_seen_is_not_known),
 		cmocka_unit_test(one_thread_without_openmp_is_asked_for_the_flag),
