@@ -19,14 +19,15 @@
 
 /* A record being imported. */
 struct sd_import {
-	struct sd_record record;    /* until finished, `point` of its runs is an index into cores */
-	unsigned *cores;            /* owned; one a run */
-	struct sd_import_cpu cpu;   /* the CPU that was counted; map NULL: not known */
-	int cpu_said;               /* by the user: what files say of it is left alone */
-	struct sd_texts unknown;    /* events and columns that belong to no role */
-	size_t given;               /* runs that were added, also those that are left out */
-	struct sd_thin_runs *count; /* owned; by core count, 0 to SD_CPU_MAX; NULL: no run yet */
-	size_t n_count;             /* core counts that have runs */
+	struct sd_record record;  /* until finished, `point` of its runs is an index into cores */
+	unsigned *cores;          /* owned; one a run */
+	struct sd_import_cpu cpu; /* the CPU that was counted; map NULL: not known */
+	int cpu_said;             /* by the user: what files say of it is left alone */
+	struct sd_texts unknown;  /* events and columns that belong to no role */
+	size_t given;             /* runs that were added, also those that are left out */
+	struct sd_thin_runs
+		*count; /* owned; by core count, 0 to SD_CPU_MAX; NULL: all runs are kept */
+	size_t n_count; /* core counts that have runs, where these are counted */
 };
 
 /* A text to import; `name` is for messages. */

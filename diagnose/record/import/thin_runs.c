@@ -50,21 +50,39 @@ static void halve(struct sd_import *im)
 	}
 }
 
-int sd_thin_runs_keeps(struct sd_import *im, unsigned cores, const struct sd_run *run)
+/* Few imports ever come here: up to now all runs were kept, and nobody counted. */
+static int count_runs(struct sd_import *im)
 {
-	struct sd_thin_runs *c;
-
-	if (has_samples(run))
-		return 1;
-	if (!im->count)
-		im->count = calloc(SD_CPU_MAX + 1, sizeof *im->count);
+	im->count = calloc(SD_CPU_MAX + 1, sizeof *im->count);
 	if (!im->count)
 		return -ENOMEM;
-	if (im->record.n_run >= SD_THIN_RUNS_MOST)
-		halve(im);
+	for (size_t i = 0; i < im->record.n_run; i++) {
+		struct sd_thin_runs *const c = &im->count[im->cores[i]];
+
+		if (has_samples(&im->record.run[i]))
+			continue;
+		im->n_count += !c->given;
+		c->given++;
+		c->kept++;
+	}
+	return 0;
+}
+
+int sd_thin_runs_keeps(struct sd_import *im, unsigned cores, const struct sd_run *run)
+{
+	const int is_full = im->record.n_run >= SD_THIN_RUNS_MOST;
+	struct sd_thin_runs *c;
+
+	if (has_samples(run) || (!is_full && !im->count))
+		return 1;
+	if (!im->count && count_runs(im))
+		return -ENOMEM;
 	c = &im->count[cores];
-	if (!c->given && ++im->n_count > SD_RECORD_POINTS)
+	im->n_count += !c->given;
+	if (im->n_count > SD_RECORD_POINTS)
 		return -EINVAL;
+	if (is_full)
+		halve(im);
 	if (c->given++ % (c->step ? c->step : 1))
 		return 0;
 	c->kept++;
@@ -73,10 +91,8 @@ int sd_thin_runs_keeps(struct sd_import *im, unsigned cores, const struct sd_run
 
 int sd_thin_runs_say(struct sd_import *im, const struct sd_sink *sink)
 {
-	size_t left_out = 0;
+	const size_t left_out = im->given - im->record.n_run;
 
-	for (unsigned cores = 0; im->count && cores <= SD_CPU_MAX; cores++)
-		left_out += im->count[cores].given - im->count[cores].kept;
 	if (!left_out)
 		return 0;
 	sd_say(sink, SD_LEVEL_NOTE,

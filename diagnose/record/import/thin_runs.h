@@ -24,8 +24,8 @@ struct sd_thin_runs {
 
 /*
  * Is this run of `cores` (1 to SD_CPU_MAX) one to keep? With SD_THIN_RUNS_MOST runs, every second
- * one of the core counts that have most is freed first. 1; 0: leave it out; -EINVAL: more core
- * counts than a record has; -ENOMEM.
+ * one of the core counts that have most is freed first. 1; 0: leave it out; -EINVAL: these are of
+ * more core counts than a record has; -ENOMEM.
  */
 int sd_thin_runs_keeps(struct sd_import *im, unsigned cores, const struct sd_run *run);
 

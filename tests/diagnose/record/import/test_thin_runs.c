@@ -115,13 +115,12 @@ static void more_core_counts_than_a_record_has_are_refused(void **state)
 	size_t added = 0;
 
 	(void)state;
-	for (unsigned cores = 1; cores <= 5000; cores++) {
+	for (unsigned i = 0; i < 40000; i++) {
 		struct sd_run run = {.metric[SD_METRIC_WALL] = SD_OK(1)};
 
-		added += sd_import_add(&im, &t, 1, cores, &run) == 0;
-		sd_run_free(&run);
+		added += sd_import_add(&im, &t, 1, 1 + i % 5000, &run) == 0;
 	}
-	assert_int_equal(added, 4096);
+	assert_int_equal(added, SD_THIN_RUNS_MOST);
 	sd_import_free(&im);
 }
 
