@@ -8,6 +8,7 @@
 #include "advice/advice_facts.h"
 #include "case/case.h"
 #include "evidence/cause_places.h"
+#include "hotspots/function_role.h"
 #include "hotspots/others_code.h"
 #include "hotspots/runtimes.h"
 
@@ -132,6 +133,9 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));
+	/* what is called there is the lock, whatever a library's function waited for beside it */
+	if (f->cause == SD_CAUSE_LOCK_CONTENTION && w && w->in && sd_function_role_locks(w->in))
+		facts->value[SD_FACT_LIBRARY_LOCK] = SD_OK(0);
 	facts->value[SD_FACT_IN_LOCK] = SD_OK(fmax(0, sd_cause_places_locking(c, f->cause)));
 	facts->value[SD_FACT_MAKING] =
 		SD_OK(c->spread->now ? fmax(0, sd_cause_places_tasking(c, f->cause)) : 0);

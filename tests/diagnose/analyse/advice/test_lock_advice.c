@@ -72,14 +72,18 @@ static void a_librarys_lock_is_taken_less_often(void **state)
 {
 	static const struct {
 		const char *in, *lock, *advice; /* lock NULL: it has no name */
+		const char *at;                 /* what the place calls; NULL: `in` */
 	} row[] = {
-		{"__tz_convert", NULL, "__tz_convert() takes a lock of its library"},
+		{"__tz_convert", NULL, "__tz_convert() takes a lock of its library", NULL},
 		{"std::basic_filebuf<char, std::allocator<char>>::open(char const*)", NULL,
-			"std::basic_filebuf<char, std::allocator<char>>::open(char const*) takes "},
+			"std::basic_filebuf<char, std::allocator<char>>::open(char const*) takes ",
+			NULL},
 		{"std::basic_ostringstream<char, std::allocator<char>>::basic_ostringstream()",
 			"[libstdc++.so.6+0x40], of std::locale::locale()",
-			"every C++ stream that is made copies the global locale"},
-		{"operator new(unsigned long)", NULL, "somebody waits for the lock most of"},
+			"every C++ stream that is made copies the global locale", NULL},
+		{"operator new(unsigned long)", NULL, "somebody waits for the lock most of", NULL},
+		{"tokio::runtime::park", NULL, "somebody waits for the lock most of",
+			"tokio::sync::mutex::Mutex<T>::lock"},
 	};
 	char serve[] = "serve", module[] = "/home/me/app";
 	struct sd_advice_texts r = {0};
@@ -89,18 +93,21 @@ static void a_librarys_lock_is_taken_less_often(void **state)
 	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
 	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
 	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-		char in[128], lock[64];
-		struct sd_where where = {.function = serve, .module = module, .in = in};
+		char in[128], at[128], lock[64];
+		struct sd_where waiter = {.function = serve, .module = module, .in = in};
+		struct sd_where where = {.function = serve, .module = module, .in = at};
 		struct sd_texts *t, *shared;
 		struct made m;
 		int of_sections = 0;
 
 		snprintf(in, sizeof in, "%s", row[k].in);
+		snprintf(at, sizeof at, "%s", row[k].at ? row[k].at : row[k].in);
 		make(&m, "mutex");
 		shared = &m.a.finding[SD_CAUSE_TRUE_SHARING].advice;
 		assert_int_equal(sd_texts_add(shared, "plain"), 0);
 		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
-		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.lock.waiter = &waiter;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
 		m.lock.busy = SD_OK(.9);
 		if (row[k].lock) {
@@ -112,7 +119,7 @@ static void a_librarys_lock_is_taken_less_often(void **state)
 		assert_int_equal(strncmp(t->text[0], row[k].advice, strlen(row[k].advice)), 0);
 		for (size_t i = 0; i < t->n; i++)
 			of_sections |= strstr(t->text[i], "out of the section") != NULL;
-		assert_int_equal(of_sections, k == 3);
+		assert_int_equal(of_sections, k >= 3);
 		/* what is counted beside the lock is the same construct */
 		assert_int_equal(strstr(shared->text[0], "make a stream once") != NULL, k == 2);
 		sd_texts_free(t);
