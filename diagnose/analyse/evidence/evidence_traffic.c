@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "case/stated.h"
+
 /* METHODS 3: a rate that grows by less than a tenth while the cores double has stopped growing. */
 #define PLATEAU 1.1
 
@@ -127,10 +129,16 @@ static int ceiling_is_flat(struct sd_case *c, struct sd_finding *f, size_t from)
 	return b.value <= a.value * pow(PLATEAU, log2((double)c->last->n / p->n));
 }
 
+/* Single runs show what counts say of their loss, too: it is possible then. */
+static int is_lost(const struct sd_case *c)
+{
+	return c->lost || sd_stated_one_run(c);
+}
+
 /* The curves at all points; 0: they say nothing. */
 static int is_told(struct sd_case *c, struct sd_evidence_traffic *t)
 {
-	if (!c->model->row || !c->lost || c->choice->n_point < 3)
+	if (!c->model->row || !is_lost(c) || c->choice->n_point < 3)
 		return 0;
 	if (compare_traffic(c, t)) {
 		c->rc = -ENOMEM;
@@ -197,7 +205,7 @@ int sd_evidence_traffic_full(struct sd_case *c, struct sd_finding *f, struct sd_
 	struct sd_metric_eval_result a, b;
 	double lines, n = (double)c->last->n / c->ref->n, most;
 
-	if (!c->model->row || !c->lost)
+	if (!c->model->row || !is_lost(c))
 		return 0;
 	a = sd_metric_eval_named(c->model, &c->before, name);
 	b = sd_metric_eval_named(c->model, &c->after, name);

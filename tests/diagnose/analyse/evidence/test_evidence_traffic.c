@@ -79,7 +79,8 @@ static void lines_bound_capacity_and_bandwidth_with_cpu_times_and_without(void *
  * it for `busy` clocks, all lines reads whose latency is `wait` bus clocks on four cores and 60 on
  * one.
  */
-static void make_bus(struct sd_record *r, double busy_first, double busy_last, double wait)
+static void make_bus(
+	struct sd_record *r, double busy_first, double busy_last, double wait, size_t runs)
 {
 	static const unsigned cores[] = {1, 2, 4};
 	static const double wall[] = {10, 5.4, 5.2};
@@ -90,7 +91,7 @@ static void make_bus(struct sd_record *r, double busy_first, double busy_last, d
 		const double cpu = wall[i] * cores[i];
 		const struct sample at = {.wall = wall[i], .user = cpu};
 
-		for (size_t j = 0; j < RUNS; j++) {
+		for (size_t j = 0; j < runs; j++) {
 			struct sd_run *const run =
 				record_sample(r, i, &at, 1 + .002 * ((double)j - 3.5));
 
@@ -116,12 +117,17 @@ static void a_full_bus_costs_what_its_lines_take(void **state)
 		int is_full;
 		double least;
 		enum sd_verdict verdict;
+		size_t runs;
 	} row[] = {
-		{1.6e9, 1.6e9, 60, 1, 1.77, SD_VERDICT_LIKELY},
-		{1.6e9, 1.6e9, 229, 1, 1.77, SD_VERDICT_LIKELY},
-		{1.2e9, 1.2e9, 229, 0, 0, SD_VERDICT_LIKELY},
-		{1.2e9, 1.2e9, 60, 0, 0, SD_VERDICT_POSSIBLE},
-		{.8e9, 1.6e9, 60, 0, 0, SD_VERDICT_POSSIBLE},
+		{1.6e9, 1.6e9, 60, 1, 1.77, SD_VERDICT_LIKELY, RUNS},
+		{1.6e9, 1.6e9, 229, 1, 1.77, SD_VERDICT_LIKELY, RUNS},
+		{1.2e9, 1.2e9, 229, 0, 0, SD_VERDICT_LIKELY, RUNS},
+		{1.2e9, 1.2e9, 60, 0, 0, SD_VERDICT_POSSIBLE, RUNS},
+		{.8e9, 1.6e9, 60, 0, 0, SD_VERDICT_POSSIBLE, RUNS},
+		/* one run has no interval */
+		{1.6e9, 1.6e9, 60, 1, 1.77, SD_VERDICT_POSSIBLE, 1},
+		{1.2e9, 1.2e9, 229, 0, 0, SD_VERDICT_POSSIBLE, 1},
+		{1.2e9, 1.2e9, 60, 0, 0, SD_VERDICT_POSSIBLE, 1},
 	};
 	static struct sd_formula_tables tables;
 
@@ -132,7 +138,7 @@ static void a_full_bus_costs_what_its_lines_take(void **state)
 		struct sd_analysis a;
 		struct sd_record r;
 
-		make_bus(&r, row[i].first, row[i].last, row[i].wait);
+		make_bus(&r, row[i].first, row[i].last, row[i].wait, row[i].runs);
 		assert_int_equal(sd_analyse(&r, &tables, NULL, &a), 0);
 		f = finding_of(&a, SD_CAUSE_MEMORY_BANDWIDTH);
 		assert_int_equal(says(f, "it is full"), row[i].is_full);
