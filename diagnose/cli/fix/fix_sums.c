@@ -160,5 +160,11 @@ int sd_fix_sums_line(struct sd_fix_case *c)
 			       : sd_fix_case_refuse(
 					 c, "the program does not say where (build with -g)");
 	}
-	return sd_fix_case_refuse(c, "threads use the same bytes: no layout of them ends that");
+	return sd_fix_case_refuse(c, "%s",
+		c->view->line->sharing != SD_SIM_FALSE
+			? "threads use the same bytes: no layout of them ends that"
+		: c->layout->n_row
+			? "threads use different bytes, but no variable, element or member there is "
+			  "one thread's alone"
+			: "threads use different bytes, and no type says what lies there");
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "fix/fix_idioms.h"
+#include "fix/fix_sums.h"
 
 enum { COUNTS = 1, TYPE, FILE_NAME, FOUND, LIMIT, TEXTS };
 
@@ -110,11 +111,35 @@ static void other_languages_are_left_alone(void **state)
 	assert_string_equal(s.fix.why, "");
 }
 
+static void why_no_layout_helps_is_told(void **state)
+{
+	static const struct {
+		enum sd_sim_sharing sharing;
+		size_t rows;
+		const char *why;
+	} row[] = {{SD_SIM_FALSE, 2, "one thread's alone"}, {SD_SIM_FALSE, 0, "no type says"},
+		{SD_SIM_TRUE, 2, "the same bytes"}};
+	static struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_sim_contested line = {.sharing = row[i].sharing};
+		const struct sd_line_view view = {.line = &line};
+
+		set_up(&s, SD_OBJECT_C, SD_LAYOUT_NONE);
+		s.layout.n_row = row[i].rows;
+		s.fix.view = &view;
+		assert_int_equal(sd_fix_sums_line(&s.fix), -ENOENT);
+		assert_non_null(strstr(s.fix.why, row[i].why));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rust_is_told_repr_align),
 		cmocka_unit_test(go_is_told_an_array_of_bytes),
+		cmocka_unit_test(why_no_layout_helps_is_told),
 		cmocka_unit_test(other_languages_are_left_alone),
 	};
 
