@@ -10,9 +10,9 @@ const char *const sd_stack_shares_broadcast[] = {
 const char *const sd_stack_shares_created[] = {
 	"pthread_create", "copy_process", "kernel_clone", "do_exit", "release_task", NULL};
 const char *const sd_stack_shares_discarded[] = {"::~_Async_state", "::~__async_assoc_state", NULL};
-/* asyncio's and libuv's */
+/* asyncio's, not what imports it, and libuv's */
 const char *const sd_stack_shares_event_loop[] = {
-	"/asyncio/events.py", "/asyncio/base_events.py", "uv_run", NULL};
+	"py::Handle._run:", "py::BaseEventLoop._run_once:", "uv_run", NULL};
 const char *const sd_stack_shares_strand[] = {
 	"strand_executor_service::", "strand_service::", NULL};
 const char *const sd_stack_shares_manager[] = {"/multiprocessing/managers.py", NULL};

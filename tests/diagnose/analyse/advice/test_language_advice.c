@@ -259,6 +259,8 @@ static void what_has_one_thread_for_all_is_told(void **state)
 		int is;
 	} row[] = {{loop, NULL, SD_FACT_EVENT_LOOP, 1},
 		{"py::Thread.run:/usr/lib/python3.11/threading.py", NULL, SD_FACT_EVENT_LOOP, 0},
+		{"py::<module>:/usr/lib/python3.11/asyncio/base_events.py", NULL,
+			SD_FACT_EVENT_LOOP, 0},
 		{loop, "py::BaseProcess._bootstrap:/usr/lib/python3.11/multiprocessing/process.py",
 			SD_FACT_EVENT_LOOP, 0},
 		{"asio::detail::strand_executor_service::run_ready_handlers()", NULL,
