@@ -12,10 +12,13 @@
 #include "help/command_help.h"
 #include "options/command_line.h"
 #include "options/common_values.h"
+#include "output/output_file.h"
 #include "run/print_report.h"
+#include "run/record_path.h"
 #include "terminal/terminal_style.h"
 
 struct doctor_arguments {
+	const char *html;
 	unsigned format; /* enum sd_format */
 	int is_long;
 };
@@ -24,6 +27,7 @@ struct doctor_arguments {
 static const struct sd_option_place places[] = {
 	{'f', SD_OPTION_CHOICE, AT(format)},
 	{'l', SD_OPTION_FLAG, AT(is_long)},
+	{SD_KEY_HTML, SD_OPTION_TEXT, AT(html)},
 	{0},
 };
 
@@ -31,6 +35,7 @@ static const struct argp_option options[] = {
 	{"long", 'l', NULL, 0, "Every cause with what it is judged by, and every fact", 1},
 	{"format", 'f', "text|json", 0, "text is the default", 1},
 	SD_OPTION_JSON(1),
+	{"html", SD_KEY_HTML, "FILE", 0, "Write everything as a page for a browser, too", 1},
 	{0},
 };
 const struct argp sd_cmd_doctor_argp = {
@@ -46,6 +51,19 @@ const struct argp sd_cmd_doctor_argp = {
 	       "  scalediag doctor --format json   for a script\n",
 	.children = sd_command_line_common,
 };
+
+/* What the page is made of. */
+struct found {
+	const struct sd_doctor *doctor;
+	const struct sd_readiness *ready;
+};
+
+static int put_page(FILE *f, const void *found)
+{
+	const struct found *const x = found;
+
+	return sd_doctor_html(f, x->doctor, x->ready);
+}
 
 static enum sd_exit show(const struct sd_cli *cli, const struct doctor_arguments *a)
 {
@@ -67,6 +85,9 @@ static enum sd_exit show(const struct sd_cli *cli, const struct doctor_arguments
 		sd_say(cli->sink, SD_LEVEL_ERROR, "%s", strerror(ENOMEM));
 		return SD_EXIT_MEASURE;
 	}
+	if (a->html && sd_output_file_write(a->html, SD_OUTPUT_PAGE, put_page,
+			       &(struct found){&d, &ready}, cli->sink) != 0)
+		return SD_EXIT_MEASURE;
 	return sd_print_report_end(cli);
 }
 
@@ -77,5 +98,10 @@ enum sd_exit sd_cmd_doctor(const struct sd_cli *cli, int argc, char **argv)
 		.name = "doctor", .argp = &sd_cmd_doctor_argp, .place = places, .into = &a};
 	enum sd_exit status;
 
-	return sd_command_help_parse(cli, &line, argc, argv, &status) ? show(cli, &a) : status;
+	if (!sd_command_help_parse(cli, &line, argc, argv, &status))
+		return status;
+	status = sd_record_path_check(
+		&(struct sd_output_wish){.path = a.html, .kind = SD_OUTPUT_PAGE}, 1, NULL, 0,
+		cli->sink);
+	return status == SD_EXIT_DONE ? show(cli, &a) : status;
 }

@@ -8,36 +8,24 @@
 #include "analysis/analysis.h"
 #include "page/page.h"
 #include "views/doctor_causes.h"
+#include "views/doctor_mends.h"
 
 static const char *const ready_name[SD_READY_COUNT] = {
 #define X(id, name, label) [SD_READY_##id] = (name),
 	SD_READINESS(X)
 #undef X
 };
-static const char *const ready_label[SD_READY_COUNT] = {
-#define X(id, name, label) [SD_READY_##id] = (label),
-	SD_READINESS(X)
-#undef X
-};
 
 static const char *const reach_name[] = {"no", "likely", "confirmed"};
-static const char *const reach_text[] = {"no", "likely at most", "can be confirmed"};
 
 /* ---- text ---- */
 
 #define LABEL 27 /* columns */
 
-/* The conclusion: what is there, and what it means that the rest is not. */
 static void put_answer(struct sd_page *p, const struct sd_doctor *d)
 {
-	if (d->fact[SD_FACT_PMU].status == SD_STATUS_OK)
-		sd_page_wrap_tone(p, SD_TONE_GOOD, "", 2,
-			"Hardware counters work here: every cause can be measured that has an event "
-			"below.");
-	else
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "", 2,
-			"No hardware counters here. Times, waits and code are measured all the same; "
-			"caches and memory are judged by experiments, or simulated (--events sim).");
+	sd_page_wrap_tone(p, sd_doctor_counts(d) ? SD_TONE_GOOD : SD_TONE_DOUBT, "", 2, "%s",
+		sd_doctor_answer(d));
 }
 
 static void put_facts(struct sd_page *p, const struct sd_doctor *d)
@@ -65,7 +53,7 @@ static void put_readiness(struct sd_page *p, const struct sd_readiness *ready)
 		const char *const word = f->status == SD_STATUS_OK ? "ok" : *f->fix ? "fix" : "-";
 		char head[64];
 
-		snprintf(head, sizeof head, "  %-*s%-5s", LABEL, ready_label[i], word);
+		snprintf(head, sizeof head, "  %-*s%-5s", LABEL, sd_doctor_ready_label[i], word);
 		sd_page_wrap_tone(p, *f->fix ? SD_TONE_DOUBT : SD_TONE_PLAIN, head, LABEL + 7,
 			"%s%s%s", f->found, *f->fix ? ": " : "", f->fix);
 	}
@@ -87,8 +75,8 @@ static void put_causes(
 		sd_doctor_judge(d, ready, i, &j);
 		snprintf(head, sizeof head, "  %-*s", LABEL, sd_cause_info[i].label);
 		sd_page_wrap_tone(p, j.reach == SD_REACH_NO ? SD_TONE_DOUBT : SD_TONE_PLAIN, head,
-			LABEL + 2, "%s%s%s%s%s", reach_text[j.reach], *j.by ? " by " : "", j.by,
-			*j.change ? "; " : "", j.change);
+			LABEL + 2, "%s%s%s%s%s", sd_doctor_reach[j.reach], *j.by ? " by " : "",
+			j.by, *j.change ? "; " : "", j.change);
 	}
 	if (!*d->family)
 		return;
@@ -100,70 +88,28 @@ static void put_causes(
 
 /* ---- the first screen ---- */
 
-/*
- * Lists what can be mended, that first which tells most: samples name functions and lines, the
- * software PMU tells four causes apart, the others are one cause's or an interval's. Counters come
- * last: only who owns the host can give them.
- */
-static const struct {
-	int ready, fact; /* one of them; -1: not that */
-	const char *gives;
-} mends[] = {
-	{-1, SD_FACT_TASK_CLOCK, "which function and line"},
-	{-1, SD_FACT_SYSCALL, "what threads wait for"},
-	{SD_READY_SIMULATOR, -1, "sharing, caches and extra work told apart"},
-	{SD_READY_DEBUG, -1, "names in libraries, and whole stacks"},
-	{-1, SD_FACT_SWITCHES, "every wait, not only looks at threads"},
-	{SD_READY_CALIBRATION, -1, "how near a program is to this machine's limits"},
-	{SD_READY_ALLOCATOR, -1, "what malloc costs"},
-	{SD_READY_GOVERNOR, -1, "times that repeat"},
-	{SD_READY_TURBO, -1, "times that repeat"},
-	{-1, SD_FACT_NATIVE, "which cache lines threads fight for"},
-	{-1, SD_FACT_SCHEDSTAT, "waits for a CPU"},
-	{-1, SD_FACT_DELAYACCT, "waits for the disk, to the microsecond"},
-	{-1, SD_FACT_PMU, "counters of caches and memory"},
-};
-#define SHOWN 5 /* of them */
-
-/* How to mend a row, and its label; NULL: nothing is to be. */
-static const char *how(
-	const struct sd_doctor *d, const struct sd_readiness *ready, size_t i, const char **label)
-{
-	const int is_ready = mends[i].ready >= 0;
-	const enum sd_status status =
-		is_ready ? ready->ready[mends[i].ready].status : d->fact[mends[i].fact].status;
-	const char *const fix =
-		is_ready ? ready->ready[mends[i].ready].fix : d->fact[mends[i].fact].enable;
-
-	*label = is_ready ? ready_label[mends[i].ready] : sd_fact_label[mends[i].fact];
-	return status != SD_STATUS_OK && *fix ? fix : NULL;
-}
+#define SHOWN 5 /* things to mend behind the first */
 
 static void put_mends(
 	struct sd_page *p, const struct sd_doctor *d, const struct sd_readiness *ready)
 {
-	const char *label, *fix;
-	size_t n = 0;
+	struct sd_doctor_mend m[SD_DOCTOR_MENDS];
+	const size_t n = sd_doctor_mends(d, ready, m);
+	char head[64];
 
-	for (size_t i = 0; i < sizeof mends / sizeof *mends; i++) {
-		char head[64];
-
-		fix = how(d, ready, i, &label);
-		if (!fix)
-			continue;
-		if (n == 0) {
-			sd_page_wrap_tone(p, SD_TONE_BOLD, "\nMend first: ", 2, "%s", fix);
-			sd_page_wrap(p, "  for ", 4, "%s", mends[i].gives);
-		} else if (n <= SHOWN) {
-			if (n == 1)
-				sd_page_put(p, SD_TONE_PLAIN, "\nThen\n");
-			snprintf(head, sizeof head, "  %-*s", LABEL, label);
-			sd_page_wrap(p, head, LABEL + 2, "%s", fix);
-		}
-		n++;
-	}
 	if (n == 0)
 		sd_page_wrap_tone(p, SD_TONE_GOOD, "\n", 0, "Nothing is missing here.");
+	for (size_t i = 0; i < n && i <= SHOWN; i++) {
+		if (i == 0) {
+			sd_page_wrap_tone(p, SD_TONE_BOLD, "\nMend first: ", 2, "%s", m[i].fix);
+			sd_page_wrap(p, "  for ", 4, "%s", m[i].gives);
+			continue;
+		}
+		if (i == 1)
+			sd_page_put(p, SD_TONE_PLAIN, "\nThen\n");
+		snprintf(head, sizeof head, "  %-*s", LABEL, m[i].label);
+		sd_page_wrap(p, head, LABEL + 2, "%s", m[i].fix);
+	}
 }
 
 static void put_reaches(

@@ -16,6 +16,8 @@ int sd_doctor_brief(FILE *f, const struct sd_doctor *d, const struct sd_readines
 	const struct sd_report_style *style);
 int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready,
 	const struct sd_report_style *style);
+/* A page that has it all, what to mend first. */
+int sd_doctor_html(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready);
 int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready);
 
 #endif

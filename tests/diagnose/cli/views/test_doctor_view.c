@@ -208,6 +208,36 @@ static void a_machine_that_lacks_nothing_is_told_so(void **state)
 	free(text);
 }
 
+/* Whatever a machine says of itself is text on the page, and what mends most comes first. */
+static void the_page_has_every_fact_and_cause_as_text(void **state)
+{
+	struct sd_doctor d = {0};
+	struct sd_readiness ready;
+	char *text = NULL;
+	size_t n;
+	FILE *const f = open_memstream(&text, &n);
+
+	(void)state;
+	assert_non_null(f);
+	nothing_can_be_made(&ready);
+	d.fact[SD_FACT_PMU].status = SD_STATUS_DENIED;
+	snprintf(d.fact[SD_FACT_PMU].found, sizeof d.fact->found, "<script>");
+	snprintf(d.fact[SD_FACT_PMU].enable, sizeof d.fact->enable, "ask the host");
+	ready.ready[SD_READY_SIMULATOR].status = SD_STATUS_ABSENT;
+	snprintf(ready.ready[SD_READY_SIMULATOR].fix, sizeof ready.ready->fix, "install qemu");
+	assert_int_equal(sd_doctor_html(f, &d, &ready), 0);
+	assert_int_equal(fclose(f), 0);
+	assert_null(strstr(text, "<script>"));
+	assert_non_null(strstr(text, "&lt;script&gt;"));
+	assert_true(strstr(text, "install qemu") < strstr(text, "ask the host"));
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		assert_non_null(strstr(text, sd_fact_label[i]));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		assert_non_null(strstr(text, sd_cause_info[i].label));
+	assert_non_null(strstr(text, "</html>\n"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +247,7 @@ int main(void)
 		cmocka_unit_test(what_a_run_would_miss_is_to_be_fixed),
 		cmocka_unit_test(the_first_screen_says_what_to_mend_first),
 		cmocka_unit_test(a_machine_that_lacks_nothing_is_told_so),
+		cmocka_unit_test(the_page_has_every_fact_and_cause_as_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
