@@ -1,6 +1,8 @@
 #include "run/record_path.h"
 
-#include <glob.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,33 +36,76 @@ char *sd_record_path_of_command(char *const *argv, size_t n, const struct sd_sin
 	return sd_record_path_name(argv[sd_program_behind(words, n, sd_configs_dir(), sink)]);
 }
 
-static int is_newer(const struct timespec *a, const struct timespec *b)
+/* The newest of those that were looked at. */
+struct newest {
+	char *name; /* owned; NULL: none yet */
+	struct timespec written;
+};
+
+static int is_record(const char *name)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+	const size_t n = strlen(name), tail = sizeof SUFFIX - 1;
+
+	return *name != '.' && n >= tail && strcmp(name + n - tail, SUFFIX) == 0;
+}
+
+/* Of two that were written in the same moment the one whose name comes first is newer, so that the
+ * answer does not hang on the order of the folder. */
+static int is_newer(const struct newest *best, const struct timespec *written, const char *name)
+{
+	if (!best->name || written->tv_sec != best->written.tv_sec)
+		return !best->name || written->tv_sec > best->written.tv_sec;
+	if (written->tv_nsec != best->written.tv_nsec)
+		return written->tv_nsec > best->written.tv_nsec;
+	return strcmp(name, best->name) < 0;
+}
+
+/* A record that cannot be looked at is none. 0 or -ENOMEM. */
+static int look_at(struct newest *best, int folder, const char *name, const struct stat *other)
+{
+	struct stat st;
+	char *copy;
+
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
+		(st.st_dev == other->st_dev && st.st_ino == other->st_ino) ||
+		!is_newer(best, &st.st_mtim, name))
+		return 0;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	free(best->name);
+	*best = (struct newest){copy, st.st_mtim};
+	return 0;
+}
+
+/* Without a list of the names: folders of a build server have many. NULL: none, or no memory. */
+static char *newest_besides(const struct stat *other)
+{
+	struct newest best = {0};
+	DIR *const folder = opendir(".");
+	const struct dirent *entry;
+	int rc = 0;
+
+	while (folder && !rc && (entry = readdir(folder)))
+		if (is_record(entry->d_name))
+			rc = look_at(&best, dirfd(folder), entry->d_name, other);
+	if (folder)
+		closedir(folder);
+	if (rc) {
+		free(best.name);
+		return NULL;
+	}
+	return best.name;
 }
 
 char *sd_record_path_newest(const char *command, const char *beside, const struct sd_sink *sink)
 {
-	glob_t found = {0};
-	const char *best = NULL;
-	struct timespec newest = {0};
 	struct stat other = {0};
 	char *path;
 
 	if (beside)
-		(void)stat(beside, &other);      /* whoever opens it says what is wrong with it */
-	(void)glob("*" SUFFIX, 0, NULL, &found); /* none, or no memory: nothing is found */
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct stat st;
-
-		if (lstat(found.gl_pathv[i], &st) < 0 || !S_ISREG(st.st_mode) ||
-			(best && !is_newer(&st.st_mtim, &newest)) ||
-			(st.st_dev == other.st_dev && st.st_ino == other.st_ino))
-			continue;
-		best = found.gl_pathv[i];
-		newest = st.st_mtim;
-	}
-	path = best ? strdup(best) : NULL;
+		(void)stat(beside, &other); /* whoever opens it says what is wrong with it */
+	path = newest_besides(&other);
 	if (path)
 		sd_say(sink, SD_LEVEL_NOTE, "%s, the newest %srecord of this folder", path,
 			beside ? "other " : "");
@@ -70,7 +115,6 @@ char *sd_record_path_newest(const char *command, const char *beside, const struc
 			" in this folder: scalediag %s RECORD; "
 			"see scalediag %s --help",
 			beside ? "other " : "", command, command);
-	globfree(&found);
 	return path;
 }
 
