@@ -17,6 +17,7 @@
 #include "perf_event/fd_limit.h"
 #include "base/number.h"
 #include "perf_event/perf_event.h"
+#include "perf_event/tracepoint.h"
 #include "machine/hypervisor_tsc.h"
 #include "proc/task_ids.h"
 #include "proc/textfile.h"
@@ -24,12 +25,13 @@
 
 struct row {
 	const char *pmu;   /* its folder below event_source/devices; NULL: `type` */
-	const char *event; /* its name in the PMU's events folder */
+	const char *event; /* its name in the PMU's events folder; without a PMU a tracepoint's */
 	uint64_t config;
 	double unit; /* of the metric, for one count */
 	enum sd_metric metric;
 	uint32_t type;
-	int user; /* count user mode only */
+	int user;      /* count user mode only */
+	int on_demand; /* counted only where the target asks for it: each event costs */
 	/* may be opened for user mode only when the kernel forbids more: it counts time, which is
 	 * the same either way */
 	int user_will_do;
@@ -47,6 +49,12 @@ static const struct row rows[] = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_MIGRATIONS,
 		.unit = 1},
+	/* some 50 to 80 ns a call on a virtual machine of 2026 */
+	{.metric = SD_METRIC_SYSTEM_CALLS,
+		.type = PERF_TYPE_TRACEPOINT,
+		.event = "raw_syscalls/sys_enter",
+		.unit = 1,
+		.on_demand = 1},
 	{.metric = SD_METRIC_CYCLES,
 		.type = PERF_TYPE_HARDWARE,
 		.config = PERF_COUNT_HW_CPU_CYCLES,
@@ -118,6 +126,16 @@ static int find_event(const char *root, const struct row *row, struct perf_event
 	return 0;
 }
 
+static int find_tracepoint(const char *root, const struct row *row, struct perf_event_attr *attr)
+{
+	struct sd_tracepoint t;
+	const int rc = sd_tracepoint_find(root, row->event, &t);
+
+	if (!rc)
+		attr->config = t.config;
+	return rc;
+}
+
 /* A descriptor or -errno. */
 static int open_row(const struct sd_probe_target *target, const struct row *row, pid_t task)
 {
@@ -130,7 +148,9 @@ static int open_row(const struct sd_probe_target *target, const struct row *row,
 		.inherit = 1,
 		.exclude_kernel = row->user != 0,
 		.exclude_hv = row->user != 0};
-	int rc = row->pmu ? find_event(target->root, row, &attr) : 0;
+	int rc = row->pmu     ? find_event(target->root, row, &attr)
+		 : row->event ? find_tracepoint(target->root, row, &attr)
+			      : 0;
 
 	if (rc)
 		return rc;
@@ -222,8 +242,10 @@ static int counters_open(void **state, const struct sd_probe_target *target)
 	/* counted with the other roles, or not wanted */
 	for (size_t i = 0; i < N_ROWS; i++)
 		p->row[i] = (struct counter){.status = SD_STATUS_OK,
-			.skip = rows[i].type == PERF_TYPE_HARDWARE && !rows[i].pmu &&
-				(target->counting || target->os_only)};
+			.skip = rows[i].on_demand
+					? !target->system_calls
+					: rows[i].type == PERF_TYPE_HARDWARE && !rows[i].pmu &&
+						  (target->counting || target->os_only)};
 	rc = p->running ? open_running(p, target) : open_task(p, target, target->pid);
 	if (rc) {
 		counters_close(p);

@@ -49,8 +49,9 @@ struct sd_probe_target {
 	unsigned lane_steps; /* of the lanes made from samples, at most; 0: none (binned_lanes.h) */
 	double poll_s;       /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
-	int os_only;   /* hardware counters are left alone (--events os); 2: all of its processes */
-	unsigned pass; /* which of the counting's passes this run counts */
+	int os_only; /* hardware counters are left alone (--events os); 2: all of its processes */
+	int system_calls;                  /* count them, too */
+	unsigned pass;                     /* which of the counting's passes this run counts */
 	int no_samples;                    /* --samples none */
 	const struct sd_memsource *memory; /* sample loads and stores, or the events of roles, in
 					      this run; NULL: do not */

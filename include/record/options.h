@@ -79,6 +79,7 @@ struct sd_options {
 	int with_launch;     /* judge MPI programs with their launch */
 	int ignore_failure;  /* a run that exits with another status than 0 counts, too */
 	int no_omp_tool;     /* leave OpenMP's runtime alone */
+	int system_calls;    /* count them */
 	const char *cwd;     /* or NULL */
 	const char *prepare; /* command before every run, split into words like a shell does, but
 				run directly; or NULL */

@@ -65,6 +65,7 @@ struct sd_program {
 	int with_launch;    /* of an MPI program, MPI_Init, MPI_Finalize and the launcher as well */
 	int ignore_failure; /* runs that exited with another status than 0 count, too */
 	int no_omp_tool;    /* OpenMP's runtime was left alone */
+	int system_calls;   /* they were counted, if the kernel allowed it */
 	/* how runs are started, so that a record can be resumed (--resume) */
 	struct sd_texts env; /* --env: NAME=value, {n} not replaced */
 	/* what scalediag itself set in its environment: NAME=value, the core count as {n}; empty in

@@ -43,6 +43,8 @@
 	X(INVOLUNTARY_SWITCHES, "involuntary_switches", "switches",                                \
 		"context switches because a thread was preempted")                                 \
 	X(MIGRATIONS, "migrations", "migrations", "moves of a thread to another CPU")              \
+	X(SYSTEM_CALLS, "system_calls", "calls",                                                   \
+		"system calls, if they were asked for (--system-calls)")                           \
 	X(MINOR_FAULTS, "minor_faults", "faults", "page faults without I/O")                       \
 	X(MAJOR_FAULTS, "major_faults", "faults", "page faults with I/O")                          \
 	X(BLKIO_WAIT, "blkio_wait", "s",                                                           \

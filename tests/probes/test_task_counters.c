@@ -60,11 +60,15 @@ int sd_perf_event_switch(int fd, int on)
 	return 0;
 }
 
-static struct sd_run run_with(const char *root)
+static struct sd_run run_asked(const char *root, int system_calls)
 {
 	const struct sd_cpulist cpus = {0};
-	const struct sd_probe_target target = {
-		.pid = 4711, .subreaper = 4710, .cpus = &cpus, .cores = 2, .root = root};
+	const struct sd_probe_target target = {.pid = 4711,
+		.subreaper = 4710,
+		.cpus = &cpus,
+		.cores = 2,
+		.system_calls = system_calls,
+		.root = root};
 	struct sd_run run = {0};
 	void *state = NULL;
 
@@ -73,6 +77,11 @@ static struct sd_run run_with(const char *root)
 	sd_probe_task_counters.stop(state, &run);
 	sd_probe_task_counters.close(state);
 	return run;
+}
+
+static struct sd_run run_with(const char *root)
+{
+	return run_asked(root, 0);
 }
 
 static int fresh_root(void **state)
@@ -193,6 +202,33 @@ static void an_ordinary_user_still_gets_the_clock(void **state)
 	expect(&run, SD_METRIC_CYCLES, SD_STATUS_OK, 3000);
 }
 
+/* Each call costs, so that they are counted on demand only, by the tracepoint that tracefs names.
+ */
+static void system_calls_are_counted_if_they_are_asked_for(void **state)
+{
+	const struct perf_event_attr *a = NULL;
+	struct sd_run run;
+
+	run = run_asked(*state, 1); /* no tracefs */
+	expect(&run, SD_METRIC_SYSTEM_CALLS, SD_STATUS_UNSUPPORTED, 0);
+	fake_write(*state, "sys/kernel/debug/tracing/events/raw_syscalls/sys_enter/id", "361\n");
+	fake_write(*state, "sys/kernel/debug/tracing/events/raw_syscalls/sys_enter/format", "\n");
+	(void)run_with(*state);
+	for (size_t i = 0; i < kernel.calls; i++)
+		assert_int_not_equal(kernel.attr[i].type, PERF_TYPE_TRACEPOINT);
+	run = run_asked(*state, 1);
+	expect(&run, SD_METRIC_SYSTEM_CALLS, SD_STATUS_OK, 3000);
+	for (size_t i = 0; i < kernel.calls; i++)
+		if (kernel.attr[i].type == PERF_TYPE_TRACEPOINT)
+			a = &kernel.attr[i];
+	assert_non_null(a);
+	assert_int_equal(a->config, 361);
+	assert_true(a->inherit && a->enable_on_exec && !a->exclude_kernel);
+	kernel.deny_kernel_mode = 1;
+	run = run_asked(*state, 1);
+	expect(&run, SD_METRIC_SYSTEM_CALLS, SD_STATUS_DENIED, 0);
+}
+
 static void an_error_says_why_there_is_no_number(void **state)
 {
 	static const struct {
@@ -259,6 +295,7 @@ int main(void)
 		TEST(the_threads_of_a_program_that_runs_are_added_up),
 		TEST(a_machine_without_a_pmu_has_no_cycles),
 		TEST(an_ordinary_user_still_gets_the_clock),
+		TEST(system_calls_are_counted_if_they_are_asked_for),
 		TEST(an_error_says_why_there_is_no_number),
 		TEST(a_multiplexed_counter_is_scaled_once_and_marked),
 		TEST(a_damaged_pmu_folder_is_no_pmu),

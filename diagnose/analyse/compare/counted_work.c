@@ -25,7 +25,7 @@ static const struct {
 	[SD_COUNTED_WORK_MOVES] = {{SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE}, 2, SD_METRIC_COUNT},
 	[SD_COUNTED_WORK_FILLS] = {{SD_ROLE_LLC_LINES_IN}, 1, SD_METRIC_COUNT},
 	[SD_COUNTED_WORK_LOCKED] = {{SD_ROLE_LOCKS}, 1, SD_METRIC_COUNT},
-	[SD_COUNTED_WORK_SYSTEM_CALLS] = {{SD_ROLE_SYSTEM_CALLS}, 1, SD_METRIC_COUNT},
+	[SD_COUNTED_WORK_SYSTEM_CALLS] = {{SD_ROLE_SYSTEM_CALLS}, 1, SD_METRIC_SYSTEM_CALLS},
 	[SD_COUNTED_WORK_HAND_OVERS] = {{SD_ROLE_HAND_OVERS}, 1, SD_METRIC_COUNT},
 	[SD_COUNTED_WORK_WAITS] = {{0}, 0, SD_METRIC_VOLUNTARY_SWITCHES},
 	[SD_COUNTED_WORK_FAULTS] = {{0}, 0, SD_METRIC_MINOR_FAULTS},
@@ -170,7 +170,6 @@ static void undecided(struct sd_requirement_result *out, const char *why)
 	snprintf(out->why, sizeof out->why, "%s", why);
 }
 
-#define NOT_COUNTED "not counted here: the software PMU does (--events sim)"
 #define ONCE "counted once, so its spread is not known: --sim repeats=5 counts again"
 
 /* Both sides have counts. Against none at all any is beyond every factor, and none
@@ -186,17 +185,29 @@ static struct sd_interval ratio_of(struct sd_interval now, struct sd_interval be
 	return (struct sd_interval){value, fmin(least, value), fmax(most, value), SD_STATUS_OK};
 }
 
-static int is_decidable(
-	const struct counted *c, const char *whose, struct sd_requirement_result *out)
+/* Names what would count it. */
+static const char *not_counted(enum sd_counted_work work)
+{
+	if (work == SD_COUNTED_WORK_SYSTEM_CALLS)
+		return "not counted here: --system-calls does where the kernel allows it, as to "
+		       "root, or the software PMU (--events sim)";
+	if (!sources[work].n_role)
+		return "not counted here: only timed runs are, at counts that were timed "
+		       "(--oversubscribe)";
+	return "not counted here: the software PMU does (--events sim)";
+}
+
+static int is_decidable(const struct counted *c, enum sd_counted_work work, const char *whose,
+	struct sd_requirement_result *out)
 {
 	char why[sizeof out->why];
 
 	if (c->cores && c->runs > 1)
 		return 1;
 	snprintf(why, sizeof why, "%s%s", whose,
-		!c->cores  ? "the record has no such core count"
-		: !c->runs ? NOT_COUNTED
-			   : ONCE);
+		!c->cores ? "the record has no such core count"
+		: c->runs ? ONCE
+			  : not_counted(work));
 	undecided(out, why);
 	return 0;
 }
@@ -235,14 +246,14 @@ int sd_counted_work_judge(const struct sd_requirement *g, const struct sd_record
 		return rc;
 	if (c.runs == 1 && !g->factor)
 		out->seen = c.count;
-	if (!is_decidable(&c, "", out))
+	if (!is_decidable(&c, work, "", out))
 		return 0;
 	describe(&c, how, sizeof how);
 	if (!g->factor) {
 		judge(c.count, how, out);
 	} else if (!baseline) {
 		undecided(out, "times what? A factor needs --baseline");
-	} else if (is_decidable(&before, "the baseline: ", out)) {
+	} else if (is_decidable(&before, work, "the baseline: ", out)) {
 		describe(&before, how_before, sizeof how_before);
 		snprintf(both, sizeof both, "%s; baseline %.4g: %s", how, before.count.value,
 			how_before);

@@ -95,6 +95,9 @@ struct parse {
 	PLACE(multiplex, FLAG, options.multiplex, "multiplex", 0, NULL, 4, 1,                      \
 		"Time-multiplex the hardware counters (fewer runs, less accurate); done by "       \
 		"itself where a run is long enough")                                               \
+	PLACE(system_calls, FLAG, options.system_calls, "system-calls", 0, NULL, 4, 1,             \
+		"Also count system calls, for check --require (as root, or where "                 \
+		"perf_event_paranoid is 1 or less and tracefs is readable); some 0.1 us each")     \
 	PLACE(samples, CHOICE, options.no_samples, "samples", 0, "auto|none", 4, 1,                \
 		"Samples and stacks of what runs and waits; auto is the default")                  \
 	VALUE(experiments, "experiments", 0, "EXPERIMENTS", 4, 1,                                  \

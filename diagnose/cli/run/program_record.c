@@ -46,6 +46,7 @@ int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
 	p->with_launch = o->with_launch;
 	p->ignore_failure = o->ignore_failure;
 	p->no_omp_tool = o->no_omp_tool;
+	p->system_calls = o->system_calls;
 	if (o->region && !(p->region = strdup(o->region)))
 		return -ENOMEM;
 	if (o->rate && !(p->rate = strdup(o->rate)))

@@ -183,6 +183,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->with_launch = p->with_launch;
 	o->ignore_failure = p->ignore_failure;
 	o->no_omp_tool = p->no_omp_tool;
+	o->system_calls = p->system_calls;
 	o->prepare = p->prepare;
 	o->no_env = p->no_env;
 	o->scaling = p->scaling;

@@ -160,6 +160,7 @@ static int open_probes(struct session *s)
 		.region = l->region,
 		.pass = l->pass,
 		.os_only = l->os_only,
+		.system_calls = l->system_calls,
 		.stacks = l->stacks,
 		.kept = l->kept,
 		.trees = l->trees,

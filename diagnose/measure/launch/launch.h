@@ -38,10 +38,11 @@ struct sd_launch {
 	struct sd_target_trees *trees;   /* of struct sd_probe_target, or NULL */
 	const struct sd_probe_simulation *simulation; /* argv is an emulator's; NULL: not */
 	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
-	int os_only;     /* leave hardware counters alone; 2: all counters of its processes */
-	int no_samples;  /* --samples none */
-	int any_status;  /* one that is not 0 is no failure (SD_RUN_ANY_STATUS) */
-	double expect_s; /* its earlier duration; 0 unknown */
+	int os_only;      /* leave hardware counters alone; 2: all counters of its processes */
+	int no_samples;   /* --samples none */
+	int system_calls; /* count them, too */
+	int any_status;   /* one that is not 0 is no failure (SD_RUN_ANY_STATUS) */
+	double expect_s;  /* its earlier duration; 0 unknown */
 	double expect_switches; /* switches a second in earlier runs, the most; 0 unknown */
 	const struct sd_accountant *accountant; /* attributes what probes see; NULL = nobody */
 	const char *markers;                    /* file of the program's own regions; NULL = none */

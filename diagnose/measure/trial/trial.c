@@ -263,6 +263,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.region = o->region,
 		.pass = run->pass,
 		.os_only = without & SD_RUN_UNCOUNTED ? 2 : t->measure->os_only,
+		.system_calls = o->system_calls,
 		.accountant = &sd_accountant_rules,
 		.stacks = t->stacks,
 		.kept = t->kept,

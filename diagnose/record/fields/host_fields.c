@@ -94,6 +94,7 @@ static const struct sd_field program[] = {
 	BOOL(sd_program, with_launch, "with_launch", .need = SD_FIELD_SPARSE),
 	BOOL(sd_program, ignore_failure, "ignore_failure", .need = SD_FIELD_SPARSE),
 	BOOL(sd_program, no_omp_tool, "no_omp_tool", .need = SD_FIELD_SPARSE),
+	BOOL(sd_program, system_calls, "system_calls", .need = SD_FIELD_SPARSE),
 	FIELD(sd_program, prepare, "prepare", STRING, .need = SD_FIELD_SPARSE),
 	TEXTS(sd_program, env, "env"),
 	FIELD(sd_program, set, "set", TEXTS, .most = SD_RECORD_TEXTS, .size = SD_RECORD_TEXT_BYTES,

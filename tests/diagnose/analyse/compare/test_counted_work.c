@@ -154,6 +154,35 @@ static void a_multiplexed_count_is_an_estimate_by_its_metric_too(void **state)
 	assert_int_equal(judged("instructions@8<=2e9", &c, NULL).outcome, SD_REQUIREMENT_MET);
 }
 
+/* By the kernel's count of timed runs where the software PMU has none; without either it says how.
+ */
+static void system_calls_are_gated_by_the_kernels_count(void **state)
+{
+	static const double moves[RUNS] = {1, 1, 1, 1, 1};
+	struct sd_requirement_result x;
+	struct counted a, b;
+
+	(void)state;
+	make(&a, RUNS, moves);
+	make(&b, RUNS, moves);
+	x = judged("system-calls@8<=1.05x", &b, &a);
+	assert_int_equal(x.outcome, SD_REQUIREMENT_UNDECIDED);
+	assert_non_null(strstr(x.why, "--system-calls"));
+	for (size_t i = 0; i < RUNS; i++) {
+		a.run[i].kind = b.run[i].kind = SD_RUN_BLOCK;
+		a.run[i].metric[SD_METRIC_SYSTEM_CALLS] = SD_OK(1000);
+		b.run[i].metric[SD_METRIC_SYSTEM_CALLS] = SD_OK(1100);
+	}
+	x = judged("system-calls@8<=1.05x", &b, &a);
+	assert_int_equal(x.outcome, SD_REQUIREMENT_VIOLATED);
+	assert_non_null(strstr(x.why, "5 timed runs"));
+	assert_int_equal(judged("system-calls@8<=1.15x", &b, &a).outcome, SD_REQUIREMENT_MET);
+	/* what the kernel refused is no count of none */
+	for (size_t i = 0; i < RUNS; i++)
+		b.run[i].metric[SD_METRIC_SYSTEM_CALLS] = SD_NOT(DENIED);
+	assert_int_equal(judged("system-calls@8<=1.05x", &b, &a).outcome, SD_REQUIREMENT_UNDECIDED);
+}
+
 static void runs_most_of_which_counted_none_have_no_spread_in_percent(void **state)
 {
 	static const double few[RUNS] = {0, 0, 0, 0, 5};
@@ -175,6 +204,7 @@ int main(void)
 		cmocka_unit_test(counts_that_do_not_repeat_are_undecided_with_their_spread),
 		cmocka_unit_test(what_was_counted_once_in_part_or_not_at_all_decides_nothing),
 		cmocka_unit_test(a_multiplexed_count_is_an_estimate_by_its_metric_too),
+		cmocka_unit_test(system_calls_are_gated_by_the_kernels_count),
 		cmocka_unit_test(runs_most_of_which_counted_none_have_no_spread_in_percent),
 	};
 
