@@ -165,7 +165,7 @@ static void put_process(
 
 static void put_roles(const struct sd_simulated *s, const struct sd_sim_file *f, struct sd_run *run)
 {
-	run->role = calloc(N_ROLES + 3, sizeof *run->role);
+	run->role = calloc(N_ROLES + 4, sizeof *run->role);
 	if (!run->role)
 		return;
 	for (size_t i = 0; i < N_ROLES; i++)
@@ -177,6 +177,7 @@ static void put_roles(const struct sd_simulated *s, const struct sd_sim_file *f,
 			.value.value;
 	put_process(SD_ROLE_SYSTEM_CALLS, f->system_calls, s, run);
 	put_process(SD_ROLE_HAND_OVERS, f->woken, s, run);
+	put_process(SD_ROLE_LOCKS, f->locked, s, run);
 }
 
 /* The times and counts of a machine that is modelled whole, instead of those roles. */

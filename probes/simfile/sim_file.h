@@ -134,9 +134,9 @@ struct sd_sim_file {
 	double from_s, for_s;
 	double instructions;    /* of all threads, in the simulated part */
 	struct sd_value cycles; /* of the longest thread, by the latency model */
-	struct sd_value system_calls,
-		woken; /* of all threads; woken: by a system call of another */
-	int modelled;  /* by the core model: `event` */
+	/* of all threads; woken: by a system call of another; locked: atomic instructions */
+	struct sd_value system_calls, woken, locked;
+	int modelled; /* by the core model: `event` */
 	double event[SD_MODELLED_COUNT];
 	struct sd_sim_file_life *life; /* owned; of the first threads, then; none: not known */
 	size_t n_life;

@@ -103,12 +103,14 @@ static int total(struct sd_sim_file_words *r)
 
 static int calls(struct sd_sim_file_words *r)
 {
-	double n = 0, woken = 0;
+	double n = 0, woken = 0, locked = 0;
+	double *const to[] = {&n, &woken, &locked};
 
-	if (sd_sim_file_words_count(r, &n) || sd_sim_file_words_count(r, &woken))
+	if (sd_sim_file_words_counts(r, to, 3))
 		return -EBADMSG;
 	r->f->system_calls = SD_OK(n);
 	r->f->woken = SD_OK(woken);
+	r->f->locked = SD_OK(locked);
 	return 0;
 }
 

@@ -59,6 +59,7 @@ static void the_volatile_sum_shares_its_sums_falsely_and_padded_not(void **state
 	assert_int_equal(results(l), 1);
 	assert_false(l->file.partial);
 	assert_int_equal(l->file.n_thread, 5);
+	assert_true(l->file.locked.value < 1000);
 	assert_string_equal(
 		strrchr(l->file.program[0] ? l->file.program : "/", '/') + 1, "volatile_sum");
 	narrow = transfers_of(l, "volatile_sum", "sums", 64);
@@ -157,6 +158,10 @@ static void what_a_mutex_guards_is_no_suspect_and_what_nothing_guards_is_one(voi
 
 	assert_int_equal(run(l, "cores=4", "races", NULL), 0);
 	assert_int_equal(results(l), 1);
+	/* taken and released 4 x 3000 times with an atomic instruction each, and a few more of
+	 * those that waited */
+	assert_true(sd_has(l->file.locked));
+	assert_in_range((unsigned long)l->file.locked.value, 24000, 96000);
 	assert_int_equal(suspects_in(l, "races", "guarded", 64), 0);
 	assert_int_equal(suspects_in(l, "races", "mutex", 64), 0);
 	assert_true(suspects_in(l, "races", "unguarded", 64) > 0);

@@ -38,6 +38,7 @@ struct sim_block {
 	struct sim_measure each; /* of one run */
 	uint64_t jumps;          /* target of the unconditional jump it ends in; 0: none */
 	struct sim_ins *ins;     /* owned; n_ins */
+	uint32_t locked;         /* atomic instructions, or halves of an exclusive pair */
 };
 
 /* The block a thread is in before its first one. */

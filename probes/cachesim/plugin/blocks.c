@@ -73,6 +73,7 @@ static struct sim_block *make_block(
 				   (d.direct || stays_inside(&d) ? 0 : SIM_INS_HELPED));
 		b->end = b->turn + qemu_plugin_insn_size(in);
 		b->conversions += !b->ours && d.converts;
+		b->locked += !b->ours && d.atomic;
 	}
 	b->transfer = d.call ? SIM_TRANSFER_CALL : d.ret ? SIM_TRANSFER_RETURN : SIM_TRANSFER_NONE;
 	b->jumps = d.always && d.target ? b->turn + (uint64_t)d.target : 0;

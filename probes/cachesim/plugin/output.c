@@ -95,7 +95,7 @@ static void put_thread(
 static void put_threads(FILE *f, const struct sim_run *r, const struct sim_estimates *e)
 {
 	const size_t n = r->n_thread < SD_SIM_THREADS ? r->n_thread : SD_SIM_THREADS;
-	uint64_t instructions = 0, cycles = 0, calls = 0, woken = 0;
+	uint64_t instructions = 0, cycles = 0, calls = 0, woken = 0, locked = 0;
 
 	for (size_t i = 0; i < r->n_thread; i++) {
 		const struct sim_thread *const t = r->thread[i];
@@ -105,12 +105,13 @@ static void put_threads(FILE *f, const struct sim_run *r, const struct sim_estim
 		instructions += own - t->skipped;
 		calls += t->system_calls;
 		woken += t->woken;
+		locked += sim_estimates_thread(r, t, e->tail).locked;
 		if (own + stalled - t->skipped > cycles)
 			cycles = own + stalled - t->skipped;
 	}
 	fprintf(f, "total %" PRIu64 " %" PRIu64 " %.0f %zu\n", instructions, cycles,
 		r->machine.transfers * e->moves, r->n_seen);
-	fprintf(f, "calls %" PRIu64 " %" PRIu64 "\n", calls, woken);
+	fprintf(f, "calls %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", calls, woken, locked);
 	for (size_t i = 0; i < n; i++)
 		put_thread(f, r, r->thread[i], e);
 }

@@ -158,7 +158,7 @@ static int is_always_counted(size_t k)
 {
 	static const size_t always[] = {offsetof(struct sim_counts, instructions),
 		offsetof(struct sim_counts, loads), offsetof(struct sim_counts, stores),
-		offsetof(struct sim_counts, conversions)};
+		offsetof(struct sim_counts, conversions), offsetof(struct sim_counts, locked)};
 
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		if (k == always[i] / sizeof(uint64_t))
@@ -211,6 +211,7 @@ void sim_thread_result(
 			out->loads += t->blocks[i].runs * block[i]->each.loads;
 			out->stores += t->blocks[i].runs * block[i]->each.stores;
 			out->conversions += t->blocks[i].runs * block[i]->conversions;
+			out->locked += t->blocks[i].runs * block[i]->locked;
 		}
 	for (size_t i = 0; t->near && i < t->l1.places; i++)
 		if (t->l1.way->tag[i])

@@ -69,8 +69,8 @@ struct sim_message {
 struct sim_counts {
 	uint64_t instructions, loads, stores, l1_misses, l2_misses, llc_misses, lines_in,
 		write_backs, hitm_load, hitm_store, rfo, invalidations, upgrades, dtlb_misses,
-		stlb_misses, bytes_used, lines_unused, conversions, dtlb_stores, stlb_stores,
-		streamed;
+		stlb_misses, bytes_used, lines_unused, conversions, locked, dtlb_stores,
+		stlb_stores, streamed;
 };
 
 /* Values that parts of a run estimate for all of it: counts, and cycles that it stood still. */
