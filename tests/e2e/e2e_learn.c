@@ -98,7 +98,8 @@ static void a_track_is_minutes_and_of_no_single_lesson(void **state)
 {
 	static const char *const wrong[][4] = {{"--track", "long", NULL}, {"--track", "90h", NULL},
 		{"--track", "0", NULL}, {"--track", "90min", "one-mutex"},
-		{"--export", "there", NULL}};
+		{"--export", "there", NULL}, {"--json", "--no-run", "one-mutex"},
+		{"--json", "--track", "90min"}};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct e2e_result r;

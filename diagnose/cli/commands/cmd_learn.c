@@ -31,7 +31,6 @@ struct learn_arguments {
 	const struct sd_sink *sink;
 	const char *lesson, *export, *html, *check;
 	unsigned minutes; /* of a track; 0: none */
-	int json;         /* the list, or grades */
 	int csv;          /* grades */
 	struct sd_lesson_run_wish wish;
 };
@@ -44,7 +43,7 @@ static const struct sd_option_place places[] = {
 	{'l', SD_OPTION_FLAG, AT(wish.all)},
 	{'c', SD_OPTION_TEXT, AT(wish.cores)},
 	{'H', SD_OPTION_TEXT, AT(html)},
-	{SD_KEY_JSON, SD_OPTION_FLAG, AT(json)},
+	{SD_KEY_JSON, SD_OPTION_FLAG, AT(wish.json)},
 	{'e', SD_OPTION_TEXT, AT(export)},
 	{CHECK, SD_OPTION_TEXT, AT(check)},
 	{CSV, SD_OPTION_FLAG, AT(csv)},
@@ -108,7 +107,9 @@ static const struct argp_option options[] = {
 		"projector, of all lessons or those of --track",
 		2},
 	{"json", SD_KEY_JSON, NULL, 0,
-		"Without LESSON: list the lessons as JSON; of --check the grades", 2},
+		"Of a lesson what changed from broken to fixed, as compare --json; of --check the "
+		"grades; else the list of lessons",
+		2},
 	{"check", CHECK, "FOLDER", 0,
 		"Grade the broken.c of a student in FOLDER, or of each in a folder there: is it the "
 		"same program, faster, the cause gone, and no other come?",
@@ -166,8 +167,8 @@ static enum sd_exit list(const struct sd_cli *cli, const struct sd_lesson_track 
 		printf("%-4.2s%-22s%4s  %-14s%s\n", t->item[i].files->folder,
 			sd_lesson_name(t->item[i].files), t->item[i].lesson.minutes,
 			need_of(&t->item[i].lesson), t->item[i].lesson.title);
-	puts("\nStart one with: scalediag learn LESSON (listed in workshop order)\n"
-	     "or hold a workshop: scalediag learn --track 90min");
+	/* as long as a screen, with the list */
+	puts("Start one: scalediag learn LESSON. A workshop, in this order: --track 90min");
 	return sd_print_report_end(cli);
 }
 
@@ -253,9 +254,9 @@ static enum sd_exit check_class(const struct sd_cli *cli, const struct learn_arg
 {
 	const struct sd_learn_class_wish wish = {.folder = a->check,
 		.html = a->html,
-		.format = a->csv    ? SD_CLASS_CSV
-			  : a->json ? SD_CLASS_JSON
-				    : SD_CLASS_TEXT,
+		.format = a->csv         ? SD_CLASS_CSV
+			  : a->wish.json ? SD_CLASS_JSON
+					 : SD_CLASS_TEXT,
 		.run = &a->wish};
 	size_t i = 0;
 
@@ -284,7 +285,7 @@ static enum sd_exit learn(
 		return status;
 	if (a->check)
 		return check_class(cli, a, t, f);
-	if (a->json)
+	if (a->wish.json && !f)
 		return list_json(cli, t);
 	if (!f)
 		return a->minutes || a->html ? hold_track(cli, a, t) : list(cli, t);
@@ -296,7 +297,7 @@ static enum sd_exit learn(
 
 static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arguments *a)
 {
-	if (a->check && (a->export || a->minutes || a->wish.no_run || (a->csv && a->json)))
+	if (a->check && (a->export || a->minutes || a->wish.no_run || (a->csv && a->wish.json)))
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"--check goes with LESSON, --cores, --budget, --html, and one of --csv and "
 			"--json");
@@ -307,8 +308,10 @@ static enum sd_exit check_usage(const struct sd_cli *cli, const struct learn_arg
 	else if (a->lesson && a->minutes)
 		sd_say(cli->sink, SD_LEVEL_ERROR, "--track is of several lessons, not of '%s'",
 			a->lesson);
-	else if (a->json && !a->check && (a->lesson || a->minutes || a->html))
-		sd_say(cli->sink, SD_LEVEL_ERROR, "--json is of the list of lessons alone");
+	else if (a->wish.json && !a->check &&
+		 (a->minutes || a->wish.no_run || a->export || (a->html && !a->lesson)))
+		sd_say(cli->sink, SD_LEVEL_ERROR,
+			"--json is of the list of lessons, of one that is run, or of --check");
 	else if (a->export && a->html)
 		sd_say(cli->sink, SD_LEVEL_ERROR,
 			"--export runs nothing, so --html has no results");

@@ -7,7 +7,6 @@
 
 #include "learn/lesson_folder.h"
 #include "base/clock.h"
-#include "comparison/comparison_report.h"
 #include "run/diagnosis.h"
 #include "learn/lesson_ask.h"
 #include "learn/lesson_attach.h"
@@ -38,6 +37,7 @@ struct teaching {
 	const struct sd_lesson_run_wish *wish;
 	struct sd_lesson_folder room;
 	struct sd_report_style style;
+	FILE *out; /* of the lesson as text: stdout, or nowhere where that is JSON */
 	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
 	unsigned granted, nodes;
 	double begun; /* s, CLOCK_MONOTONIC: the guess is made, the measuring begins */
@@ -52,7 +52,7 @@ static void put_before(const struct teaching *t)
 {
 	struct sd_page p;
 
-	sd_page_begin(&p, stdout, &t->style);
+	sd_page_begin(&p, t->out, &t->style);
 	sd_page_put(&p, SD_TONE_BOLD, "%s", t->lesson->title);
 	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n\n", t->lesson->minutes);
 	sd_lesson_view_broken(&p, t->files, t->lesson);
@@ -76,7 +76,7 @@ static void put_after(const struct teaching *t)
 	const struct sd_lesson *const l = t->lesson;
 	struct sd_page p;
 
-	sd_page_begin(&p, stdout, &t->style);
+	sd_page_begin(&p, t->out, &t->style);
 	sd_lesson_view_answer(&p, l, t->guess);
 	put_fix(t, &p);
 	sd_lesson_view_chapter(&p, "What to look for", l->look);
@@ -134,25 +134,6 @@ static void say_limits(const struct teaching *t)
 			model);
 }
 
-/* All of it: both diagnoses, and the comparison. */
-static void put_diagnoses(FILE *f, struct teaching *t, const struct sd_diagnosis d[2],
-	const struct sd_comparison *c, const struct sd_report_style *style)
-{
-	const struct sd_sides sides = {.before = "broken",
-		.after = "fixed",
-		.before_record = &d[0].record,
-		.after_record = &d[1].record};
-	struct sd_page p;
-
-	sd_page_begin(&p, f, style);
-	for (int v = 0; v < SD_VERSIONS; v++)
-		sd_lesson_view_diagnosis(&p, t->lesson, sd_lesson_folder_version[v], &d[v]);
-	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
-	sd_page_end(&p);
-	sd_comparison_text(f, c, &sides, style);
-	fputc('\n', f);
-}
-
 /* On one screen, or all of it; and whether it is what is to be found. */
 static void put_results(FILE *f, struct teaching *t, const struct sd_diagnosis d[2],
 	const struct sd_comparison *c, const struct sd_report_style *style, int all)
@@ -160,7 +141,7 @@ static void put_results(FILE *f, struct teaching *t, const struct sd_diagnosis d
 	struct sd_page p;
 
 	if (all)
-		put_diagnoses(f, t, d, c, style);
+		sd_lesson_screen_full(f, t->lesson, d, c, style);
 	sd_page_begin(&p, f, style);
 	if (!all)
 		sd_lesson_screen(&p, t->files, d, c);
@@ -175,13 +156,15 @@ static void put_results(FILE *f, struct teaching *t, const struct sd_diagnosis d
 	sd_page_end(&p);
 }
 
-/* On stdout; all of it without colours into the results; and drawn. */
+/* On the terminal, or as JSON; all of it without colours into the results; and drawn. */
 static void show(struct teaching *t, const struct sd_diagnosis d[2], const struct sd_comparison *c)
 {
 	sd_progress_line_clear(t->cli->line);
-	put_results(stdout, t, d, c, &t->style, t->wish->all);
+	put_results(t->out, t, d, c, &t->style, t->wish->all);
 	put_results(t->results, t, d, c, &(struct sd_report_style){0}, 1);
 	sd_lesson_picture(t->picture, t->files, d, c);
+	if (t->wish->json)
+		sd_lesson_screen_json(stdout, d, c);
 }
 
 static enum sd_exit compare(struct teaching *t)
@@ -251,7 +234,7 @@ static enum sd_exit simulate(struct teaching *t, int version)
 		sd_contested_line_list_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
 		if (t->lesson->simulate) {
-			put_lines(stdout, sd_lesson_folder_version[version], t->lesson->count,
+			put_lines(t->out, sd_lesson_folder_version[version], t->lesson->count,
 				record, &lines, &t->style);
 			put_lines(t->results, sd_lesson_folder_version[version], t->lesson->count,
 				record, &lines, &plain);
@@ -317,7 +300,7 @@ static enum sd_exit experiment(struct teaching *t)
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
 		status = simulate(t, v);
 	if (status == SD_EXIT_DONE) {
-		put_counts(t, stdout, &t->style);
+		put_counts(t, t->out, &t->style);
 		put_counts(t, t->results, &(struct sd_report_style){0});
 	}
 	for (int v = 0; v < SD_VERSIONS; v++)
@@ -370,12 +353,17 @@ enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson
 		.lesson = l,
 		.wish = wish,
 		.shown = 1,
-		.style = sd_terminal_style_of(stdout, NULL)};
+		.style = sd_terminal_style_of(stdout, NULL),
+		.out = wish->json ? fopen("/dev/null", "w") : stdout};
 	enum sd_exit status = SD_EXIT_DONE;
 
 	*told = (struct sd_lesson_told){0};
+	if (!t.out) {
+		sd_say(cli->sink, SD_LEVEL_ERROR, "/dev/null: %s", strerror(errno));
+		return SD_EXIT_MEASURE;
+	}
 	put_before(&t);
-	t.guess = wish->no_run || wish->no_quiz
+	t.guess = wish->no_run || wish->no_quiz || wish->json
 			  ? 0
 			  : sd_lesson_ask(cli, "Your guess (a letter, or Enter): ");
 	fflush(stdout); /* to be read while it is measured */
@@ -387,6 +375,8 @@ enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson
 		put_after(&t);
 		status = sd_print_report_end(cli);
 	}
+	if (wish->json)
+		fclose(t.out);
 	if (status == SD_EXIT_INTERRUPTED)
 		sd_say(cli->sink, SD_LEVEL_NOTE,
 			"interrupted; a lesson keeps no records: begin it again");

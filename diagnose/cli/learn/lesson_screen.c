@@ -9,6 +9,7 @@
 #include "learn/lesson_diff.h"
 #include "learn/lesson_folder.h"
 #include "learn/lesson_rows.h"
+#include "learn/lesson_view.h"
 #include "page/interval_text.h"
 
 enum {
@@ -184,4 +185,34 @@ void sd_lesson_screen(struct sd_page *p, const struct sd_lesson_files *files,
 	if (warnings)
 		sd_page_put(p, SD_TONE_DIM, "%zu warning%s of these runs: --long shows all\n",
 			warnings, warnings == 1 ? "" : "s");
+}
+
+static struct sd_sides sides_of(const struct sd_diagnosis d[2])
+{
+	return (struct sd_sides){.before = "broken",
+		.after = "fixed",
+		.before_record = &d[0].record,
+		.after_record = &d[1].record};
+}
+
+void sd_lesson_screen_full(FILE *f, const struct sd_lesson *l, const struct sd_diagnosis d[2],
+	const struct sd_comparison *c, const struct sd_report_style *style)
+{
+	const struct sd_sides sides = sides_of(d);
+	struct sd_page p;
+
+	sd_page_begin(&p, f, style);
+	for (int v = 0; v < SD_VERSIONS; v++)
+		sd_lesson_view_diagnosis(&p, l, sd_lesson_folder_version[v], &d[v]);
+	sd_page_put(&p, SD_TONE_BOLD, "broken against fixed\n\n");
+	sd_page_end(&p);
+	sd_comparison_text(f, c, &sides, style);
+	fputc('\n', f);
+}
+
+void sd_lesson_screen_json(FILE *f, const struct sd_diagnosis d[2], const struct sd_comparison *c)
+{
+	const struct sd_sides sides = sides_of(d);
+
+	sd_comparison_json(f, c, &sides);
 }
