@@ -52,7 +52,7 @@ const struct argp sd_cmd_doctor_argp = {
 	.children = sd_command_line_common,
 };
 
-/* What the page is made of. */
+/* Facts for the page. */
 struct found {
 	const struct sd_doctor *doctor;
 	const struct sd_readiness *ready;

@@ -49,8 +49,8 @@ static int is_record(const char *name)
 	return *name != '.' && n >= tail && strcmp(name + n - tail, SUFFIX) == 0;
 }
 
-/* Of two that were written in the same moment the one whose name comes first is newer, so that the
- * answer does not hang on the order of the folder. */
+/* A tie goes to the name that comes first, so that the answer does not hang on the order of the
+ * folder. */
 static int is_newer(const struct newest *best, const struct timespec *written, const char *name)
 {
 	if (!best->name || written->tv_sec != best->written.tv_sec)

@@ -1,5 +1,5 @@
 /*
- * What to mend on a machine, in order, and the words for it that every format of the doctor uses.
+ * Lists what to mend on a machine, in order, with the words that every format of the doctor uses.
  */
 #ifndef SD_DOCTOR_MENDS_H
 #define SD_DOCTOR_MENDS_H

@@ -35,9 +35,8 @@ struct session {
 	struct sd_affinity_set *affinity; /* ours, before stepping aside */
 	uint64_t start_ns, cpu_ns;        /* at the exec: monotonic; CPU time of this process */
 	uint64_t next_tick, next_slice;
-	int stops; /* how far *stop was obeyed: 0, 1 asked, 2 killed */
-	int timed_out;
-	int ended; /* the main process was reaped */
+	int stops;            /* how far *stop was obeyed: 0, 1 asked, 2 killed */
+	int timed_out, ended; /* ended: the main process was reaped */
 	struct sd_keeper_report gone;
 };
 
