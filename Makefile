@@ -770,12 +770,12 @@ manual: deps-manual
 
 check-manual: deps-build deps-manual
 	@$(MAKE) --no-print-directory manual-pages
-	@tests/packaging/check_manual $(BUILD)
+	@tests/packaging/check_manual $(BUILD) $(VERSION)
 
-# the README's picture of a report, of the record that `make demo` made
+# the README's picture of a report and the same as text, of the record that `make demo` made
 picture: deps-check all
 	@[ -f $(BUILD)/demo.scalediag.json ] || { echo "make demo first, on a quiet machine: its record is drawn" >&2; exit 1; }
-	@configs/manual/picture $(BUILD)/scalediag $(BUILD)/demo.scalediag.json configs/manual/report.png
+	@configs/manual/picture $(BUILD)/scalediag $(BUILD)/demo.scalediag.json configs/manual/report.png README.md
 
 # ---- installing, and packages (configs/packaging) ------------------------------------------------------------------------
 
