@@ -363,6 +363,9 @@ struct sd_analysis {
 	struct sd_interval lost;  /* cores lost at the largest point: N - the stack's useful part */
 	struct sd_interval whole; /* efficiency at the largest point on unshared cores; absent: they
 				     were unshared, or it is unknown */
+	/* s, least and most CPU time of a run of the reference, where that differs by more than
+	 * cores do; absent: as much each time */
+	struct sd_interval varied;
 	struct sd_value undecided; /* cores of growth that no rule could attribute */
 	struct sd_value smallest;  /* smallest detectable difference of efficiency (METHODS 5) */
 	struct sd_value drift; /* relative change of the first count's time from first to last */

@@ -98,7 +98,8 @@ void sd_drift_check(struct sd_case *c)
 		return;
 	c->a->drift = SD_OK(d.all);
 	least = fmax(DRIFT_HARMLESS, d.noise);
-	if (fabs(d.own) <= least)
+	/* a program whose work differs tells nothing about the machine */
+	if (fabs(d.own) <= least || sd_status_measured(c->a->varied))
 		return;
 	/* of the cores, as much as a cause must have */
 	matters = fabs(d.own) * e >= SD_CASE_GATE;

@@ -15,6 +15,7 @@
 #include "base/statistics.h"
 #include "validity/open_load.h"
 #include "validity/superlinear.h"
+#include "validity/varied_work.h"
 #include "case/cause_weights.h"
 
 /* More than this share of the loss in `unaccounted`, and the accounting is incomplete
@@ -356,6 +357,7 @@ int sd_validity_check(struct sd_case *c)
 	check_short(c);
 	check_flags(c);
 	sd_compared_state_check(c);
+	sd_varied_work_check(c);
 	sd_drift_check(c);
 	check_noise(c);
 	check_neighbours(c);

@@ -6,12 +6,12 @@
 #include "page/page.h"
 #include "view/view_parts.h"
 
+#define SAME_WORK ": its work differs from run to run (--long). The same each time would decide."
+
 static const char *plural(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
-
-/* ---- what was measured ----------------------------------------------------------------------- */
 
 char *sd_view_measured(const struct sd_analysis *a)
 {
@@ -192,8 +192,8 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 	}
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
-	else if (is_loaded(a))
-		fputs(".", f); /* the banner says why */
+	else if (sd_status_measured(a->varied) || is_loaded(a)) /* the banner says why */
+		fputs(sd_status_measured(a->varied) ? SAME_WORK : ".", f);
 	else if (pt->runs > 1 && !has_likely(a) &&
 		 pt->efficiency.high < 1 - SD_VIEW_LEAST) /* by the runs alone it does not */
 		fputs("; what disturbed the runs may be all of the loss (--long says what). Stop "

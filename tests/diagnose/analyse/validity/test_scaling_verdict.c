@@ -263,6 +263,42 @@ static void what_few_runs_show_is_no_finer_than_their_interval(void **state)
 	done(&r, &a);
 }
 
+/* Of two programs, one whose CPU time is three times as long in one run as in another, and one that
+ * a busy core makes half as long again. The last run, of one core, is far from all others. */
+static void work_that_differs_is_no_drift_of_the_machine(void **state)
+{
+	static const double varied[] = {.3, .5, .7, .9, .6}, steady[] = {.6, .62, .64, .7, .61};
+	static const unsigned cores[] = {1, 2};
+
+	(void)state;
+	for (int differs = 0; differs < 2; differs++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_run *last;
+		size_t drifts = 0;
+
+		record_make(&r, cores, 2);
+		for (int i = 0; i < RUNS; i++) {
+			const double s = differs ? varied[i] : steady[i];
+
+			record_sample(&r, 0, &(struct sample){.wall = s, .user = s}, 1);
+			record_sample(&r, 1, &(struct sample){.wall = s * .7, .user = s}, 1);
+		}
+		last = record_sample(&r, 0, &(struct sample){.wall = 2, .user = 2}, 1);
+		last->kind = SD_RUN_DRIFT;
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(sd_status_measured(a.varied), differs);
+		for (size_t i = 0; i < a.warnings.n; i++)
+			drifts += strstr(a.warnings.text[i], "the machine drifted") != NULL;
+		assert_int_equal(drifts, !differs);
+		if (differs) {
+			assert_near(a.varied.low, .3, 1e-12);
+			assert_near(a.varied.high, .9, 1e-12);
+		}
+		done(&r, &a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +311,7 @@ int main(void)
 		cmocka_unit_test(a_loss_that_neighbours_could_make_is_not),
 		cmocka_unit_test(waiting_for_a_cpu_is_others_doing_as_far_as_they_ran),
 		cmocka_unit_test(what_few_runs_show_is_no_finer_than_their_interval),
+		cmocka_unit_test(work_that_differs_is_no_drift_of_the_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+#include "validity/varied_work.h"
+
+#include <math.h>
+
+#define LEAST_RUNS 3
+
+/* s; below it, a run's CPU time is that of its start. */
+#define LEAST_S .02
+
+/* From so many times the least CPU time on, of cores as wide. A cache and a memory that others use
+ * cost some tenths; a core whose other half works, which is not known without widths, a half. */
+#define VARIED 1.5
+#define VARIED_BLIND 2.0
+
+/* s that the run's CPU time would have been on a core with all its width; NAN unknown. */
+static double work_of(const struct sd_run *run, int widths)
+{
+	const struct sd_value user = run->metric[SD_METRIC_USER],
+			      kernel = run->metric[SD_METRIC_SYSTEM],
+			      width = run->metric[SD_METRIC_WIDTH];
+
+	if (!sd_has(user) || (widths && !sd_has(width)))
+		return NAN;
+	return (user.value + (sd_has(kernel) ? kernel.value : 0)) * (widths ? width.value : 1);
+}
+
+/* Widens s[0] to s[1] by the work of these runs; s[2] counts those of which it is unknown. */
+static void span(const struct sd_case *c, const struct sd_run *const *run, size_t n, double s[3])
+{
+	const int widths = c->neighbours.known;
+
+	for (size_t j = 0; j < n; j++) {
+		const double w = work_of(run[j], widths) / (widths ? c->neighbours.whole : 1);
+
+		s[0] = fmin(s[0], w);
+		s[1] = fmax(s[1], w);
+		s[2] += isnan(w);
+	}
+}
+
+void sd_varied_work_check(struct sd_case *c)
+{
+	const struct sd_chosen *const p = c->ref;
+	double s[3] = {INFINITY, 0, 0};
+
+	c->a->varied = (struct sd_interval){.status = SD_STATUS_ABSENT};
+	if (p->cores != 1 || p->n_run < LEAST_RUNS)
+		return;
+	/* others leave a run's CPU time, which its width stands for, as it is */
+	span(c, p->run, p->n_run, s);
+	span(c, p->disturbed, p->n_disturbed, s);
+	if (s[2] > 0 || s[0] < LEAST_S ||
+		s[1] < (c->neighbours.known ? VARIED : VARIED_BLIND) * s[0])
+		return;
+	c->a->varied = (struct sd_interval){(s[0] + s[1]) / 2, s[0], s[1], SD_STATUS_OK};
+	sd_case_warn(c,
+		"its runs at 1 core take %.2g to %.2g s of CPU time: it does not do the same work "
+		"each time (a random seed? a search that ends when it finds?)",
+		s[0], s[1]);
+}
