@@ -7,6 +7,7 @@
 #define SD_FACTS_H
 
 #include "facts/document.h"
+#include "record/record.h"
 
 /* Sections; nothing where there is nothing to say. Files are named from `folder` on. */
 void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a);
@@ -16,6 +17,8 @@ void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const ch
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 /* The steps that were run, when, what for, and why they ended. */
 void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
+/* Costs of the probes that ran inside of the program: as measured, or why they were not. */
+void sd_facts_probe_costs(struct sd_document *b, const struct sd_record *r);
 
 /* Tables of all rows. People see the first point, the last and others at even distances, `most` in
  * all; 0: every one. */
@@ -26,6 +29,7 @@ struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char 
 struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_step_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_probe_cost_table(const struct sd_record *r);
 /* Experiments: people see those that were done, or those that were not; and counts that were not
  * measured. */
 struct sd_fact_rows sd_facts_tested_table(const struct sd_analysis *a, int done);

@@ -133,6 +133,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	put_causes(f, v);
 	sd_html_experiments_not_done(f, a);
 	sd_facts_steps(&b, a);
+	sd_facts_probe_costs(&b, r);
 	sd_html_metrics(f, a);
 	sd_html_runs(f, r);
 }

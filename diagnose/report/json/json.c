@@ -327,6 +327,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const struct sd_fact_rows findings = sd_facts_finding_table(a, cwd),
 				  locks = sd_facts_lock_table(a, cwd),
 				  steps = sd_facts_step_table(a),
+				  costs = sd_facts_probe_cost_table(r),
 				  tested = sd_facts_tested_table(a, 1);
 	const time_t at = sd_view_measured_at(r);
 	struct tm tm;
@@ -353,6 +354,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		json_object_set_new(out, "measured_at", json_string(text));
 	if (out && a->n_step)
 		json_object_set_new(out, "steps", sd_render_json(&steps));
+	if (out && sd_fact_any(&costs))
+		json_object_set_new(out, "probe_costs", sd_render_json(&costs));
 	/* only where there are counters */
 	if (out && a->events.n_metric)
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/probe_cost.h"
-
 /* "denied", "unsupported", …, in a sentence. */
 static const char *why(enum sd_status s)
 {
@@ -108,40 +106,6 @@ static void put_waits(FILE *f, const struct sd_sampling *s)
 				: "");
 	if (sd_has(s->cost) && s->cost.value > 0)
 		fprintf(f, "; reading them took %.2g %% of the CPU time", 100 * s->cost.value);
-}
-
-static int ran(const struct sd_record *r, enum sd_run_flag flag)
-{
-	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_run *const run = &r->run[i];
-
-		if (flag == SD_RUN_UNCOUNTED && sd_has(run->metric[SD_METRIC_TASK_CLOCK]))
-			return 1;
-		for (size_t k = 0;
-			flag == SD_RUN_UNLOGGED && run->regions && k < run->regions->n_row; k++)
-			if (run->regions->row[k].kind == SD_REGION_OPENMP)
-				return 1;
-	}
-	return 0;
-}
-
-void sd_section_probe_costs(struct sd_page *p, const struct sd_record *r)
-{
-	const unsigned out = sd_probe_cost_left_out(r);
-
-	for (size_t i = 0; i < SD_PROBE_COSTS; i++) {
-		const struct sd_probe_cost_row *const row = &sd_probe_cost_row[i];
-		const struct sd_value cost = sd_probe_cost(r, row->flag);
-
-		if (sd_has(cost))
-			sd_page_wrap_tone(p, SD_TONE_DIM, "Cost of ", 2,
-				"%s: %.2g %% of the CPU time without, by runs with and without%s",
-				row->name, 100 * cost.value,
-				out & (unsigned)row->flag ? "; left out of all other runs" : "");
-		else if (ran(r, row->flag))
-			sd_page_wrap_tone(p, SD_TONE_DIM, "Cost of ", 2, "%s: not measured, %s",
-				row->name, row->few);
-	}
 }
 
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a)

@@ -48,8 +48,6 @@ void sd_section_sources(
 
 /* The source of functions and wait reasons: rate, lost samples, what was denied. */
 void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
-/* Cost of the probes that work inside of the program: as measured, or why it was not. */
-void sd_section_probe_costs(struct sd_page *p, const struct sd_record *r);
 
 /* The experiments and their results; in the long report also what they were expected to show, and
  * why others were not done. */

@@ -1,0 +1,77 @@
+/* What a report says of the costs of probes inside of a program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "facts/facts.h"
+
+/* The cell of a key. */
+static struct sd_cell cell(const struct sd_record *r, size_t i, const char *key)
+{
+	const struct sd_fact_rows rows = sd_facts_probe_cost_table(r);
+	const struct sd_fact_column *c = rows.table->column;
+	struct sd_cell out;
+
+	while (strcmp(c->key, key) != 0)
+		c++;
+	sd_fact_read(&rows, c, i, &out);
+	return out;
+}
+
+static struct sd_run run_of(enum sd_run_kind kind, int flags, double user)
+{
+	struct sd_run run = {.kind = kind, .end = SD_END_EXITED, .flags = (unsigned)flags};
+
+	run.metric[SD_METRIC_WALL] = run.metric[SD_METRIC_USER] = SD_OK(user);
+	run.metric[SD_METRIC_SYSTEM] = SD_OK(0);
+	if (!(flags & SD_RUN_UNCOUNTED))
+		run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(user);
+	return run;
+}
+
+static void a_probe_that_did_not_run_has_no_row_for_people(void **state)
+{
+	struct sd_run run[] = {run_of(SD_RUN_BLOCK, 0, 1)};
+	struct sd_record r = {.run = run, .n_run = 1};
+	const struct sd_fact_rows rows = sd_facts_probe_cost_table(&r);
+
+	(void)state;
+	assert_true(sd_fact_wanted(&rows, 0));
+	assert_false(sd_fact_wanted(&rows, 1));
+	assert_int_equal(cell(&r, 0, "cost").number.status, SD_STATUS_ABSENT);
+	assert_non_null(strstr(cell(&r, 0, "how").made, "not measured, less than some 1 %"));
+	assert_string_equal(cell(&r, 1, "how").text, "it did not run");
+}
+
+/* 1 s without the counters; with them 1.05, or 1.01. */
+static void what_runs_by_turns_took_is_the_cost(void **state)
+{
+	static const double with[] = {1.05, 1.01};
+	static const char *const how[] = {
+		"by runs with and without; left out of all other runs", "by runs with and without"};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct sd_run run[] = {run_of(SD_RUN_COST, 0, with[k]),
+			run_of(SD_RUN_COST, SD_RUN_UNCOUNTED, 1), run_of(SD_RUN_COST, 0, with[k]),
+			run_of(SD_RUN_COST, SD_RUN_UNCOUNTED, 1)};
+		const struct sd_record r = {.run = run, .n_run = 4};
+
+		assert_true(cell(&r, 0, "cost").number.value > with[k] - 1 - 1e-12);
+		assert_true(cell(&r, 0, "cost").number.value < with[k] - 1 + 1e-12);
+		assert_string_equal(cell(&r, 0, "how").text, how[k]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_probe_that_did_not_run_has_no_row_for_people),
+		cmocka_unit_test(what_runs_by_turns_took_is_the_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
