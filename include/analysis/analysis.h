@@ -285,7 +285,7 @@ struct sd_step_row {
 	enum sd_run_kind kind;
 	enum sd_experiment experiment; /* COUNT: none */
 	size_t runs;
-	struct sd_value at, took;    /* s: since the first run began; wall time of its runs */
+	struct sd_value at, took;    /* s: since the first run began; of its runs with theirs */
 	int rests;                   /* no run: it waited until the machine changed its state */
 	int chosen;                  /* else it was due in any case */
 	struct sd_run_choice choice; /* expected of its first run; narrows 0: asked for, or begun */

@@ -157,6 +157,8 @@ struct sd_simulated {
 	/* Instructions of the whole program with all processes, counted by another emulated run if
 	 * this one simulated only a part; absent: not counted. */
 	struct sd_value whole;
+	/* s that a first look and that count took: emulated runs that are not kept; absent: none */
+	struct sd_value beside;
 	struct sd_value cycles;       /* of the longest thread, by the latency model: an estimate */
 	struct sd_sim_thread *thread; /* owned */
 	size_t n_thread, n_thread_seen;

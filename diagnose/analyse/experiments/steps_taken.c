@@ -22,6 +22,12 @@ static int goes_on(const struct sd_step_row *s, const struct sd_run *run, enum s
 			       s->choice.look == run->choice->look && !(run->choice->rested > 0)));
 }
 
+/* s of emulated runs that were not kept. */
+static double beside(const struct sd_run *run)
+{
+	return run->simulated && sd_has(run->simulated->beside) ? run->simulated->beside.value : 0;
+}
+
 /* Several choices in a row keep what was expected of the first of them, and take the sum. */
 static void add_run(struct sd_step_row *s, const struct sd_run *run)
 {
@@ -29,7 +35,7 @@ static void add_run(struct sd_step_row *s, const struct sd_run *run)
 
 	s->runs++;
 	if (sd_run_parts_usable(wall))
-		s->took = SD_OK((sd_has(s->took) ? s->took.value : 0) + wall.value);
+		s->took = SD_OK((sd_has(s->took) ? s->took.value : 0) + wall.value + beside(run));
 	if (run->choice)
 		s->planned += run->choice->takes;
 }

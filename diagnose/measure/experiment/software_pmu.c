@@ -68,6 +68,15 @@ static double total_most(const struct sd_arm_round *r, size_t point, const struc
 				     r->t->record, point, part->metric[SD_METRIC_WALL].value);
 }
 
+/* Keeps the time of a run that is not kept itself. */
+static void add_beside(struct sd_run *kept, struct sd_value wall)
+{
+	struct sd_value *const to = &kept->simulated->beside;
+
+	if (sd_has(wall))
+		*to = SD_OK(wall.value + (sd_has(*to) ? to->value : 0));
+}
+
 /* After a partial simulation: counts the instructions of the whole program. Nothing is lost if that
  * fails. 0 or -errno. */
 static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
@@ -83,6 +92,8 @@ static int count_all(struct sd_arm_round *r, size_t point, struct sd_run *part)
 	rc = sd_trial_run(r->t, &run, &change);
 	if (!rc && sd_one_run_good(&run) && run.simulated)
 		part->simulated->whole = run.simulated->whole;
+	if (!rc)
+		add_beside(part, run.metric[SD_METRIC_WALL]);
 	sd_run_free(&run);
 	return rc;
 }
@@ -96,6 +107,7 @@ static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
 	const int looks = !r->e->asked && point == r->e->point &&
 			  change.timeout_s >= 2 * SD_SIMULATION_TIME_LOOK;
 	const double all = change.timeout_s;
+	struct sd_value look;
 	int rc;
 
 	if (looks)
@@ -106,10 +118,14 @@ static int simulate(struct sd_arm_round *r, struct sd_run *run, double *took)
 		(r->t->measure->stop && *r->t->measure->stop) ||
 		sd_simulation_time_is_sharing(r->t->record, point, run->simulated))
 		return rc;
+	look = run->metric[SD_METRIC_WALL];
 	sd_run_free(run);
 	*run = (struct sd_run){.point = point, .kind = SD_RUN_SIMULATED};
 	change.timeout_s = *took = fmax(all - SD_SIMULATION_TIME_LOOK, SD_SIMULATION_TIME_LOOK);
-	return sd_trial_run(r->t, run, &change);
+	rc = sd_trial_run(r->t, run, &change);
+	if (!rc && run->simulated)
+		add_beside(run, look);
+	return rc;
 }
 
 int sd_software_pmu_run(struct sd_arm_round *r, size_t point)

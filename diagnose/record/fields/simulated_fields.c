@@ -167,6 +167,7 @@ static const struct sd_field simulated[] = {
 	NUMBER(sd_simulated, from_s, "from_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_simulated, for_s, "for_s", REAL, 0, DBL_MAX),
 	NUMBER(sd_simulated, whole, "whole", VALUE, 0, DBL_MAX, .need = SD_FIELD_NEWER),
+	NUMBER(sd_simulated, beside, "beside", VALUE, 0, DBL_MAX, .need = SD_FIELD_NEWER),
 	NUMBER(sd_simulated, cycles, "cycles", VALUE, 0, DBL_MAX),
 	NUMBER(sd_simulated, n_thread_seen, "threads_seen", SIZE, 0, SD_FIELD_WHOLE),
 	NUMBER(sd_simulated, n_contested_seen, "lines_seen", SIZE, 0, SD_FIELD_WHOLE),

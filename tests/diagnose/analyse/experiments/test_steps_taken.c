@@ -2,6 +2,7 @@
  * Steps in their order: rows of steps that were due, and of those that were chosen.
  */
 #include "diagnose/analyse/experiments/experiment_pairs.h"
+#include "support/make_simulated.h"
 #include "support/near.h"
 
 static void choose(struct sd_run *run, double narrows, double takes, enum sd_cause of)
@@ -82,11 +83,35 @@ static void a_rest_and_a_closer_look_are_steps_of_their_own(void **state)
 	sd_record_free(&r);
 }
 
+/* What was run for a simulation, and not kept, took its time too. */
+static void a_simulation_took_what_was_run_for_it(void **state)
+{
+	const struct sd_value beside[] = {SD_NOT(ABSENT), SD_OK(2.5)};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_simulated *s;
+
+		with_experiments(&r, &slow);
+		s = make_simulated(&r, 1);
+		s->beside = beside[i];
+		r.run[r.n_run - 1].metric[SD_METRIC_WALL] = SD_OK(4);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_int_equal(a.step[a.n_step - 1].kind, SD_RUN_SIMULATED);
+		assert_near(a.step[a.n_step - 1].took.value, i ? 6.5 : 4, 1e-9);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_rest_and_a_closer_look_are_steps_of_their_own),
 		cmocka_unit_test(runs_for_the_same_reason_are_one_step),
+		cmocka_unit_test(a_simulation_took_what_was_run_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,7 @@ static void make_full(struct sd_record *r)
 	snprintf(s->why, sizeof s->why, "exec'd processes were not simulated");
 	s->cycles = SD_OK(1e9);
 	s->whole = SD_OK(7e9);
+	s->beside = SD_OK(2.5);
 	s->loop = make_zeroed(1, sizeof *s->loop);
 	s->block = make_zeroed(1, sizeof *s->block);
 	s->block[s->n_block++] = (struct sd_sim_block){node, 1000, 12};
@@ -127,6 +128,7 @@ static void all_of_a_simulation_is_read_back_to_the_same_bytes(void **state)
 	assert_non_null(s);
 	assert_int_equal(s->n_thread, 8);
 	assert_true(s->whole.status == SD_STATUS_OK && s->whole.value == 7e9);
+	assert_true(sd_has(s->beside) && s->beside.value == 2.5);
 	assert_true(s->thread[3].distance[10] == 1e8 / 8);
 	assert_int_equal(s->contested[0].sharer[7].written, UINT64_C(0xff) << 56);
 	assert_int_equal(s->contested[0].code[0].writes, 1);
