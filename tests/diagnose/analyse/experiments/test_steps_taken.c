@@ -83,7 +83,7 @@ static void a_rest_and_a_closer_look_are_steps_of_their_own(void **state)
 	sd_record_free(&r);
 }
 
-/* What was run for a simulation, and not kept, took its time too. */
+/* A simulation took the time of the runs for it that are not kept, too. */
 static void a_simulation_took_what_was_run_for_it(void **state)
 {
 	const struct sd_value beside[] = {SD_NOT(ABSENT), SD_OK(2.5)};

@@ -263,8 +263,8 @@ static void what_few_runs_show_is_no_finer_than_their_interval(void **state)
 	done(&r, &a);
 }
 
-/* Of two programs, one whose CPU time is three times as long in one run as in another, and one that
- * a busy core makes half as long again. The last run, of one core, is far from all others. */
+/* The CPU time of one program is three times as long in one run as in another; a busy core makes
+ * that of the other somewhat longer. The last run, of one core, is far from all others. */
 static void work_that_differs_is_no_drift_of_the_machine(void **state)
 {
 	static const double varied[] = {.3, .5, .7, .9, .6}, steady[] = {.6, .62, .64, .7, .61};

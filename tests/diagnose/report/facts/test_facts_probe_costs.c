@@ -1,4 +1,4 @@
-/* What a report says of the costs of probes inside of a program. */
+/* Costs of probes inside of a program, as a report says them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
