@@ -299,6 +299,28 @@ static void work_that_differs_is_no_drift_of_the_machine(void **state)
 	}
 }
 
+static void one_run_that_a_budget_left_wants_a_longer_one(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+
+	(void)state;
+	for (int budget = 0; budget < 2; budget++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		record_make(&r, cores, 2);
+		r.plan.budget_s = budget ? 10 : 0;
+		r.plan.max_repeats = 60;
+		record_sample(&r, 0, &(struct sample){.wall = 8, .user = 8}, 1);
+		record_sample(&r, 1, &(struct sample){.wall = 6, .user = 8}, 1);
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_non_null(a.no_verdict);
+		assert_int_equal(strstr(a.no_verdict, "--budget") != NULL, budget);
+		assert_int_equal(strstr(a.no_verdict, "--repeats") != NULL, !budget);
+		done(&r, &a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +334,7 @@ int main(void)
 		cmocka_unit_test(waiting_for_a_cpu_is_others_doing_as_far_as_they_ran),
 		cmocka_unit_test(what_few_runs_show_is_no_finer_than_their_interval),
 		cmocka_unit_test(work_that_differs_is_no_drift_of_the_machine),
+		cmocka_unit_test(one_run_that_a_budget_left_wants_a_longer_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
