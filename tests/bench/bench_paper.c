@@ -353,7 +353,7 @@ static void verdicts(void)
 		{"triad", "100", "memory-bandwidth", 1}, {"triad", "500", NULL, 30},
 		{"blocks", "100", "llc-capacity", 3}, {"blocks", "500", "llc-capacity", 14},
 		{"columns", "1000", NULL, 31}, {"serial", "1", "serial-code", 31},
-		{"uneven", "1", "load-imbalance", 31}};
+		{"uneven", "800", "load-imbalance", 31}};
 
 	puts("\nfirst causes, by scalediag --events model --machine ... --multiplex");
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)

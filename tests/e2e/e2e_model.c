@@ -236,14 +236,15 @@ static void the_first_causes_are_those_of_the_programs(void **state)
 	expect_first_of_each(*state, row, sizeof row / sizeof *row);
 }
 
-/* It knows when each thread ran, and at which word another waited. */
+/* It knows when each thread ran, and at which word another waited. Of a short program the start,
+ * which is serial code, is as much as what its threads wait for. */
 static void waits_of_threads_are_told_as_what_they_wait_for(void **state)
 {
 	static const struct verdict row[] = {{"core2-quad", "1,4", "held", "1", "lock-contention"},
 		{"core2-quad", "1,4", "serial", "1", "serial-code"},
-		{"epyc-genoa", "1,4", "uneven", "1", "load-imbalance"},
+		{"epyc-genoa", "1,4", "uneven", "800", "load-imbalance"},
 		{"sapphire-rapids", "1,4", "held", "1", "lock-contention"},
-		{"graviton3", "1,4", "uneven", "1", "load-imbalance"}};
+		{"graviton3", "1,4", "uneven", "800", "load-imbalance"}};
 
 	expect_first_of_each(*state, row, sizeof row / sizeof *row);
 }

@@ -1,7 +1,7 @@
 /*
  * Programs of Levinthal's paper on non-scaling on Core 2, one a word: paper WORD CORES [TIMES].
- * TIMES: 100 if not given; sum and lock do their work so often, sort, triad, blocks and columns
- * for each hundred
+ * TIMES: 100 if not given; sum and lock do their work so often, sort, triad, blocks, columns and
+ * uneven for each hundred
  * - sum: the volatile sum, each thread's place in one array; its data fits the caches
  * - sort: the loops of the triple-loop sort, their variables in shared arrays
  * - triad: a stream of three arrays with computation beside it; triad-nt: with non-temporal stores
@@ -246,10 +246,10 @@ static pthread_barrier_t met;
 
 static void uneven(const struct team_member *m)
 {
-	const int most = m->n > 1 ? ROUND * 7 / 10 : ROUND;
+	const int round = ROUND * (int)hundreds(), most = m->n > 1 ? round * 7 / 10 : round;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		spend(m->id == m->n - 1 ? most : (ROUND - most) / (int)(m->n - 1));
+		spend(m->id == m->n - 1 ? most : (round - most) / (int)(m->n - 1));
 		pthread_barrier_wait(&met);
 	}
 }
