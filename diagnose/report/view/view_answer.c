@@ -33,7 +33,7 @@ char *sd_view_measured(const struct sd_analysis *a)
 	if (a->n_point)
 		fprintf(f, " core%s, ", plural(a->n_point == 1 ? a->point[0].cores : 2));
 	if (a->n_point && a->point[0].exact)
-		fputs("modelled: one run is exact", f);
+		fputs("modelled: exact but for the order of threads", f);
 	else if (least == most)
 		fprintf(f, "%zu run%s%s", most, plural(most), a->n_point > 1 ? " each" : "");
 	else
