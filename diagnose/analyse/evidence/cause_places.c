@@ -204,7 +204,8 @@ double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 	return all > 0 ? in / all : -1;
 }
 
-double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
+/* Share of the cause's cores at spots of which the int at this offset is set; < 0: unknown. */
+static double share_at(const struct sd_case *c, enum sd_cause cause, size_t at)
 {
 	const struct sd_loss_by_stack *s = c->spread;
 	double in = 0, all = 0;
@@ -213,23 +214,19 @@ double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
 		const double cores = fmax(0, sd_loss_by_stack_sum(s, i, parts_of(cause)));
 
 		all += cores;
-		in += s->places.spot[i].messages ? cores : 0;
+		in += *(const int *)((const char *)&s->places.spot[i] + at) ? cores : 0;
 	}
 	return all > 0 ? in / all : -1;
 }
 
+double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
+{
+	return share_at(c, cause, offsetof(struct sd_spot, messages));
+}
+
 double sd_cause_places_locking(const struct sd_case *c, enum sd_cause cause)
 {
-	const struct sd_loss_by_stack *s = c->spread;
-	double in = 0, all = 0;
-
-	for (size_t i = 0; s->now && i < s->places.n_spot; i++) {
-		const double cores = fmax(0, sd_loss_by_stack_sum(s, i, parts_of(cause)));
-
-		all += cores;
-		in += s->places.spot[i].locks ? cores : 0;
-	}
-	return all > 0 ? in / all : -1;
+	return share_at(c, cause, offsetof(struct sd_spot, locks));
 }
 
 double sd_cause_places_rwlock(const struct sd_case *c)
