@@ -99,7 +99,6 @@ int sd_thin_runs_say(struct sd_import *im, const struct sd_sink *sink)
 		"%zu runs are kept and %zu left out, spread evenly over those of a core count",
 		im->record.n_run, left_out);
 	return sd_texts_add(&im->record.warnings,
-		"imported: %zu runs were left out, spread evenly over those of a core count: more "
-		"would not change what the others say",
+		"imported: %zu runs were left out, spread evenly over those of a core count",
 		left_out);
 }
