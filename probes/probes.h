@@ -22,5 +22,6 @@ extern const struct sd_probe sd_probe_openmp_regions; /* reads what a program of
 extern const struct sd_probe sd_probe_marked_regions; /* reads what the program marked itself */
 extern const struct sd_probe sd_probe_core_sharing;   /* do others use our CPUs' cores? */
 extern const struct sd_probe sd_probe_sampling;       /* perf_event_open: samples and switches */
+extern const struct sd_probe sd_probe_neighbours;     /* other processes, after disturbed runs */
 
 #endif

@@ -45,6 +45,7 @@ void sd_run_free(struct sd_run *r)
 	sd_binned_lanes_free(r->lanes);
 	sd_simulated_free(r->simulated);
 	sd_native_lines_free(r->native);
+	free(r->neighbour);
 	sd_memory_sampled_free(r->memory);
 	sd_event_sampled_free(r->events);
 	sd_mpi_run_free(r->mpi);

@@ -134,6 +134,42 @@ struct sd_role_count {
 	char source[32]; /* the map's family; "perf-stat" or similar if imported */
 };
 
+/* Neighbours: other processes that worked while the program ran. A run keeps at most this many,
+ * those with the most CPU time and disk traffic. */
+#define SD_NEIGHBOURS 4u
+
+/* Less than both is not told: cores; bytes a second. */
+#define SD_NEIGHBOUR_LEAST_CPU .02
+#define SD_NEIGHBOUR_LEAST_DISK 1e6
+
+/* Non-numeric facts: bits of `facts`, and their names in records. */
+#define SD_NEIGHBOUR_FACTS(X)                                                                  \
+	X(REAL_TIME, 0, "real-time", "its priority is real-time: nothing else runs before it") \
+	X(BOUND, 1, "bound",                                                                   \
+		"it may not use all CPUs of the machine, and may use some of the run's")       \
+	X(CHILDREN, 2, "children",                                                             \
+		"most of its time is that of processes it started, which have ended")          \
+	X(KERNEL, 3, "kernel", "a thread of the kernel")
+
+enum sd_neighbour_fact {
+#define X(id, bit, name, meaning) SD_NEIGHBOUR_##id = 1 << (bit),
+	SD_NEIGHBOUR_FACTS(X)
+#undef X
+};
+
+/* Rates are means since the look before, which is of the session's start or of the disturbed run
+ * before: they hold pauses between runs, too. */
+struct sd_neighbour {
+	int pid;
+	char name[16]; /* comm, control characters replaced */
+	unsigned facts;
+	struct sd_value cpu;  /* cores, those of its ended children included */
+	struct sd_value disk; /* bytes a second read from and written to block devices */
+	/* bytes of memory that it goes through, at least, as samples of its addresses show (METHODS
+	 * 2.3.13); absent: not looked at, or too few */
+	struct sd_value memory;
+};
+
 enum sd_run_kind {
 	SD_RUN_WARMUP, /* discarded: page cache, clocks */
 	SD_RUN_BLOCK,  /* part of a randomised block */
@@ -237,6 +273,9 @@ struct sd_run {
 	struct sd_binned_lanes *lanes;
 	struct sd_simulated *simulated; /* owned; counts of the software PMU; NULL: not simulated */
 	struct sd_native_lines *native; /* owned; NULL: nobody looked */
+	struct sd_neighbour *neighbour; /* owned; empty: none was seen, or the run was not disturbed
+					   enough to look for them */
+	size_t n_neighbour;
 	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
 	struct sd_event_sampled *events;  /* owned; if of kind events, else NULL */
 	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */

@@ -116,7 +116,10 @@ int sd_proc_parse_stat(const char *text, struct sd_proc_stat *out)
 	skip_words(&p, 16); /* 23 vsize to 38 exit_signal */
 	if (take_int(&p, &out->processor))
 		out->processor = -1;
-	skip_words(&p, 2); /* 40 rt_priority and 41 policy */
+	skip_words(&p, 1); /* 40 rt_priority */
+	if (take_int(&p, &out->policy))
+		out->policy = -1;
+	skip_words(&p, 0);
 	out->has_blkio = take_u64(&p, &out->blkio) == 0;
 	return 0;
 }

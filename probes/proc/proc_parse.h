@@ -18,6 +18,7 @@ struct sd_proc_stat {
 	uint64_t cutime, cstime; /* of its waited-for children */
 	uint64_t start;          /* clock ticks after boot */
 	int processor; /* the CPU it is or was last on, or whose turn it waits for; -1: not there */
+	int policy;    /* of scheduling, SCHED_OTHER and its like; -1: not there */
 	uint64_t blkio; /* clock ticks of block-I/O wait; 0 without delay accounting */
 	int has_blkio;  /* the field exists (Linux 2.6.18) */
 };

@@ -9,6 +9,7 @@
 #include "record/disturbed_runs.h"
 #include "validity/compared_state.h"
 #include "validity/drift.h"
+#include "validity/named_neighbours.h"
 #include "validity/fixed_time.h"
 #include "validity/scaling_verdict.h"
 #include "metrics/os_metrics.h"
@@ -203,6 +204,7 @@ static void check_noise(struct sd_case *c)
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
 		"at %u core%s; what waits for these may be theirs, not the program's",
 		100 * worst, cores, plural(cores));
+	sd_named_neighbours_warn(c);
 }
 
 /* Nothing is known to have been taken, and yet a CPU is not always worth a core. */

@@ -34,6 +34,12 @@ static const char *const flag_names[] = {
 #undef X
 };
 
+static const char *const neighbour_names[] = {
+#define X(id, bit, name, meaning) [bit] = name,
+	SD_NEIGHBOUR_FACTS(X)
+#undef X
+};
+
 static int is_stage(const void *in)
 {
 	return ((const struct sd_thread *)in)->stages > 0;
@@ -52,6 +58,17 @@ static const struct sd_field thread[] = {
 		.there = is_stage),
 };
 static const struct sd_fields thread_fields = TABLE(thread);
+
+static const struct sd_field neighbour[] = {
+	NUMBER(sd_neighbour, pid, "pid", INT, 0, INT32_MAX),
+	TEXT(sd_neighbour, name, "name"),
+	{F(sd_neighbour, facts, "facts", FLAGS), .names = neighbour_names,
+		.size = sizeof neighbour_names / sizeof *neighbour_names, .need = SD_FIELD_SPARSE},
+	NUMBER(sd_neighbour, cpu, "cpu", VALUE, 0, DBL_MAX),
+	NUMBER(sd_neighbour, disk, "disk", VALUE, 0, DBL_MAX),
+	NUMBER(sd_neighbour, memory, "memory", VALUE, 0, DBL_MAX),
+};
+static const struct sd_fields neighbour_fields = TABLE(neighbour);
 
 static const struct sd_field role[] = {
 	NAME(sd_role_count, role, "role", sd_field_rows_role),
@@ -194,6 +211,8 @@ static const struct sd_field run[] = {
 	ARRAY(sd_run, role, "roles", role_fields, SD_ROLE_COUNT, .need = SD_FIELD_SPARSE),
 	OWNED(sd_run, simulated, "simulated", sd_fields_simulated),
 	OWNED(sd_run, native, "native", sd_fields_native),
+	ARRAY(sd_run, neighbour, "neighbours", neighbour_fields, SD_NEIGHBOURS,
+		.need = SD_FIELD_SPARSE),
 	OWNED(sd_run, memory, "memory", sd_fields_memory),
 	OWNED(sd_run, events, "events", sd_fields_events),
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),

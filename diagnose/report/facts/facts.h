@@ -6,6 +6,7 @@
 #ifndef SD_FACTS_H
 #define SD_FACTS_H
 
+#include "analysis/neighbours_met.h"
 #include "facts/document.h"
 #include "record/record.h"
 
@@ -19,6 +20,8 @@ void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const 
 void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
 /* Costs of the probes that ran inside of the program: as measured, or why they were not. */
 void sd_facts_probe_costs(struct sd_document *b, const struct sd_record *r);
+/* Other processes that worked beside the runs. */
+void sd_facts_neighbours(struct sd_document *b, const struct sd_record *r);
 
 /* Tables of all rows. People see the first point, the last and others at even distances, `most` in
  * all; 0: every one. */
@@ -30,6 +33,7 @@ struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const c
 struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_step_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_probe_cost_table(const struct sd_record *r);
+struct sd_fact_rows sd_facts_neighbour_table(const struct sd_neighbours_met *met);
 /* Experiments: people see those that were done, or those that were not; and counts that were not
  * measured. */
 struct sd_fact_rows sd_facts_tested_table(const struct sd_analysis *a, int done);

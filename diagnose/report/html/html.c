@@ -134,6 +134,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_experiments_not_done(f, a);
 	sd_facts_steps(&b, a);
 	sd_facts_probe_costs(&b, r);
+	sd_facts_neighbours(&b, r);
 	sd_html_metrics(f, a);
 	sd_html_runs(f, r);
 }

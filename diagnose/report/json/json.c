@@ -324,6 +324,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	const char *const cwd = r->program.cwd;
+	struct sd_neighbours_met neighbours;
+	struct sd_fact_rows beside;
 	const struct sd_fact_rows findings = sd_facts_finding_table(a, cwd),
 				  locks = sd_facts_lock_table(a, cwd),
 				  steps = sd_facts_step_table(a),
@@ -356,6 +358,10 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		json_object_set_new(out, "steps", sd_render_json(&steps));
 	if (out && sd_fact_any(&costs))
 		json_object_set_new(out, "probe_costs", sd_render_json(&costs));
+	sd_neighbours_met(r, &neighbours);
+	beside = sd_facts_neighbour_table(&neighbours);
+	if (out && sd_fact_any(&beside))
+		json_object_set_new(out, "neighbours", sd_render_json(&beside));
 	/* only where there are counters */
 	if (out && a->events.n_metric)
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));

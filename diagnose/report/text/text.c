@@ -227,6 +227,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		put_outlying(p, a);
 		sd_section_sampling(p, a);
 		sd_facts_probe_costs(&b, r);
+		sd_facts_neighbours(&b, r);
 		put_calibration(p, r);
 		if (b.all)
 			put_provenance(p, r);
