@@ -166,7 +166,7 @@ struct sd_neighbour {
 	struct sd_value cpu;  /* cores, those of its ended children included */
 	struct sd_value disk; /* bytes a second read from and written to block devices */
 	/* bytes of memory that it goes through, at least, as samples of its addresses show (METHODS
-	 * 2.3.13); absent: not looked at, or too few */
+	 * 2.3.16); absent: not looked at, or too few */
 	struct sd_value memory;
 };
 

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-#define SD_MEMORY_LOOK_S .2
+#define SD_MEMORY_LOOK_S .4
 
 /* Samples the process's first thread for SD_MEMORY_LOOK_S. As sd_touched_pages(), its stack left
  * out; absent too where its addresses are not told: it ended, or this CPU's code is not decoded;

@@ -12,7 +12,9 @@
  *   SD_TRUTH_REPEATS         3
  *   SD_TRUTH_OPTIONS         of scalediag, besides "--cores 1,2 --json"
  *   SD_TRUTH_PARTS           "live sim import"
- *   SD_TRUTH_LOADS           "quiet half build bursts": what runs beside the live part; "quiet"
+ *   SD_TRUTH_LOADS           "quiet half build bursts cache stream disk short pinned rt": what
+ *                            runs beside the live part; "quiet"
+ *   SD_TRUTH_USER            number of the user that scalediag runs as; ours
  *   SD_TRUTH_SHIELD          "with without": precedence over that (--no-shield); "with"
  */
 #include <errno.h>
@@ -26,6 +28,7 @@
 #include "accuracy/truth_command.h"
 #include "accuracy/truth_growth.h"
 #include "accuracy/truth_loads.h"
+#include "accuracy/truth_neighbours.h"
 #include "accuracy/truth_tally.h"
 
 /* ---- the three parts ------------------------------------------------------------------------ */
@@ -34,6 +37,8 @@ struct place {
 	char programs[256];
 	char work[256], out[320], broken[320], fixed[320];
 	int no_shield;
+	const struct load *load; /* beside the live part */
+	const struct load_running *running;
 };
 
 static double now(void)
@@ -142,6 +147,7 @@ static void live(const struct place *p, const struct truth *t, struct tally *y)
 	a.growth = growth;
 	o = count(y, t, &a);
 	say("live", t, o, &a);
+	count_neighbours(&y->neighbours, p->load, p->running, a.root);
 	if (o == RIGHT && expected(t) != SD_CAUSE_COUNT) {
 		diagnose(p, t, "b", "1,2", p->fixed, y, &b);
 		compare(p, t, y);
@@ -203,7 +209,7 @@ static int open_place(struct place *p, const char *programs)
 	snprintf(p->programs, sizeof p->programs, "%s", full);
 	free(full);
 	snprintf(p->work, sizeof p->work, "%.200s/accuracy-XXXXXX", base ? base : "/tmp");
-	if (!mkdtemp(p->work))
+	if (!mkdtemp(p->work) || chown(p->work, run_as(), (gid_t)-1))
 		return -errno;
 	snprintf(p->out, sizeof p->out, "%s/errors", p->work);
 	snprintf(p->broken, sizeof p->broken, "%s/a.json", p->work);
@@ -238,6 +244,8 @@ static void live_beside(struct load_row *row, struct place *p, const struct trut
 	printf("-- %s%s\n", row->load->text, row->no_shield ? ", without precedence" : "");
 	load_start(row->load, &load);
 	started = load.n;
+	p->load = row->load;
+	p->running = &load;
 	for (uint64_t r = 0; r < repeats; r++)
 		for (size_t i = 0; i < table->n; i++)
 			if (table->row[i].live && listed(only, table->row[i].name))
@@ -265,6 +273,24 @@ static size_t live_rows(struct load_row *rows, struct place *p, const struct tru
 	return n;
 }
 
+/* Seconds, ranges of the predicted gain, and whether the load has a name. */
+static void put_beside(const struct tally *y)
+{
+	const struct gains *const g = &y->gains;
+
+	printf("    ");
+	if (y->n_cost)
+		printf("median %.1f s; ", y->cost[y->n_cost / 2]);
+	if (g->n)
+		printf("real gain within the range %u of %u, whose width is %.0f %% of it in the "
+		       "median; ",
+			g->inside, g->n, 100 * gain_width(g));
+	if (y->neighbours.reports)
+		printf("the load named in %u of %u reports, its kind in %u", y->neighbours.named,
+			y->neighbours.reports, y->neighbours.kind);
+	printf("\n");
+}
+
 /* All rows once more, one below the other. */
 static void put_load_rows(const struct load_row *rows, size_t n)
 {
@@ -278,6 +304,7 @@ static void put_load_rows(const struct load_row *rows, size_t n)
 		printf("; undecided %u, busy %u, failed %u", y->outcome[UNDECIDED],
 			y->outcome[BUSY], y->outcome[FAILED]);
 		printf("; a cause for %u of %u that scale\n", y->accused, y->scaling);
+		put_beside(y);
 	}
 }
 

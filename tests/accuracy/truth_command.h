@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,6 +52,20 @@ static inline void put_error(const char *errors)
 	printf("  failed: %s", *line ? line : "nothing said\n");
 }
 
+/* The user that scalediag runs as: SD_TRUTH_USER, a number; ours. */
+static inline uid_t run_as(void)
+{
+	const char *const given = getenv("SD_TRUTH_USER");
+
+	return given ? (uid_t)strtoul(given, NULL, 10) : geteuid();
+}
+
+static inline int become(uid_t user)
+{
+	return user == geteuid() ||
+	       (setgroups(0, NULL) == 0 && setgid((gid_t)user) == 0 && setuid(user) == 0);
+}
+
 /* Its standard output as JSON; NULL when it failed. */
 static inline json_t *run(char *const *argv, const char *errors)
 {
@@ -64,7 +79,8 @@ static inline json_t *run(char *const *argv, const char *errors)
 	if (child == 0) {
 		const int log = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-		if (log < 0 || dup2(out[1], STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+		if (log < 0 || !become(run_as()) || dup2(out[1], STDOUT_FILENO) < 0 ||
+			dup2(log, STDERR_FILENO) < 0)
 			_exit(127);
 		close(out[0]);
 		execv(argv[0], argv);

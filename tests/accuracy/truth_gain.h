@@ -7,14 +7,17 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/statistics.h"
 #include "base/status.h"
 #include "accuracy/truth_answer.h"
 
 #define GAIN_NEAR .15 /* of the middle */
+#define GAINS 256
 
 struct gains {
 	unsigned n, inside, near; /* of first causes that are likely or confirmed */
 	unsigned unbounded;       /* of these, those whose range has no upper end */
+	double width[GAINS];      /* of the range, shares of the predicted gain; the first ones */
 };
 
 static inline double gain_number(const json_t *range, const char *key, double absent)
@@ -98,6 +101,8 @@ static inline void count_gain(
 
 	if (said.status != SD_STATUS_OK || isnan(real))
 		return;
+	if (g->n < GAINS)
+		g->width[g->n] = (said.high - said.low) / said.value;
 	g->n++;
 	g->inside += (unsigned)inside;
 	g->near += fabs(real / said.value - 1) <= GAIN_NEAR;
@@ -105,6 +110,16 @@ static inline void count_gain(
 	printf("  gain   %-16s predicted %.2fx (%.2f to %.2f), really %.2fx (%.2f to %.2f)%s\n",
 		t->name, said.value, said.low, said.high, real, low, high,
 		inside ? "" : ": outside");
+}
+
+/* The median width of a range. */
+static inline double gain_width(const struct gains *g)
+{
+	double width[GAINS];
+	const size_t n = g->n < GAINS ? g->n : GAINS;
+
+	memcpy(width, g->width, n * sizeof *width);
+	return sd_statistics_median(width, n);
 }
 
 #endif

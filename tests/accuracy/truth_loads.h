@@ -95,16 +95,125 @@ static inline void load_bursts(unsigned i)
 	}
 }
 
+/* Half of the time, through so much memory; every line is read and written. */
+static inline void load_memory(size_t bytes)
+{
+	volatile char *const memory = malloc(bytes);
+	size_t at = 0;
+
+	if (!memory)
+		_exit(1);
+	for (;;) {
+		struct timespec from, now;
+
+		clock_gettime(CLOCK_MONOTONIC, &from);
+		do {
+			for (int k = 0; k < 4096; k++, at = (at + 64) % bytes)
+				memory[at]++;
+			clock_gettime(CLOCK_MONOTONIC, &now);
+		} while ((double)(now.tv_sec - from.tv_sec) +
+				 1e-9 * (double)(now.tv_nsec - from.tv_nsec) <
+			 .01);
+		load_nap(.01);
+	}
+}
+
+/* As much as a core has of the last cache on many machines. */
+static inline void load_cache(unsigned i)
+{
+	(void)i;
+	load_memory(4u << 20);
+}
+
+static inline void load_stream(unsigned i)
+{
+	(void)i;
+	load_memory(256u << 20);
+}
+
+/* Writes 64 MB to the disk, and has it taken there; again and again. */
+static inline void load_disk(unsigned i)
+{
+	static char block[1 << 20];
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof path, "load-%u-XXXXXX", i);
+	fd = mkostemp(path, O_CLOEXEC);
+	unlink(path);
+	for (unsigned k = 1; fd >= 0; k++) {
+		block[0] = (char)k;
+		if (pwrite(fd, block, sizeof block, (off_t)(k % 64) << 20) < 0)
+			break;
+		if (k % 8 == 0 && fsync(fd))
+			break;
+	}
+	_exit(1);
+}
+
+/* One process after the other that does nothing, as scripts start them. */
+static inline void load_short(unsigned i)
+{
+	(void)i;
+	for (;;) {
+		const pid_t child = fork();
+
+		if (child == 0) {
+			execlp("true", "true", (char *)NULL);
+			_exit(127);
+		}
+		if (child < 0 || waitpid(child, NULL, 0) != child)
+			_exit(1);
+		load_nap(.001);
+	}
+}
+
+/* A quarter of the i-th CPU, and of no other. */
+static inline void load_pinned(unsigned i)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(i, &one);
+	if (sched_setaffinity(0, sizeof one, &one))
+		_exit(1);
+	for (;;) {
+		load_spin(.005);
+		load_nap(.015);
+	}
+}
+
+/* A third of a CPU, before everything else; where that is not allowed it ends. */
+static inline void load_real_time(unsigned i)
+{
+	const struct sched_param most = {.sched_priority = 80};
+
+	(void)i;
+	if (sched_setscheduler(0, SCHED_FIFO, &most))
+		_exit(1);
+	for (;;) {
+		load_spin(.01);
+		load_nap(.02);
+	}
+}
+
 /* clang-format off */
 static const struct load {
 	const char *name, *text;
 	void (*work)(unsigned i); /* NULL: nothing beside it */
 	unsigned processes;       /* 0: as many as there are CPUs */
+	const char *kinds;        /* of neighbours, as reports name them: any of these is right; "": none */
 } load_kind[] = {
-	{"quiet",  "nothing beside it",                          NULL,        1},
-	{"half",   "a busy loop at 50 % of one CPU",              load_half,   1},
-	{"build",  "a parallel build at nice 19",                 load_build,  0},
-	{"bursts", "bursts of 5 % of a CPU, four processes",      load_bursts, 4},
+	{"quiet",  "nothing beside it",                          NULL,           1, ""},
+	{"half",   "a busy loop at 50 % of one CPU",              load_half,      1, "cpu bound"},
+	{"build",  "a parallel build at nice 19",                 load_build,     0, "short-processes cpu memory"},
+	{"bursts", "bursts of 5 % of a CPU, four processes",      load_bursts,    4, "cpu"},
+	{"cache",  "4 MiB walked through at 50 % of a CPU",       load_cache,     1, "memory"},
+	{"stream", "256 MiB walked through at 50 % of a CPU",     load_stream,    1, "memory"},
+	{"disk",   "64 MiB written and synchronised, repeatedly", load_disk,      1, "disk"},
+	{"short",  "processes of a millisecond, one at a time",   load_short,     1, "short-processes"},
+	{"pinned", "a quarter of each CPU, bound to it",          load_pinned,    0, "bound"},
+	{"rt",     "a third of a CPU at real-time priority",      load_real_time, 1, "real-time"},
 };
 /* clang-format on */
 #define LOAD_KINDS (sizeof load_kind / sizeof *load_kind)

@@ -11,6 +11,7 @@
 
 #include "accuracy/truth_answer.h"
 #include "accuracy/truth_gain.h"
+#include "accuracy/truth_neighbours.h"
 
 #define COSTS 1000
 #define MINUTE 60
@@ -25,6 +26,7 @@ struct tally {
 	size_t n_cost;
 	unsigned runs;
 	struct gains gains;
+	struct neighbour_tally neighbours;
 };
 
 static inline enum outcome count(struct tally *y, const struct truth *t, const struct answer *a)

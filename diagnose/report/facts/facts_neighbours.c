@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "page/interval_text.h"
+
 #define ROW(member) .at = offsetof(struct sd_neighbour_met, who.member)
 
 static const struct sd_neighbour *who_of(const void *row)
@@ -36,7 +38,8 @@ static const struct sd_fact_table table = SD_FACT_TABLE(columns, struct sd_neigh
 
 struct sd_fact_rows sd_facts_neighbour_table(const struct sd_neighbours_met *met)
 {
-	return (struct sd_fact_rows){.table = &table, .row = met->row, .n = met->n};
+	return (struct sd_fact_rows){
+		.table = &table, .row = met->row, .n = met->n, .runs = SD_INTERVAL_TEXT_EXACT};
 }
 
 void sd_facts_neighbours(struct sd_document *b, const struct sd_record *r)

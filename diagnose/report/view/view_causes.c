@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/neighbours_met.h"
 #include "page/interval_text.h"
 #include "page/short_names.h"
 #include "view/view_parts.h"
@@ -242,9 +243,27 @@ static const char *precedence(const struct sd_record *r)
 	return r->plan.no_shield ? " (or leave out --no-shield)" : " (or run as root)";
 }
 
+/* " (cc1, pid 12, which computes)" of the neighbour with most CPU time; "" none was seen. */
+static void say_neighbour(const struct sd_record *r, char *out, size_t size)
+{
+	struct sd_neighbours_met met;
+	char does[96];
+
+	*out = '\0';
+	sd_neighbours_met(r, &met);
+	if (!met.n)
+		return;
+	sd_neighbour_does(&met.row[0].who, does, sizeof does);
+	snprintf(out, size, " (%s, pid %d, which %s)", met.row[0].who.name, met.row[0].who.pid,
+		does);
+}
+
 static int put_banner(struct sd_view *v)
 {
 	const struct sd_analysis *const a = v->a;
+	char who[160];
+
+	say_neighbour(v->r, who, sizeof who);
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *const f = &a->finding[i];
@@ -253,8 +272,8 @@ static int put_banner(struct sd_view *v)
 			!sd_status_measured(f->cores))
 			continue;
 		return sd_view_say(&v->banner,
-			"Background load took %.2f of %u cores: stop it%s and try again.",
-			f->cores.value, last(a)->n, precedence(v->r));
+			"Background load took %.2f of %u cores%s: stop it%s and try again.",
+			f->cores.value, last(a)->n, who, precedence(v->r));
 	}
 	return 0;
 }
