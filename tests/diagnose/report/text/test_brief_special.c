@@ -77,15 +77,6 @@ static void background_load_stands_above_and_is_no_cause(void **state)
 	text = brief(&r, &a, 25);
 	must_have(text, "of 2 cores: stop it and try again.");
 	free(text);
-	r.run[0].neighbour = calloc(1, sizeof *r.run[0].neighbour);
-	assert_non_null(r.run[0].neighbour);
-	r.run[0].neighbour[0] = (struct sd_neighbour){
-		.pid = 77, .name = "hog", .cpu = SD_OK(.5), .facts = SD_NEIGHBOUR_REAL_TIME};
-	r.run[0].n_neighbour = 1;
-	text = brief(&r, &a, 25);
-	must_have(text,
-		"! Background load took 0.70 of 2 cores (hog, pid 77, which runs at a real-time\n  priority, before all else): stop it and try again.");
-	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }

@@ -75,9 +75,36 @@ static void of_one_run_the_smaller_rest_is_no_first_cause(void **state)
 	}
 }
 
+/* The neighbour with most CPU time is named where background load is told. */
+static void background_load_has_the_name_of_who_made_it(void **state)
+{
+	struct sd_neighbour *const hog = calloc(1, sizeof *hog);
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_finding *f;
+	struct sd_view v;
+
+	(void)state;
+	assert_non_null(hog);
+	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
+	f->cores = make_half(.7, .02);
+	*hog = (struct sd_neighbour){
+		.pid = 77, .name = "hog", .cpu = SD_OK(.5), .memory = SD_OK(4.1e7)};
+	r.run[0].neighbour = hog;
+	r.run[0].n_neighbour = 1;
+	assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+	assert_non_null(strstr(v.banner,
+		"0.70 of 2 cores (hog, pid 77, which goes through memory, 41 MB at least): stop it"));
+	sd_view_free(&v);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(background_load_has_the_name_of_who_made_it),
 		cmocka_unit_test(growth_that_may_be_all_cores_has_no_bound),
 		cmocka_unit_test(of_one_run_the_smaller_rest_is_no_first_cause),
 	};
