@@ -86,7 +86,7 @@ static void background_load_has_the_name_of_who_made_it(void **state)
 
 	(void)state;
 	assert_non_null(hog);
-	make_one_cause(&r, &a, SD_CAUSE_SERIAL_CODE, SD_COMPONENT_SERIAL, "make it parallel");
+	make_hostile(&r, &a);
 	f = make_first(&a, 0, SD_CAUSE_NOISE, SD_VERDICT_LIKELY);
 	f->cores = make_half(.7, .02);
 	*hog = (struct sd_neighbour){
@@ -95,7 +95,7 @@ static void background_load_has_the_name_of_who_made_it(void **state)
 	r.run[0].n_neighbour = 1;
 	assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
 	assert_non_null(strstr(v.banner,
-		"0.70 of 2 cores (hog, pid 77, which goes through memory, 41 MB at least): stop it"));
+		"0.70 of 8 cores (hog, pid 77, which goes through memory, 41 MB at least): stop it"));
 	sd_view_free(&v);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
