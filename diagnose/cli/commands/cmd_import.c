@@ -136,16 +136,17 @@ const struct argp sd_cmd_import_argp = {
 	       "  hyperfine -L threads 1,2,8 --export-json runs.json './app {threads}'\n"
 	       "  scalediag import --from hyperfine runs.json\n"
 	       "  ./bench --benchmark_format=json > gb.json\n"
-	       "  scalediag import --from google-benchmark gb.json\n"
+	       "  scalediag import --from google-benchmark gb.json  or the lines as it prints them\n"
 	       "\n"
 	       "Columns of a table: cores (threads, procs), seconds (wall, real, runtime_us, time (ms), with a\n"
 	       "column time_unit) or throughput (ops/s, rate, triad of STREAM), and what is known of\n"
 	       "user, system, cpu, and any role (scalediag events) or event of --cpu; wait_lock, wait_disk,\n"
 	       "wait_serial, wait_imbalance (core-seconds), thread0, thread1, ... (CPU seconds), output (what the\n"
 	       "run printed, or its digest), set apart by commas, semicolons, tabs, bars (as in Markdown),\n"
-	       "colons or blanks. What is empty or NaN is not known. `perf stat` is read as it is\n"
-	       "printed, of -x with any separator and of -j, in intervals and of cores, sockets or threads; of toplev\n"
-	       "the counts are read (toplev --perf-output FILE), as its shares alone tell no amount.\n",
+	       "colons or blanks. Times may say their units (1m12.3s, 12 ms), rates k, M or G. What is empty or\n"
+	       "NaN is not known. `perf stat` is read as it is printed, of -x with any separator and of -j, in\n"
+	       "intervals and of cores, sockets or threads; of toplev the counts are read (toplev --perf-output\n"
+	       "FILE), as its shares alone tell no amount.\n",
 	.children = sd_command_line_common,
 };
 

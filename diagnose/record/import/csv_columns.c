@@ -5,13 +5,15 @@
 #include <strings.h>
 
 #include "base/number.h"
+#include "import/quantities.h"
 
 static const char *const cores_names[] = {"cores", "threads", "procs", "processes", "ranks", "cpus",
-	"n", "nproc", "nprocs", "np", "nthreads", "num_threads", "jobs", "workers", NULL};
+	"n", "nproc", "nprocs", "np", "nthreads", "num_threads", "omp_num_threads", "gomaxprocs",
+	"jobs", "workers", NULL};
 static const char *const output_names[] = {"output", "digest", "stdout", NULL};
 static const char *const program_names[] = {"app", "program", "set", "benchmark", NULL};
 static const char *const unit_names[] = {"time_unit", "unit", NULL};
-static const char *const rate_names[] = {"throughput", "rate", "ops", "ops/s", "ops_per_s",
+static const char *const rate_names[] = {"throughput", "rate", "score", "ops", "ops/s", "ops_per_s",
 	"ops_per_sec", "ops_per_second", "qps", "tps", "req/s", "requests/s", "requests_per_sec",
 	"items/s", "items_per_second", "bytes_per_second", "mops", "mops/s", "mflops", "mflop/s",
 	"gflops", "gflop/s", "mb/s", "gb/s", NULL};
@@ -33,9 +35,12 @@ static const struct {
 } times[] = {
 	{"seconds", SD_CSV_WALL},
 	{"wall", SD_CSV_WALL},
+	{"wall time", SD_CSV_WALL},
+	{"wall clock time", SD_CSV_WALL},
 	{"time", SD_CSV_WALL},
 	{"runtime", SD_CSV_WALL},
 	{"elapsed", SD_CSV_WALL},
+	{"elapsed time", SD_CSV_WALL},
 	{"real", SD_CSV_WALL}, /* time(1) */
 	{"real_time", SD_CSV_WALL},
 	{"mean", SD_CSV_WALL}, /* hyperfine --export-csv */
@@ -168,6 +173,8 @@ void sd_csv_column_make(const char *name, struct sd_csv_column *c)
 	*c = (struct sd_csv_column){.unit = 1};
 	if (strncasecmp(name, "parameter_", 10) == 0) /* hyperfine's */
 		name += 10;
+	if (strncasecmp(name, "param:", 6) == 0) /* pytest-benchmark's */
+		name += 6;
 	snprintf(c->name, sizeof c->name, "%.63s", name);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (is_one_of(c->name, kinds[i].names)) {
@@ -205,4 +212,17 @@ int sd_csv_column_same(const struct sd_csv_column *a, const struct sd_csv_column
 	default:
 		return 1;
 	}
+}
+
+int sd_csv_column_number(struct sd_csv_column *c, const struct sd_import_text *t, unsigned line,
+	const char *cell, double *v)
+{
+	if (c->kind == SD_CSV_TIME && sd_quantities_time(cell, v) == 0) {
+		c->unit = 1;
+		c->has_unit = 1;
+		return 1;
+	}
+	if (c->kind == SD_CSV_RATE && sd_quantities_rate(cell, v) == 0)
+		return 1;
+	return sd_import_number(t, line, c->name, cell, v);
 }

@@ -4,6 +4,7 @@
 #ifndef SD_CSV_COLUMNS_H
 #define SD_CSV_COLUMNS_H
 
+#include "import/import.h"
 #include "record/run.h"
 
 enum sd_csv_kind {
@@ -54,5 +55,10 @@ double sd_csv_column_unit(const char *name);
 
 /* Would the second of two columns take the place of the first? */
 int sd_csv_column_same(const struct sd_csv_column *a, const struct sd_csv_column *b);
+
+/* The number in a cell, as sd_import_number(); a time or rate that says its own unit has that one:
+ * *c is then in seconds. */
+int sd_csv_column_number(struct sd_csv_column *c, const struct sd_import_text *t, unsigned line,
+	const char *cell, double *v);
 
 #endif

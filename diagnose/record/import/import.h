@@ -41,10 +41,11 @@ struct sd_import_text {
  * Reads a table: comment lines start with '#', one line of column names, one or more rows for each
  * core count. Required columns: cores (threads, procs) and seconds. Optional: user, system, cpu,
  * roles by name, and the times of a POP table (runtime_ideal, useful_avg, useful_max,
- * useful_total). The suffix `_us`, `_ms`, `_ns` or `_s` of a time is its unit. With a column app
- * (program, set), `app` selects one of several programs; NULL if there is only one. A comment that
- * ends in "GB/s: 1=21.3, 16T 164.2" gives the memory bandwidth of that many cores. 0; -EINVAL after
- * a message with file and line; -ENOMEM. The import must be freed in every case.
+ * useful_total). The suffix `_us`, `_ms`, `_ns` or `_s` of a time is its unit, unless a cell says
+ * its own (quantities.h). With a column app (program, set), `app` selects one of several programs;
+ * NULL if there is only one. A comment that ends in "GB/s: 1=21.3, 16T 164.2" gives the memory
+ * bandwidth of that many cores. 0; -EINVAL after a message with file and line; -ENOMEM. The import
+ * must be freed in every case.
  */
 int sd_import_csv(struct sd_import *im, const struct sd_import_text *t, const char *app);
 
@@ -65,9 +66,9 @@ int sd_import_likwid(struct sd_import *im, const struct sd_import_text *t, unsig
 int sd_import_hyperfine(struct sd_import *im, const struct sd_import_text *t, unsigned cores);
 
 /*
- * Reads Google Benchmark's JSON: the time of an iteration by its number of threads, times the
- * iterations of the first. `app` selects one of several benchmarks; NULL if there is only one. As
- * above.
+ * Reads Google Benchmark's JSON, or its lines as it prints them: the time of an iteration by its
+ * number of threads, times the iterations of the first. `app` selects one of several benchmarks;
+ * NULL if there is only one. As above.
  */
 int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const char *app);
 

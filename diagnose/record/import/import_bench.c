@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "import/bench_console.h"
 #include "import/csv_columns.h"
 
 /* A text that is one JSON object; NULL after a message. */
@@ -148,7 +149,8 @@ int sd_import_hyperfine(struct sd_import *im, const struct sd_import_text *t, un
 
 /* ---- Google Benchmark ------------------------------------------------------------------------ */
 
-#define GOOGLE "give what --benchmark_format=json prints, or --benchmark_out=FILE holds"
+#define GOOGLE \
+	"give what it prints, with --benchmark_format=json at best, or --benchmark_out=FILE holds"
 
 /* "BM_Sort/1024/real_time/threads:8" without what says how it was run. */
 static size_t name_length(const char *name)
@@ -169,6 +171,17 @@ static size_t name_length(const char *name)
 static int same_name(const char *a, const char *b)
 {
 	return name_length(a) == name_length(b) && strncmp(a, b, name_length(a)) == 0;
+}
+
+/* Are they run in the same way, too, on however many threads? */
+static int same_way(const char *a, const char *b)
+{
+	static const char threads[] = "/threads:";
+	const char *const end_a = strstr(a, threads), *const end_b = strstr(b, threads);
+	const size_t n_a = end_a ? (size_t)(end_a - a) : strlen(a),
+		     n_b = end_b ? (size_t)(end_b - b) : strlen(b);
+
+	return n_a == n_b && strncmp(a, b, n_a) == 0;
 }
 
 static double unit_of(const json_t *benchmark)
@@ -209,20 +222,25 @@ static enum share share_of(const json_t *root)
 	return major > 1 || (major == 1 && minor >= 9) ? OF_A_THREAD : OF_ALL_THREADS;
 }
 
-/* cpu_time is of one iteration in all versions, so that busy threads tell what real_time is of:
- * of all threads, where an iteration takes more CPU time than a thread has. */
-static int share_by_times(const struct sd_import_text *t, const char *name, double wall, double cpu,
-	enum share *share)
+/* cpu_time is of one iteration in all versions, so that busy threads tell what real_time is of, in
+ * all of a file: of all threads, where an iteration takes more CPU time than a thread has. */
+static enum share share_by_times(const json_t *all)
 {
-	if (cpu > 1.5 * wall)
-		*share = OF_ALL_THREADS;
-	else
-		return sd_import_bad(t, 1,
-			"%.100s: its times are those of a thread since version 1.9 of the "
-			"library and of all threads before, and context.library_version does not "
-			"say which it was: put the version there",
-			name);
-	return 0;
+	const json_t *b;
+	size_t i;
+
+	json_array_foreach(all, i, b)
+	{
+		const char *const name = json_string_value(json_object_get(b, "name"));
+
+		/* that is the CPU time of all threads */
+		if (!name || strstr(name, "/process_time"))
+			continue;
+		if (json_integer_value(json_object_get(b, "threads")) > 1 &&
+			seconds(b, "cpu_time", 1) > 1.5 * seconds(b, "real_time", 1))
+			return OF_ALL_THREADS;
+	}
+	return OF_UNKNOWN;
 }
 
 /* Takes one benchmark, as a run of so many iterations as the first had. */
@@ -235,7 +253,7 @@ static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
 	double cpu = seconds(benchmark, "cpu_time", unit);
 	const json_t *const threads = json_object_get(benchmark, "threads");
 	struct sd_run run = {0};
-	int rc = 0;
+	int rc;
 
 	if (json_is_true(json_object_get(benchmark, "error_occurred")))
 		return sd_import_bad(t, 1, "%.100s: it failed", name);
@@ -245,9 +263,12 @@ static int take_benchmark(struct sd_import *im, const struct sd_import_text *t,
 	if (!(unit > 0) || !(wall >= 1e-6))
 		return sd_import_bad(t, 1, "%.100s: has no real_time in ns, us, ms or s", name);
 	if (share == OF_UNKNOWN && json_integer_value(threads) > 1)
-		rc = share_by_times(t, name, wall, cpu, &share);
-	if (rc)
-		return rc;
+		return sd_import_bad(t, 1,
+			"%.100s: its times are those of a thread since version 1.9 of the "
+			"library and of all threads before, and neither its threads' CPU times nor "
+			"context.library_version of its JSON say which it was: put the version "
+			"there",
+			name);
 	if (share == OF_A_THREAD) {
 		wall /= (double)json_integer_value(threads);
 		/* each thread read the clock of the process */
@@ -272,11 +293,29 @@ static const char *run_name(const json_t *benchmark)
 		       : json_string_value(json_object_get(benchmark, "name"));
 }
 
+/* Is one of them called so, with all that says how it was run? */
+static int has_way(const json_t *all, const char *app)
+{
+	const json_t *b;
+	size_t i;
+
+	json_array_foreach(all, i, b)
+	{
+		if (run_name(b) && same_way(run_name(b), app))
+			return 1;
+	}
+	return 0;
+}
+
 int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const char *app)
 {
-	json_t *const root = read_object(t, GOOGLE);
+	json_t *const pasted = sd_import_check(t) ? NULL : sd_bench_console_read(t);
+	json_t *const root = pasted ? pasted : read_object(t, GOOGLE);
 	const json_t *const all = json_object_get(root, "benchmarks"), *benchmark;
-	const enum share share = share_of(root);
+	const enum share said = share_of(root);
+	const enum share share = said == OF_UNKNOWN ? share_by_times(all) : said;
+	int (*const same)(const char *, const char *) =
+		app && has_way(all, app) ? same_way : same_name;
 	const char *first = NULL;
 	double iterations = 0;
 	int rc = root ? 0 : -EINVAL;
@@ -286,14 +325,14 @@ int sd_import_google(struct sd_import *im, const struct sd_import_text *t, const
 	{
 		const char *const name = run_name(benchmark);
 
-		if (rc || !name || (app && !same_name(name, app)))
+		if (rc || !name || (app && !same(name, app)))
 			continue;
 		if (!first) {
 			first = name;
 			iterations = seconds(benchmark, "iterations", 1);
 			if (!(iterations >= 1))
 				rc = sd_import_bad(t, 1, "%.100s: has no iterations", name);
-		} else if (!same_name(name, first)) {
+		} else if (!same_way(name, first)) {
 			rc = sd_import_bad(t, 1,
 				"has several benchmarks, %.60s and %.60s: choose with --app", first,
 				name);

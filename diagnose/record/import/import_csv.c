@@ -83,7 +83,8 @@ struct row {
 	double time[SD_CSV_TIMES];
 	int known[SD_CSV_TIMES], bare[SD_CSV_TIMES]; /* bare: its column names no unit */
 	double unit;                                 /* s, of those; 0: the row says none */
-	double rate;                                 /* 1/s; 0 none */
+	double rate;                                 /* 1/s, or for each `per`; 0 none */
+	double per;                                  /* s, as the row says; 0: it says none */
 	int skip;
 	struct sd_run run;
 	struct sd_event_counts counts; /* of columns that are events */
@@ -115,9 +116,10 @@ static int take_thread(const struct sd_csv_column *c, double cpu, struct sd_run 
 	return 0;
 }
 
-static int take_cell(struct table *t, unsigned line, const struct sd_csv_column *c,
-	const char *cell, struct row *row)
+static int take_cell(struct table *t, unsigned line, struct sd_csv_column column, const char *cell,
+	struct row *row)
 {
+	struct sd_csv_column *const c = &column;
 	double v;
 	int rc;
 
@@ -137,15 +139,18 @@ static int take_cell(struct table *t, unsigned line, const struct sd_csv_column 
 	if (c->kind == SD_CSV_OUTPUT)
 		return take_output(cell, &row->run);
 	if (c->kind == SD_CSV_UNIT) {
-		row->unit = sd_csv_column_unit(cell);
-		return row->unit > 0
-			       ? 0
-			       : sd_import_bad(t->t, line, "%s: '%.20s' is none of ns, us, ms, s",
-					 c->name, cell);
+		const int rate = strncmp(cell, "ops/", 4) == 0; /* of JMH's mode thrpt */
+		const double unit = sd_csv_column_unit(cell + 4 * rate);
+
+		*(rate ? &row->per : &row->unit) = unit;
+		return unit > 0 ? 0
+				: sd_import_bad(t->t, line,
+					  "%s: '%.20s' is none of ns, us, ms, s and ops/s", c->name,
+					  cell);
 	}
 	if (c->kind == SD_CSV_UNKNOWN && sd_perf_lines_number(cell, 1, &v))
 		return 0; /* a note, or no number */
-	rc = sd_import_number(t->t, line, c->name, cell, &v);
+	rc = sd_csv_column_number(c, t->t, line, cell, &v);
 	if (rc < 0)
 		return rc;
 	if (rc == 0 && (c->kind == SD_CSV_CORES || c->kind == SD_CSV_RATE ||
@@ -244,6 +249,7 @@ static int take_rate(struct sd_import *im, struct table *t, unsigned line, struc
 		rate = t->column[i].kind == SD_CSV_RATE ? &t->column[i] : rate;
 	if (!(row->rate > 0))
 		return 0;
+	row->rate /= row->per > 0 ? row->per : 1;
 	if (row->known[SD_CSV_WALL]) {
 		row->run.metric[SD_METRIC_RATE] = SD_OK(row->rate);
 		if (!im->record.program.rate)
@@ -301,7 +307,7 @@ static int read_row(
 	sd_table_cells_trim(t->separator, &p, &end);
 	while (rc >= 0 && (rc = sd_table_cells_next(t->t, line, t->separator, &p, end, cell)) > 0) {
 		if (n < t->n)
-			rc = take_cell(t, line, &t->column[n], cell, &row);
+			rc = take_cell(t, line, t->column[n], cell, &row);
 		n++;
 	}
 	if (rc >= 0 && n != t->n)

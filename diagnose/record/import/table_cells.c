@@ -33,6 +33,19 @@ int sd_table_cells_is_rule(char separator, const char *p, size_t n)
 	return separator == '|' && i == n;
 }
 
+/* `code` and **bold** in Markdown. */
+static void cut_marks(char *cell)
+{
+	static const char marks[] = "`*";
+	const size_t before = strspn(cell, marks);
+	size_t n = strlen(cell);
+
+	while (n > before && strchr(marks, cell[n - 1]))
+		n--;
+	memmove(cell, cell + before, n - before);
+	cell[n - before] = '\0';
+}
+
 int sd_table_cells_next(const struct sd_import_text *t, unsigned line, char separator,
 	const char **p, const char *end, char cell[SD_TABLE_CELL])
 {
@@ -65,5 +78,7 @@ int sd_table_cells_next(const struct sd_import_text *t, unsigned line, char sepa
 	while (n > 0 && isspace((unsigned char)cell[n - 1]))
 		n--;
 	cell[n] = '\0';
+	if (separator == '|')
+		cut_marks(cell);
 	return 1;
 }

@@ -115,6 +115,59 @@ static void google_benchmarks_real_time_is_of_a_thread_since_version_1_9(void **
 	sd_import_free(&im);
 }
 
+/* By hand: what 1000 iterations take, of which two threads do one in .8 us, and four in .4. The CPU
+ * time of four tells whose times they all are. */
+static void google_benchmarks_lines_are_read_as_it_prints_them(void **state)
+{
+	static const char text[] =
+		"Run on (8 X 2112 MHz CPU s)\nLoad Average: 1.33, 5.90, 4.25\n"
+		"----------------------------------------\n"
+		"Benchmark       Time             CPU   Iterations UserCounters...\n"
+		"----------------------------------------\n"
+		"BM_A/threads:1      1000 ns       990 ns     1000 items/s=1M\r\n"
+		"BM_A/threads:2       800 ns      1000 ns     2000\n"
+		"BM_A/threads:4       400 ns      1600 ns     8000 items/s=1M\n"
+		"BM_A/threads:4_mean  400 ns      1600 ns        3\n"
+		"BM_B                  10 ms        10 ms       70\n";
+	struct sd_import im;
+	char said[512];
+
+	(void)state;
+	assert_int_equal(bench(&im, text, 1, "BM_A", 0, said), 0);
+	assert_int_equal(im.record.n_run, 3);
+	assert_int_equal(im.record.plan.point[2].cores, 4);
+	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .8e-3, 1e-12);
+	assert_near(im.record.run[2].metric[SD_METRIC_WALL].value, .4e-3, 1e-12);
+	assert_near(im.record.run[2].metric[SD_METRIC_TASK_CLOCK].value, 1.6e-3, 1e-12);
+	assert_sound(&im.record);
+	sd_import_free(&im);
+	/* by CPU time and by wall time: another number of iterations, so another measurement */
+	assert_int_equal(
+		bench(&im,
+			"BM_A/threads:1 100 us 99 us 100\nBM_A/threads:2 90 us 160 us 100\n"
+			"BM_A/real_time/threads:1 101 us 99 us 100\n",
+			1, NULL, 0, said),
+		-EINVAL);
+	assert_non_null(strstr(said, "BM_A/real_time/threads:1: choose with --app"));
+	sd_import_free(&im);
+	assert_int_equal(
+		bench(&im,
+			"BM_A/threads:1 100 us 99 us 100\nBM_A/threads:2 90 us 160 us 100\n"
+			"BM_A/real_time/threads:1 101 us 99 us 100\n",
+			1, "BM_A", 0, said),
+		0);
+	assert_int_equal(im.record.n_run, 2);
+	sd_import_free(&im);
+	/* each thread's own time, or that of threads that wait */
+	assert_int_equal(
+		bench(&im,
+			"BM_A/threads:1 1000 ns 990 ns 1000\nBM_A/threads:2 1000 ns 990 ns 2000\n",
+			1, NULL, 0, said),
+		-EINVAL);
+	assert_non_null(strstr(said, "library_version"));
+	sd_import_free(&im);
+}
+
 static void what_no_benchmark_says_is_refused_by_name(void **state)
 {
 	static const struct {
@@ -160,6 +213,7 @@ int main(void)
 		cmocka_unit_test(hyperfines_runs_are_runs),
 		cmocka_unit_test(google_benchmarks_times_are_of_so_many_iterations),
 		cmocka_unit_test(google_benchmarks_real_time_is_of_a_thread_since_version_1_9),
+		cmocka_unit_test(google_benchmarks_lines_are_read_as_it_prints_them),
 		cmocka_unit_test(what_no_benchmark_says_is_refused_by_name),
 	};
 

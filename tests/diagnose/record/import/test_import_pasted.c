@@ -1,4 +1,5 @@
 /* Tables as people paste them: every form says the same. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,6 +40,12 @@ static void tables_are_read_as_people_paste_them(void **state)
 		"threads,real_time,user,sys_s,time_unit\n1,1e10,9e9,.5,ns\n2,6e6,9e6,.6,us\n",
 		"command,mean,user,system,parameter_threads\napp 1,10,9,.5,1\napp 2,6,9,.6,2\n",
 		"threads,mean,user,system\n1,10,9,.5\n2,6,9,.6\n",
+		/* as time(1) prints them, below GitHub's marks */
+		"`OMP_NUM_THREADS` | wall clock time | user | sys\n--|--|--|--\n"
+		"1 | 0m10.000s | **9 s** | 500 ms\n2 | 0m6s | 9s | .6s\n",
+		"GOMAXPROCS\telapsed time\tuser\tsys\n1\t0:10.00\t9\t.5\n2\t0:00:06\t9\t.6\n",
+		"name,mean,param:threads,user,sys\na,10,1,9,.5\na,6,2,9,.6\n",
+		"threads,time (ms),user,sys\n1,10 s,9,.5\n2,6000,9,.6\n",
 	};
 
 	(void)state;
@@ -69,6 +76,22 @@ static void a_throughput_is_a_time_or_stands_beside_one(void **state)
 	assert_near(im.record.run[0].metric[SD_METRIC_WALL].value, 1, 0);
 	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .4, 1e-12);
 	assert_null(im.record.program.rate);
+	sd_import_free(&im);
+	assert_int_equal(
+		csv(&im, "| threads | ops/s |\n| 1 | 400k |\n| 4 | 1M/s |\n", NULL, said), 0);
+	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .4, 1e-12);
+	sd_import_free(&im);
+	/* JMH's, -rf csv */
+	assert_int_equal(
+		csv(&im,
+			"\"Benchmark\",\"Mode\",\"Threads\",\"Score\",\"Unit\"\n"
+			"\"a\",\"thrpt\",1,400,\"ops/ms\"\n\"a\",\"thrpt\",4,1e6,\"ops/s\"\n",
+			NULL, said),
+		0);
+	assert_near(im.record.run[1].metric[SD_METRIC_WALL].value, .4, 1e-12);
+	sd_import_free(&im);
+	assert_int_equal(csv(&im, "Threads,Score,Unit\n1,4,us/op\n", NULL, said), -EINVAL);
+	assert_non_null(strstr(said, "'us/op' is none of"));
 	sd_import_free(&im);
 	assert_int_equal(
 		csv(&im, "threads,throughput,seconds\n1,2e6,10\n4,5e6,10.1\n", NULL, said), 0);
@@ -109,10 +132,27 @@ static void a_table_of_stream_says_what_memory_moves(void **state)
 	sd_import_free(&im);
 }
 
+static void what_says_no_time_is_refused(void **state)
+{
+	static const char *const cell[] = {
+		"6x", "1:2:3:4", "1:60", ":5", "5:", "3s 1m", "1s2", "s", "1..2s", "1m1m"};
+	struct sd_import im;
+	char said[512], table[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++) {
+		snprintf(table, sizeof table, "cores,time\n1,%s\n", cell[i]);
+		if (csv(&im, table, NULL, said) == 0 || !strstr(said, "is not a number"))
+			fail_msg("'%s': %s", cell[i], said);
+		sd_import_free(&im);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_read_as_people_paste_them),
+		cmocka_unit_test(what_says_no_time_is_refused),
 		cmocka_unit_test(a_throughput_is_a_time_or_stands_beside_one),
 		cmocka_unit_test(a_table_of_stream_says_what_memory_moves),
 	};
