@@ -37,18 +37,25 @@ static void check_few(struct sd_case *c)
 	const struct sd_chosen *const p = c->ref->n_run < c->last->n_run ? c->ref : c->last;
 	/* it was the time that ended, unless one was asked for */
 	const int budget = c->record->plan.budget_s > 0 && c->record->plan.max_repeats > 1;
+	/* what was imported has no options, and no machine */
+	const int measured = c->record->layout.n_pu > 0;
 
 	if (p->n_run >= SD_STATISTICS_FEW || p->exact)
 		return;
 	if (p->n_run > 1 || c->ref == c->last || c->choice->n_point >= SD_RUN_SELECTION_CURVE)
 		return;
 	c->no_loss = 1;
-	c->a->no_verdict = budget ? "one run has no interval: a longer --budget would decide"
-				  : "one run has no interval: more --repeats would decide";
+	c->a->no_verdict = budget     ? "one run has no interval: a longer --budget would decide"
+			   : measured ? "one run has no interval: more --repeats would decide"
+				      : "one run has no interval: more runs of each count would "
+					"decide";
 	sd_case_warn(c,
 		"there is one run at %u core%s: one run has no interval, and decides nothing "
 		"(%s)",
-		p->cores, plural(p->cores), budget ? "a longer --budget" : "--repeats 5 or more");
+		p->cores, plural(p->cores),
+		budget     ? "a longer --budget"
+		: measured ? "--repeats 5 or more"
+			   : "5 runs of each count or more");
 }
 
 /* Says which runs a signal stopped, whose time is not the program's, and which others disturbed. */
