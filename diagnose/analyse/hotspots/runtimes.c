@@ -27,6 +27,7 @@ static const struct {
 	{SD_RUNTIME_PERL, "libperl", NULL},
 	{SD_RUNTIME_RUST, NULL, "std::rt::lang_start"},
 	{SD_RUNTIME_RUST, NULL, "__rust_"},
+	{SD_RUNTIME_DOTNET, "libcoreclr.so", NULL},
 };
 
 /* "python3.11", "libnode.so.108", "perl", and not "nodes" or "perlin". */
@@ -105,6 +106,9 @@ static const struct {
 	{SD_RUNTIME_NODE, NULL, 0, NULL,
 		{"perf-basic-prof", "NODE_OPTIONS=--perf-basic-prof", NULL,
 			"names JavaScript's functions"}},
+	/* documentation of .NET's runtime configuration, "Write perf map" */
+	{SD_RUNTIME_DOTNET, NULL, 0, NULL,
+		{"PerfMapEnabled", "DOTNET_PerfMapEnabled=1", NULL, "names .NET's methods"}},
 	{SD_RUNTIME_PYTHON, "python3.", 12,
 		"python3.12 -X perf, or later, names Python's functions; this one cannot",
 		{"perf", "PYTHONPERFSUPPORT=1", NULL, "names Python's functions"}},

@@ -29,6 +29,9 @@ static void a_file_or_a_function_tells_the_language(void **state)
 		{"runtime.goexit.abi0", "/home/me/server", SD_RUNTIME_BIT(GO)},
 		{"start_thread", "/usr/lib/jvm/java-17/lib/server/libjvm.so", SD_RUNTIME_BIT(JAVA)},
 		{"uv_run", "/opt/node-20/bin/node", SD_RUNTIME_BIT(NODE)},
+		{"coreclr_execute_assembly",
+			"/usr/share/dotnet/shared/Microsoft.NETCore.App/8.0.1/libcoreclr.so",
+			SD_RUNTIME_BIT(DOTNET)},
 		{"_PyEval_EvalFrameDefault", "/home/me/.pyenv/bin/python3.11",
 			SD_RUNTIME_BIT(PYTHON)},
 		{"bcEval", "/usr/lib/R/lib/libR.so", SD_RUNTIME_BIT(R)},
@@ -89,6 +92,19 @@ static void names_are_told_where_a_runtime_tells_them(void **state)
 		"/usr/lib/python3/dist-packages/m.cpython-311-x86_64-linux-gnu.so");
 	assert_int_equal(sd_runtimes_names(&r.stacks, "/usr/bin/python3", &names), 1);
 	assert_null(names.variable);
+	sd_record_free(&r);
+}
+
+static void methods_of_dotnet_are_named_by_its_map(void **state)
+{
+	struct sd_runtime_names names = {0};
+	struct sd_record r = {0};
+
+	(void)state;
+	make_call(&r, 0, "coreclr_execute_assembly", "", 0, "/opt/dotnet/libcoreclr.so");
+	assert_int_equal(sd_runtimes_names(&r.stacks, jit, &names), 1);
+	assert_string_equal(names.variable, "DOTNET_PerfMapEnabled=1");
+	assert_non_null(strstr(names.variable, names.asked));
 	sd_record_free(&r);
 }
 
@@ -310,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_or_a_function_tells_the_language),
 		cmocka_unit_test(names_are_told_where_a_runtime_tells_them),
+		cmocka_unit_test(methods_of_dotnet_are_named_by_its_map),
 		cmocka_unit_test(the_next_step_for_code_without_names_is_to_name_it),
 		cmocka_unit_test(a_growth_in_nameless_code_asks_for_its_name_first),
 		cmocka_unit_test(an_interpreters_functions_are_told_as_its_own),
