@@ -144,7 +144,7 @@ static void a_channel_is_no_critical_section(void **state)
 	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
 		char in[64];
 		struct sd_where where = {.function = produce, .module = module, .in = in};
-		struct sd_texts *t;
+		struct sd_texts *t, *spins;
 		struct made m;
 		int of_sections = 0;
 
@@ -154,12 +154,18 @@ static void a_channel_is_no_critical_section(void **state)
 		m.lock.waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
 		m.lock.n_waiter = m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
 		m.lock.busy = SD_OK(.9);
+		spins = &m.a.finding[SD_CAUSE_SPINNING].advice;
+		assert_int_equal(sd_texts_add(spins, "plain"), 0);
 		sd_advice_texts_fill(&m.c, &r);
 		assert_int_equal(strstr(t->text[0], "channel's own lock") != NULL, k < 2);
 		for (size_t i = 0; i < t->n; i++)
 			of_sections |= strstr(t->text[i], "section") != NULL;
 		assert_int_equal(of_sections, k == 2);
+		/* who spins there spins for the same lock */
+		assert_true(spins->n > 0);
+		assert_int_equal(strstr(spins->text[0], "channel's own lock") != NULL, k < 2);
 		sd_texts_free(t);
+		sd_texts_free(spins);
 	}
 	sd_config_free(&c);
 	sd_advice_texts_free(&r);
