@@ -243,23 +243,32 @@ static int look_at_warm_up(struct sd_measure_job *j)
 	return sd_record_save_write(j->save, j->record, j->sink);
 }
 
+/* Flags of the probes whose cost is looked at: markers are needed where one of their regions is
+ * judged, and those that the program makes itself cannot be left out. */
+static unsigned probes_to_weigh(const struct sd_measure *m, const struct sd_run *warm_up)
+{
+	const unsigned may = sd_probe_cost_may(warm_up);
+
+	return m->marker_library && !m->options->region ? may : may & ~(unsigned)SD_RUN_UNMARKED;
+}
+
 /* Runs with all probes and without each that may cost too much, by turns; the record then tells
  * what they cost and which are left out. */
 static int weigh_probes(struct sd_measure_job *j, const struct sd_run *warm_up)
 {
-	const unsigned may = sd_probe_cost_may(warm_up);
+	const unsigned may = probes_to_weigh(j->measure, warm_up);
 	const double end = sd_measure_budget_end(j), wall = sd_run_whole(warm_up).value;
 	const unsigned rounds = wall < LONG_S ? SD_PROBE_COST_ROUNDS : 1;
+	const unsigned runs = rounds * (1 + (unsigned)__builtin_popcount(may));
 	int rc = 0;
 
-	if (!may || j->record->plan.quick ||
-		(end > 0 && rounds * (1 + SD_PROBE_COSTS) * wall > (end - sd_clock_s()) / 4))
+	if (!may || j->record->plan.quick || (end > 0 && runs * wall > (end - sd_clock_s()) / 4))
 		return 0;
 	snprintf(j->why, sizeof j->why, "cost of measuring");
 	for (unsigned k = 0; !rc && k < rounds * (1 + SD_PROBE_COSTS); k++) {
 		const unsigned i = k % (1 + SD_PROBE_COSTS);
 
-		j->trial.without = i ? sd_probe_cost_row[i - 1].flag & may : 0;
+		j->trial.without = i ? (unsigned)sd_probe_cost_row[i - 1].flag & may : 0;
 		if (!i || j->trial.without)
 			rc = sd_measure_run_once(j, 0, SD_RUN_COST, 0);
 	}

@@ -2,19 +2,6 @@
 
 #include <math.h>
 
-const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
-	{SD_RUN_UNCOUNTED, "counters of its processes", "less than some 1 %: it makes few threads"},
-	{SD_RUN_UNLOGGED, "OpenMP's library",
-		"less than some 1 %: it seldom calls OpenMP's runtime"},
-};
-
-/* The kernel copies some counters into each new thread and adds them up at its end: 3 of them took
- * 8 to 14 us on a guest of an AMD EPYC, 1 % at some 1,000 threads a second of CPU time. */
-#define THREADS_A_SECOND 1000
-
-/* A call that is not timed takes the library 2 to 3 ns there: 1 % at 4 million of them. */
-#define CALLS_A_SECOND 4e6
-
 static double cpu_of(const struct sd_run *run)
 {
 	const struct sd_value user = run->metric[SD_METRIC_USER],
@@ -28,6 +15,13 @@ static double or_zero(struct sd_value v)
 	return sd_has(v) ? v.value : 0;
 }
 
+/* ---- what each costs by ---------------------------------------------------------------------- */
+
+static int was_counted(const struct sd_run *run)
+{
+	return sd_has(run->metric[SD_METRIC_TASK_CLOCK]);
+}
+
 /* Others may have made them; but each thread of its own switched once at least, to end. */
 static double threads_made(const struct sd_run *run)
 {
@@ -38,16 +32,130 @@ static double threads_made(const struct sd_run *run)
 			or_zero(m[SD_METRIC_INVOLUNTARY_SWITCHES]));
 }
 
+static double entries_of(const struct sd_run *run, enum sd_region_kind kind)
+{
+	double n = 0;
+
+	for (size_t i = 0; run->regions && i < run->regions->n_row; i++)
+		if (run->regions->row[i].kind == kind)
+			n += run->regions->row[i].entries;
+	return n;
+}
+
+static int has_openmp(const struct sd_run *run)
+{
+	return entries_of(run, SD_REGION_OPENMP) > 0;
+}
+
+static double openmp_calls(const struct sd_run *run)
+{
+	return run->regions ? run->regions->calls : 0;
+}
+
+static double marks(const struct sd_run *run)
+{
+	return entries_of(run, SD_REGION_MARKED);
+}
+
+static int has_marks(const struct sd_run *run)
+{
+	return marks(run) > 0;
+}
+
+static int has_ranks(const struct sd_run *run)
+{
+	return run->mpi && run->mpi->n_rank > 0;
+}
+
+/* On one node: elsewhere the library is what measures the ranks. */
+static double mpi_calls(const struct sd_run *run)
+{
+	double n = 0;
+
+	for (size_t i = 0; run->mpi && run->mpi->n_host < 2 && i < run->mpi->n_rank; i++)
+		n += run->mpi->rank[i].calls;
+	return n;
+}
+
+static int has_heap_log(const struct sd_run *run)
+{
+	return run->native && run->native->heap_asked;
+}
+
+static double nothing(const struct sd_run *run)
+{
+	(void)run;
+	return 0;
+}
+
+/*
+ * Measured on a guest of an AMD EPYC. The kernel copies some counters into each new thread and adds
+ * them up at its end: 3 of them took 8 to 14 us, 1 % at some 1,000 threads a second of CPU time. A
+ * call of OpenMP's runtime that is not timed takes the library 2 to 3 ns: 1 % at 4 million of them.
+ * A region that is marked, or a call of MPI that is logged, reads the clock twice and some lines of
+ * memory: some 200 ns, 1 % at 50,000.
+ */
+const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
+	{SD_RUN_UNCOUNTED, "counters of its processes", "less than some 1 %: it makes few threads",
+		"threads", 1000, SD_PROBE_COST_MOST, NULL, was_counted, threads_made},
+	{SD_RUN_UNLOGGED, "OpenMP's library",
+		"less than some 1 %: it seldom calls OpenMP's runtime", "calls", 4e6,
+		SD_PROBE_COST_MOST, NULL, has_openmp, openmp_calls},
+	{SD_RUN_UNMARKED, "markers of regions", "less than some 1 %: it seldom enters one",
+		"entries", 5e4, SD_PROBE_COST_MOST, NULL, has_marks, marks},
+	{SD_RUN_UNTRACED, "MPI's library", "less than some 1 %: it seldom calls MPI", "calls", 5e4,
+		INFINITY, "it stays: nothing else tells which rank waits for which", has_ranks,
+		mpi_calls},
+	{0, "log of the heap's blocks",
+		"less than 1 %: 2 runs a count, of a program that allocates little", "", INFINITY,
+		INFINITY, NULL, has_heap_log, nothing},
+};
+
+/* ---- what is known of it --------------------------------------------------------------------- */
+
+int sd_probe_cost_ran(const struct sd_record *r, const struct sd_probe_cost_row *row)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (row->ran(&r->run[i]))
+			return 1;
+	return 0;
+}
+
+/* CPU time; of a run that mostly sleeps its wall time, which must not become longer. NAN: not
+ * known. */
+static double spent(const struct sd_run *run)
+{
+	return isfinite(cpu_of(run)) ? fmax(cpu_of(run), sd_run_whole(run).value) : NAN;
+}
+
+double sd_probe_cost_rate(const struct sd_record *r, const struct sd_probe_cost_row *row)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < r->n_run; i++)
+		if (row->ran(&r->run[i]) && spent(&r->run[i]) > 0)
+			most = fmax(most, row->count(&r->run[i]) / spent(&r->run[i]));
+	return most;
+}
+
 unsigned sd_probe_cost_may(const struct sd_run *run)
 {
-	/* of one that mostly sleeps it is the run that must not become longer */
-	const double spent = fmax(cpu_of(run), sd_run_whole(run).value),
-		     calls = run->regions ? run->regions->calls : 0;
-	const unsigned may =
-		(threads_made(run) > THREADS_A_SECOND * spent ? SD_RUN_UNCOUNTED : 0u) |
-		(calls > CALLS_A_SECOND * spent ? SD_RUN_UNLOGGED : 0u);
+	unsigned may = 0;
 
-	return isfinite(cpu_of(run)) ? may & ~run->flags : 0;
+	for (size_t i = 0; i < SD_PROBE_COSTS; i++)
+		if (sd_probe_cost_row[i].count(run) > sd_probe_cost_row[i].a_second * spent(run))
+			may |= (unsigned)sd_probe_cost_row[i].flag;
+	return may & ~run->flags;
+}
+
+/* All flags of rows. */
+static unsigned flags_of_all(void)
+{
+	unsigned all = 0;
+
+	for (size_t i = 0; i < SD_PROBE_COSTS; i++)
+		all |= (unsigned)sd_probe_cost_row[i].flag;
+	return all;
 }
 
 /* The least CPU time of the runs without these probes, and the most. */
@@ -59,7 +167,7 @@ static void look_at(const struct sd_record *r, unsigned flags, double *least, do
 		const struct sd_run *const run = &r->run[i];
 
 		if (run->kind != SD_RUN_COST || !sd_run_ended_well(run) ||
-			(run->flags & (SD_RUN_UNCOUNTED | SD_RUN_UNLOGGED)) != flags)
+			(run->flags & flags_of_all()) != flags)
 			continue;
 		*least = fmin(*least, cpu_of(run));
 		*most = fmax(*most, cpu_of(run));
@@ -70,6 +178,8 @@ struct sd_value sd_probe_cost(const struct sd_record *r, enum sd_run_flag flag)
 {
 	double with, without, most;
 
+	if (!flag)
+		return SD_NOT(ABSENT);
 	look_at(r, 0, &with, &most);
 	look_at(r, flag, &without, &most);
 	return isfinite(with) && isfinite(without) && without > 0 ? SD_OK(with / without - 1)
@@ -87,7 +197,7 @@ unsigned sd_probe_cost_left_out(const struct sd_record *r)
 
 		look_at(r, 0, &with, &most);
 		look_at(r, flag, &without, &most);
-		if (sd_has(cost) && cost.value > SD_PROBE_COST_MOST && with > most)
+		if (sd_has(cost) && cost.value > sd_probe_cost_row[i].most && with > most)
 			out |= flag;
 	}
 	return out;

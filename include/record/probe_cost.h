@@ -7,29 +7,42 @@
 
 #include "record/record.h"
 
-/* A probe that takes more of the program's CPU time is left out. */
+/* A probe that takes more of the program's CPU time is left out, unless nothing else can tell what
+ * it tells. */
 #define SD_PROBE_COST_MOST .02
 
 /* Runs of each kind that are compared. */
 #define SD_PROBE_COST_ROUNDS 2u
 
-#define SD_PROBE_COSTS 2u
+#define SD_PROBE_COSTS 5u
 struct sd_probe_cost_row {
-	enum sd_run_flag flag; /* of a run without it */
+	enum sd_run_flag flag; /* of a run without it; 0: it is bounded otherwise, see `few` */
 	const char *name;
-	const char *few; /* why it was not measured */
+	const char *few;   /* why it was not measured, where the program seldom calls it */
+	const char *per;   /* what it costs by: "threads" */
+	double a_second;   /* of these, of CPU time, from which on it may cost half of the most */
+	double most;       /* it is left out above; INFINITY: never */
+	const char *stays; /* why it is not left out, or NULL */
+	int (*ran)(const struct sd_run *run);
+	double (*count)(const struct sd_run *run);
 };
 extern const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS];
 
-/* Flags of those that ran in this run and, by how often the program calls them, may cost more than
- * half of SD_PROBE_COST_MOST. */
+/* Did it run in any of the runs? */
+int sd_probe_cost_ran(const struct sd_record *r, const struct sd_probe_cost_row *row);
+
+/* The most that any of the runs with it calls it a second of CPU time; 0 in none. */
+double sd_probe_cost_rate(const struct sd_record *r, const struct sd_probe_cost_row *row);
+
+/* Flags of those that ran in this run, may be left out of one, and by how often the program calls
+ * them may cost more than half of SD_PROBE_COST_MOST. */
 unsigned sd_probe_cost_may(const struct sd_run *run);
 
 /* CPU time that the program takes more with the probe, as a share of that without it: the least of
  * the runs of either kind, since whatever else happens takes more. ABSENT: there is no pair. */
 struct sd_value sd_probe_cost(const struct sd_record *r, enum sd_run_flag flag);
 
-/* Flags of those that cost more than SD_PROBE_COST_MOST, in each run with them. */
+/* Flags of those that cost more than their row's most, in each run with them. */
 unsigned sd_probe_cost_left_out(const struct sd_record *r);
 
 #endif

@@ -33,9 +33,9 @@ struct preloads {
 
 static void preloads_find(const struct sd_trial *t, const struct sd_run *run, struct preloads *p)
 {
-	const struct sd_measure *const m = t->measure;
-	const char *const library[] = {
-		m->mpi_library, sd_trial_omp_library(t, run), m->marker_library};
+	const char *const library[] = {sd_trial_library(t, run, SD_RUN_UNTRACED),
+		sd_trial_library(t, run, SD_RUN_UNLOGGED),
+		sd_trial_library(t, run, SD_RUN_UNMARKED)};
 	size_t n = 0;
 
 	*p = (struct preloads){0};
@@ -255,10 +255,11 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		/* such samples need the counters, and the run's time is not used */
 		.counting = sampled || without & SD_RUN_UNCOUNTED ? NULL : t->measure->counting,
 		.memory = sampled,
-		.mpi_folder = t->measure->mpi_library ? t->mpi_folder : NULL,
-		.log_folder = sd_trial_omp_library(t, run) || sd_trial_asks_heap(t, run)
-				      ? t->log_folder
-				      : NULL,
+		.mpi_folder = sd_trial_library(t, run, SD_RUN_UNTRACED) ? t->mpi_folder : NULL,
+		.log_folder =
+			sd_trial_library(t, run, SD_RUN_UNLOGGED) || sd_trial_asks_heap(t, run)
+				? t->log_folder
+				: NULL,
 		.markers = t->markers,
 		.region = o->region,
 		.pass = run->pass,
@@ -282,7 +283,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	char *keep;
 	int kept = 0, rc = sd_trial_keep_samples(t, &keep);
 
-	if (!rc && t->measure->mpi_library)
+	if (!rc && l.mpi_folder)
 		rc = sd_trial_make_folder(t, t->mpi_folder, 1, "the ranks' logs");
 	if (!rc && l.log_folder)
 		rc = sd_trial_make_folder(t, t->log_folder, 1, "the logs of preloaded libraries");

@@ -84,9 +84,10 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 /* Flags of the probes that the run is made without (probe_cost.h). */
 unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run);
 
-/* The library preloaded into the run for OpenMP; NULL: none, or it costs too much (probe_cost.h).
- */
-const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run);
+/* The library preloaded into the run that this flag leaves out: UNLOGGED, UNMARKED or UNTRACED.
+ * NULL: none, or it costs too much (probe_cost.h). */
+const char *sd_trial_library(
+	const struct sd_trial *t, const struct sd_run *run, enum sd_run_flag flag);
 
 /* Does the run ask the program's allocator for its blocks (heap_question.h)? */
 int sd_trial_asks_heap(const struct sd_trial *t, const struct sd_run *run);

@@ -22,9 +22,16 @@ unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
 	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
 }
 
-const char *sd_trial_omp_library(const struct sd_trial *t, const struct sd_run *run)
+const char *sd_trial_library(
+	const struct sd_trial *t, const struct sd_run *run, enum sd_run_flag flag)
 {
-	return sd_trial_without(t, run) & SD_RUN_UNLOGGED ? NULL : t->measure->omp_library;
+	const struct sd_measure *const m = t->measure;
+
+	if (sd_trial_without(t, run) & (unsigned)flag)
+		return NULL;
+	return flag == SD_RUN_UNLOGGED   ? m->omp_library
+	       : flag == SD_RUN_UNMARKED ? m->marker_library
+					 : m->mpi_library;
 }
 
 /* Tells the program where it notes its regions: those that it marks, and OpenMP's. */
@@ -36,19 +43,19 @@ static int set_regions(const struct sd_trial *t, const struct sd_run *run, char 
 	} look_for[] = {
 		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
 	const char *const region = t->measure->options->region;
-	const char *const omp = sd_trial_omp_library(t, run);
+	const char *const omp = sd_trial_library(t, run, SD_RUN_UNLOGGED),
+			  *const markers = sd_trial_library(t, run, SD_RUN_UNMARKED);
 	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
 
 	if (!rc && region)
 		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
-	if (!rc && t->measure->marker_library)
-		rc = sd_environment_set(envp, "LD_PRELOAD", t->measure->marker_library, 1);
-	for (size_t i = 0;
-		t->measure->marker_library && i < sizeof look_for / sizeof *look_for && !rc; i++) {
+	if (!rc && markers)
+		rc = sd_environment_set(envp, "LD_PRELOAD", markers, 1);
+	for (size_t i = 0; markers && i < sizeof look_for / sizeof *look_for && !rc; i++) {
 		/* the user's own tool, by --env or from our environment, stays */
 		if (sd_environment_value(*envp, look_for[i].name))
 			continue;
-		rc = sd_environment_set(envp, look_for[i].name, t->measure->marker_library, 0);
+		rc = sd_environment_set(envp, look_for[i].name, markers, 0);
 		if (!rc && look_for[i].groups && !sd_environment_value(*envp, look_for[i].groups))
 			rc = sd_environment_set(envp, look_for[i].groups, "all", 0);
 	}
@@ -59,16 +66,17 @@ static int set_regions(const struct sd_trial *t, const struct sd_run *run, char 
 	return rc;
 }
 
-static int set_ranks(const struct sd_trial *t, const struct sd_plan_point *p, char ***envp)
+static int set_ranks(const struct sd_trial *t, const struct sd_run *run, char ***envp)
 {
+	const struct sd_plan_point *const p = &t->record->plan.point[run->point];
 	const struct sd_options *const o = t->measure->options;
 	const struct sd_rank_environment ranks = {.argv = o->argv,
-		.library = t->measure->mpi_library,
+		.library = sd_trial_library(t, run, SD_RUN_UNTRACED),
 		.folder = t->mpi_folder,
 		.threads = sd_trial_shape(p) ? p->shape.threads : p->cores,
 		.no_samples = o->no_samples};
 
-	return t->measure->mpi_library ? sd_rank_environment_set(envp, &ranks) : 0;
+	return ranks.library ? sd_rank_environment_set(envp, &ranks) : 0;
 }
 
 /* Tells the library of the heap, in a run that asks for its blocks, where its log goes. */
@@ -103,7 +111,7 @@ int sd_trial_environment(const struct sd_trial *t, const struct sd_run *run, cha
 		environ, t->measure->options, p->cores, sd_trial_shape(p), envp);
 
 	if (!rc && run->kind != SD_RUN_SIMULATED)
-		rc = set_ranks(t, p, envp);
+		rc = set_ranks(t, run, envp);
 	if (!rc && run->kind != SD_RUN_SIMULATED)
 		rc = set_regions(t, run, envp);
 	return rc ? rc : set_heap(t, run, envp);

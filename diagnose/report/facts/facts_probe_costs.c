@@ -9,27 +9,11 @@ static const struct sd_probe_cost_row *row_of(const struct sd_fact_rows *rows, s
 	return sd_fact_row(rows, i);
 }
 
-/* Did the probe run in any of the runs? */
-static int ran(const struct sd_record *r, enum sd_run_flag flag)
-{
-	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_run *const run = &r->run[i];
-
-		if (flag == SD_RUN_UNCOUNTED && sd_has(run->metric[SD_METRIC_TASK_CLOCK]))
-			return 1;
-		for (size_t k = 0;
-			flag == SD_RUN_UNLOGGED && run->regions && k < run->regions->n_row; k++)
-			if (run->regions->row[k].kind == SD_REGION_OPENMP)
-				return 1;
-	}
-	return 0;
-}
-
 static int is_known(const struct sd_fact_rows *rows, size_t i)
 {
-	const enum sd_run_flag flag = row_of(rows, i)->flag;
+	const struct sd_probe_cost_row *const row = row_of(rows, i);
 
-	return sd_has(sd_probe_cost(rows->whole, flag)) || ran(rows->whole, flag);
+	return sd_has(sd_probe_cost(rows->whole, row->flag)) || sd_probe_cost_ran(rows->whole, row);
 }
 
 static void make_cost(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
@@ -40,20 +24,34 @@ static void make_cost(const struct sd_fact_rows *rows, size_t i, struct sd_cell 
 	out->runs = SD_PROBE_COST_ROUNDS;
 }
 
+/* Says what is known without runs by turns. */
+static void say_unmeasured(
+	const struct sd_record *r, const struct sd_probe_cost_row *row, char *text, size_t size)
+{
+	const double rate = sd_probe_cost_rate(r, row);
+
+	if (rate > row->a_second)
+		snprintf(text, size, "not measured, at %.2g %s a second of CPU time", rate,
+			row->per);
+	else
+		snprintf(text, size, "not measured, %s", row->few);
+}
+
 static void make_how(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
 	const struct sd_probe_cost_row *const row = row_of(rows, i);
+	const int measured = sd_has(sd_probe_cost(rows->whole, row->flag));
 
-	if (!is_known(rows, i)) {
+	out->text = out->made;
+	if (!is_known(rows, i))
 		out->text = "it did not run";
-		return;
-	}
-	out->text = sd_probe_cost_left_out(rows->whole) & (unsigned)row->flag
-			    ? "by runs with and without; left out of all other runs"
-		    : sd_has(sd_probe_cost(rows->whole, row->flag)) ? "by runs with and without"
-								    : out->made;
-	if (out->text == out->made)
-		snprintf(out->made, sizeof out->made, "not measured, %s", row->few);
+	else if (!measured)
+		say_unmeasured(rows->whole, row, out->made, sizeof out->made);
+	else if (sd_probe_cost_left_out(rows->whole) & (unsigned)row->flag)
+		out->text = "by runs with and without; left out of all other runs";
+	else
+		snprintf(out->made, sizeof out->made, "by runs with and without%s%s",
+			row->stays ? "; " : "", row->stays ? row->stays : "");
 }
 
 /* clang-format off */

@@ -99,12 +99,51 @@ static void what_the_program_does_seldom_is_not_looked_at(void **state)
 	}
 }
 
+/* 1 s of CPU time; a million calls of each kind. */
+static void marks_and_calls_of_mpi_are_looked_at_where_a_run_can_be_made_without(void **state)
+{
+	struct sd_region_time marked = {.kind = SD_REGION_MARKED, .entries = 1e6};
+	struct sd_region_run regions = {.row = &marked, .n_row = 1};
+	struct sd_mpi_rank_time rank[] = {{.calls = 5e5}, {.calls = 5e5}};
+	struct sd_mpi_run mpi = {.rank = rank, .n_rank = 2, .n_host = 1};
+	struct sd_run run = made_of(1, 0);
+	const struct sd_record r = {.run = &run, .n_run = 1};
+
+	(void)state;
+	run.metric[SD_METRIC_WALL] = SD_OK(1);
+	run.regions = &regions;
+	run.mpi = &mpi;
+	assert_int_equal(sd_probe_cost_may(&run), SD_RUN_UNMARKED | SD_RUN_UNTRACED);
+	assert_true(sd_probe_cost_rate(&r, &sd_probe_cost_row[2]) == 1e6);
+	/* of ranks on other nodes the library measures the CPU time, too */
+	mpi.n_host = 2;
+	assert_int_equal(sd_probe_cost_may(&run), SD_RUN_UNMARKED);
+	marked.entries = 1e3;
+	assert_int_equal(sd_probe_cost_may(&run), 0);
+}
+
+/* 1.5 s of CPU time with MPI's library, 1 without; no run of the heap's log tells its cost. */
+static void what_nothing_else_tells_is_never_left_out(void **state)
+{
+	struct sd_run run[] = {made_of(1.5, 0), made_of(1, SD_RUN_UNTRACED), made_of(1.5, 0),
+		made_of(1, SD_RUN_UNTRACED)};
+	const struct sd_record r = {.run = run, .n_run = 4};
+
+	(void)state;
+	assert_true(fabs(sd_probe_cost(&r, SD_RUN_UNTRACED).value - .5) < 1e-12);
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	assert_int_equal(sd_probe_cost(&r, sd_probe_cost_row[4].flag).status, SD_STATUS_ABSENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_probe_that_costs_more_than_2_percent_in_each_pair_is_left_out),
 		cmocka_unit_test(without_a_pair_nothing_is_known_or_left_out),
 		cmocka_unit_test(what_the_program_does_seldom_is_not_looked_at),
+		cmocka_unit_test(
+			marks_and_calls_of_mpi_are_looked_at_where_a_run_can_be_made_without),
+		cmocka_unit_test(what_nothing_else_tells_is_never_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

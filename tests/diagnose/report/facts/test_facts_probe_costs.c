@@ -66,10 +66,36 @@ static void what_runs_by_turns_took_is_the_cost(void **state)
 	}
 }
 
+/* Half a second for 5,000 threads, which may cost more than 1 %, and no pair of runs: that it makes
+ * few threads would be false. */
+static void one_that_may_matter_and_was_not_weighed_is_not_called_seldom(void **state)
+{
+	struct sd_run run[] = {run_of(SD_RUN_BLOCK, 0, .5)};
+	const struct sd_record r = {.run = run, .n_run = 1};
+
+	(void)state;
+	run->metric[SD_METRIC_TASKS_MADE] = run->metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(5000);
+	assert_string_equal(
+		cell(&r, 0, "how").made, "not measured, at 1e+04 threads a second of CPU time");
+}
+
+static void what_stays_says_why(void **state)
+{
+	struct sd_run run[] = {
+		run_of(SD_RUN_COST, 0, 1.5), run_of(SD_RUN_COST, SD_RUN_UNTRACED, 1)};
+	const struct sd_record r = {.run = run, .n_run = 2};
+
+	(void)state;
+	assert_string_equal(cell(&r, 3, "how").made,
+		"by runs with and without; it stays: nothing else tells which rank waits for which");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_probe_that_did_not_run_has_no_row_for_people),
+		cmocka_unit_test(one_that_may_matter_and_was_not_weighed_is_not_called_seldom),
+		cmocka_unit_test(what_stays_says_why),
 		cmocka_unit_test(what_runs_by_turns_took_is_the_cost),
 	};
 
