@@ -24,7 +24,7 @@ class Scalediag(MakefilePackage):
     depends_on("xz")
     depends_on("sqlite")
     depends_on("binutils+libiberty")
-    depends_on("qemu", when="+simulate", type="run")
+    depends_on("qemu@9:", when="+simulate", type="run")
 
     # the pages that it writes contain Chart.js 3, where CHART_JS names chart.min.js; else their tables stand alone
     def chart(self):
