@@ -13,7 +13,10 @@
 /* Sections; nothing where there is nothing to say. Files are named from `folder` on. */
 void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a);
 void sd_facts_regions(struct sd_document *b, const struct sd_analysis *a);
-void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const char *folder);
+/* A document that is not whole has the `most` costliest. */
+#define SD_FACTS_LOCKS 4
+void sd_facts_locks(
+	struct sd_document *b, const struct sd_analysis *a, const char *folder, size_t most);
 /* How many threads ran at a time, and which held the others up. */
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 /* The steps that were run, when, what for, and why they ended. */

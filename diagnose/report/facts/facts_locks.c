@@ -1,7 +1,6 @@
 #include "facts/facts.h"
 
 #define SHOWN 0.005 /* cores: less prints as 0.00 */
-#define ROWS 4u     /* of a short report */
 
 #define AT(member) .at = offsetof(struct sd_lock_row, member)
 
@@ -40,12 +39,13 @@ struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char 
 		.folder = folder};
 }
 
-void sd_facts_locks(struct sd_document *b, const struct sd_analysis *a, const char *folder)
+void sd_facts_locks(
+	struct sd_document *b, const struct sd_analysis *a, const char *folder, size_t most)
 {
 	struct sd_fact_rows rows = sd_facts_lock_table(a, folder);
 
 	if (!b->all)
-		for (rows.n = 0; rows.n < a->n_lock && rows.n < ROWS; rows.n++)
+		for (rows.n = 0; rows.n < a->n_lock && rows.n < most; rows.n++)
 			if (a->lock[rows.n].cores.value < SHOWN)
 				break;
 	if (!rows.n)

@@ -110,7 +110,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_losses(f, v);
 	sd_html_sources(f, v, s);
 	sd_html_events(f, a);
-	sd_facts_locks(&b, a, r->program.cwd);
+	sd_facts_locks(&b, a, r->program.cwd, SD_FACTS_LOCKS);
 	if (s)
 		sd_html_lines_together(&b, r, s->own, s->lines);
 	sd_html_lines(f, r, s ? s->own : NULL);

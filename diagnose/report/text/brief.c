@@ -28,6 +28,7 @@
 /* Lines that a screen has room for, by causes shown; and what is left out, one after the other,
  * until they suffice: everything stands in the long report. */
 static const size_t lines_most[SD_VIEW_CAUSES + 1] = {25, 25, 33, 40};
+#define LOOK_MOST 24u /* lines of a service that was looked at */
 enum brevity {
 	WHOLE,
 	NO_OUTLOOK, /* and no count of small causes */
@@ -40,6 +41,10 @@ enum brevity {
 };
 #define FEW 3
 #define LARGE .1 /* of the cores */
+/* Rows on a service that was looked at. */
+static const struct {
+	size_t functions, locks;
+} look[BREVITIES] = {{8, 4}, {6, 3}, {5, 2}, {5, 1}, {4, 1}, {3, 1}, {2, 0}};
 
 const enum sd_tone sd_section_tone[] = {
 	[SD_VIEW_GOOD] = SD_TONE_GOOD,
@@ -262,11 +267,21 @@ static void put_foot(struct sd_page *p, const struct sd_view *v, enum brevity br
 			p, "", 2, "Not finished: go on with scalediag --resume %s", v->record_word);
 }
 
-/* A service that was looked at: no count is compared with another, and what there is to say of one
- * comes at once, however long. */
+/* Is it a service that was looked at? No count is compared with another. */
 static int is_a_look(const struct sd_view *v)
 {
 	return v->r->program.attached && v->a->n_point == 1;
+}
+
+/* The functions that a service's cores go to, and its locks. */
+static void put_look(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
+{
+	struct sd_document b = sd_render_text(p, 0);
+
+	if (sd_section_functions_brief(p, v->a, look[brevity].functions))
+		put_blank(p, brevity);
+	sd_facts_locks(&b, v->a, v->r->program.cwd, look[brevity].locks);
+	p->failed |= b.failed;
 }
 
 static int put_all(
@@ -276,7 +291,6 @@ static int put_all(
 		sd_facts_points_table(v->a, brevity < FEW_POINTS ? POINTS : FEW);
 	const int looked = is_a_look(v);
 	struct sd_page page, *const p = &page;
-	struct sd_document b = sd_render_text(p, s && s->all);
 
 	sd_page_begin(p, f, s);
 	put_head(p, v);
@@ -289,20 +303,17 @@ static int put_all(
 		put_heat(p, v, brevity);
 	else if (v->n_row)
 		put_stack(p, v, brevity);
-	if (v->n_row && !looked) /* whose sections begin with one */
+	if (v->n_row)
 		put_blank(p, brevity);
 	if (v->a->n_point > 0)
 		sd_section_regions_brief(p, v->a);
-	if (looked) {
-		sd_section_functions(p, v->a, s);
-		sd_facts_locks(&b, v->a, v->r->program.cwd);
-	}
+	if (looked)
+		put_look(p, v, brevity);
 	for (size_t i = 0; i < v->n_cause; i++)
 		sd_section_cause(p, &v->cause[i], brevity >= NO_NOTE);
 	if (v->n_cause)
 		put_blank(p, brevity);
 	put_foot(p, v, brevity);
-	page.failed |= b.failed;
 	return sd_page_end(p);
 }
 
@@ -318,6 +329,7 @@ static size_t lines_of(const char *text)
 /* The fullest that a screen has room for; of none that has, the briefest. 0 or -EIO. */
 static int put_fitting(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
+	const size_t most = is_a_look(v) ? LOOK_MOST : lines_most[v->n_cause];
 	int rc = -EIO;
 
 	for (unsigned brevity = WHOLE; brevity < BREVITIES; brevity++) {
@@ -329,8 +341,7 @@ static int put_fitting(FILE *f, const struct sd_view *v, const struct sd_report_
 		rc = memory ? put_all(memory, v, s, (enum brevity)brevity) : -EIO;
 		if (memory && fclose(memory) != 0)
 			rc = -EIO;
-		fits = rc || is_a_look(v) || brevity + 1 == BREVITIES ||
-		       lines_of(text) <= lines_most[v->n_cause];
+		fits = rc || brevity + 1 == BREVITIES || lines_of(text) <= most;
 		if (!rc && fits && fwrite(text, 1, size, f) != size)
 			rc = -EIO;
 		free(text);

@@ -133,6 +133,35 @@ static void put_paths(struct sd_page *p, const struct sd_losses *l, double least
 	}
 }
 
+static void put_title(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_point *const pt = &a->point[a->n_point - 1];
+
+	if (a->n_point == 1) {
+		sd_page_put(p, SD_TONE_BOLD, "Where its cores go, by function");
+		sd_page_put(p, SD_TONE_DIM, " (of %u cores)\n", pt->cores);
+		return;
+	}
+	sd_page_put(p, SD_TONE_BOLD, "Lost cores by function");
+	sd_page_put(p, SD_TONE_DIM, " (%u vs %u core%s)\n", pt->cores, a->point[0].cores,
+		a->point[0].cores == 1 ? "" : "s");
+}
+
+int sd_section_functions_brief(struct sd_page *p, const struct sd_analysis *a, size_t most)
+{
+	struct sd_function_rows lost;
+	int any;
+
+	p->failed |= sd_facts_functions_lost(a, most, &lost) != 0;
+	any = lost.rows.n && a->losses.n_row;
+	if (any) {
+		put_title(p, a);
+		sd_render_text_table(p, &lost.rows, 0);
+	}
+	free(lost.row);
+	return any;
+}
+
 void sd_section_functions(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s)
 {
@@ -147,14 +176,7 @@ void sd_section_functions(
 	if (lost.rows.n == 0 || l->n_row == 0)
 		goto out;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	if (a->n_point == 1) {
-		sd_page_put(p, SD_TONE_BOLD, "Where its cores go, by function");
-		sd_page_put(p, SD_TONE_DIM, " (of %u cores)\n", pt->cores);
-	} else {
-		sd_page_put(p, SD_TONE_BOLD, "Lost cores by function");
-		sd_page_put(p, SD_TONE_DIM, " (%u vs %u core%s)\n", pt->cores, a->point[0].cores,
-			a->point[0].cores == 1 ? "" : "s");
-	}
+	put_title(p, a);
 	sd_render_text_table(p, &lost.rows, all);
 	if (all) {
 		sd_page_put(p, SD_TONE_BOLD, "Flat: every function by its own instructions\n");

@@ -38,7 +38,9 @@ void sd_section_warned(struct sd_page *p, const struct sd_view *v);
 
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);
 
-/* The functions in which cores were lost; nothing without samples. */
+/* The functions in which cores were lost; nothing without samples. A brief one has the `most`
+ * costliest and no blank lines around; it returns whether there are any. */
+int sd_section_functions_brief(struct sd_page *p, const struct sd_analysis *a, size_t most);
 void sd_section_functions(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 

@@ -27,10 +27,19 @@ static int lacks_samples(const struct sd_view *v)
 	return 0;
 }
 
-/* The place of the first cause, if it is in the program's own file and has no line; or NULL. */
+/* The place of the first cause; of a service that is looked at, where most of its cores go. NULL:
+ * there is none. */
+static const struct sd_where *first_place(const struct sd_view *v)
+{
+	if (v->n_cause)
+		return v->cause[0].at;
+	return v->r->program.attached && v->a->losses.n_row ? &v->a->losses.row[0].at : NULL;
+}
+
+/* The same, if it is in the program's own file and has no line; or NULL. */
 static const struct sd_where *without_line(const struct sd_view *v)
 {
-	const struct sd_where *const at = v->n_cause ? v->cause[0].at : NULL;
+	const struct sd_where *const at = first_place(v);
 	const char *const program = v->r->program.argv.n ? v->r->program.argv.text[0] : "";
 
 	return at && at->function && !at->file && !at->interpreter && at->module &&
@@ -52,6 +61,20 @@ static int lacks_lines(const struct sd_view *v)
 	return without_line(v) && !lacks_names(v);
 }
 
+static int is_in_glibc(const char *function)
+{
+	return function &&
+	       (strncmp(function, "[libc.so.6+", 11) == 0 || strncmp(function, "[libc-2.", 8) == 0);
+}
+
+/* The first cause is in a function of the C library that only its debug symbols name. */
+static int lacks_libc_names(const struct sd_view *v)
+{
+	const struct sd_where *const at = first_place(v);
+
+	return at && (is_in_glibc(at->function) || is_in_glibc(at->in));
+}
+
 static const struct {
 	is_missing *is;
 	const char *text;
@@ -60,9 +83,10 @@ static const struct {
 			 "install qemu-user)"},
 	{lacks_samples, "samples, which name the line (as root: sysctl -w "
 			"kernel.perf_event_paranoid=1; in a container, allow perf_event_open)"},
-	{lacks_names, "names of its functions (it is stripped: leave out -s and strip, and compile "
-		      "with -g)"},
+	{lacks_names, "names of its functions (it is stripped: compile with -g, without -s and "
+		      "strip, or install its -dbgsym package)"},
 	{lacks_lines, "line numbers (compile with -g)"},
+	{lacks_libc_names, "names in the C library (apt-get install libc6-dbg)"},
 };
 
 char *sd_view_missing(const struct sd_view *v)

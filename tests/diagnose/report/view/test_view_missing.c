@@ -21,7 +21,7 @@ static void names_and_lines_of_the_program_are_asked_for(void **state)
 			"line numbers"},
 		{"work", NULL, "/home/me/app", "line numbers (compile with -g)", "stripped"},
 		{"work", "work.c", "/home/me/app", "", "-g"},
-		{"[libc.so.6+0x1220]", NULL, "/lib/libc.so.6", "", "stripped"},
+		{"[libc.so.6+0x1220]", NULL, "/lib/libc.so.6", "install libc6-dbg", "stripped"},
 	};
 	char program[] = "./app", *argv[] = {program};
 
