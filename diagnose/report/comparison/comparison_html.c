@@ -5,6 +5,7 @@
 #include "html/html_sections.h"
 #include "render/html_values.h"
 #include "render/render.h"
+#include "view/view.h"
 
 static void put_tables(FILE *f, const struct sd_comparison *c)
 {
@@ -40,6 +41,18 @@ static int put_data(FILE *f, const struct sd_comparison *c, const struct sd_side
 	return rc;
 }
 
+/* Puts the record's name, and when it was measured where that is known. */
+static void put_side(FILE *f, const char *name, const struct sd_record *r)
+{
+	const time_t at = r ? sd_view_measured_at(r) : 0;
+	struct tm tm;
+	char text[32];
+
+	sd_html_text(f, name);
+	if (at && gmtime_r(&at, &tm) && strftime(text, sizeof text, " (%Y-%m-%d %H:%M UTC)", &tm))
+		fputs(text, f);
+}
+
 int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
 {
 	char *const sentence = sd_comparison_sentence(c), *const moved = sd_comparison_moved(c);
@@ -47,11 +60,12 @@ int sd_comparison_html(FILE *f, const struct sd_comparison *c, const struct sd_s
 	int rc;
 
 	sd_html_head(f, s->after);
-	sd_html_around(f,
-		"<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
-		"</button></div><h1>scalediag</h1><p class=\"soft code\">",
-		s->before, ", then ");
-	sd_html_text(f, s->after);
+	fputs("<header><div class=\"bar\"><button id=\"theme\" type=\"button\" hidden>light or dark"
+	      "</button></div><h1>scalediag</h1><p class=\"soft code\">",
+		f);
+	put_side(f, s->before, s->before_record);
+	fputs(", then ", f);
+	put_side(f, s->after, s->after_record);
 	fprintf(f, "</p></header>\n<main>\n<p class=\"answer %s\">",
 		n && c->point[n - 1].time == SD_CHANGE_LESS   ? "good"
 		: n && c->point[n - 1].time == SD_CHANGE_MORE ? "bad"

@@ -139,6 +139,8 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_runs(f, r);
 }
 
+static const struct sd_report_style no_style;
+
 int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
@@ -149,7 +151,7 @@ int sd_html_report(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		return rc;
 	sd_html_head(f, *v.command ? v.command : "?");
 	sd_html_header(f, &v);
-	sd_html_answer(f, &v);
+	sd_html_answer(f, &v, s ? s : &no_style);
 	if (a->n_point) {
 		put_body(f, &v, s);
 		sd_html_scripts(f);

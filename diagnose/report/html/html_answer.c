@@ -16,12 +16,29 @@ static const char *const mood_class[] = {
 	[SD_VIEW_NOTHING] = "",
 };
 
-static void put_text(FILE *f, const char *class, const char *text)
+/* Puts a sentence; where it sends a reader of the terminal to --long, a whole page has that below.
+ */
+static void put_sentence(FILE *f, const struct sd_report_style *s, const char *text)
+{
+	static const char more[] = "--long", what[] = " says what";
+	const char *const at = s ? strstr(text, more) : NULL;
+	char *const before = at ? strndup(text, (size_t)(at - text)) : NULL;
+	const char *after = at ? at + sizeof more - 1 : "";
+
+	if (strncmp(after, what, sizeof what - 1) == 0)
+		after += sizeof what - 1;
+	sd_html_text(f, before ? before : text);
+	if (before)
+		sd_html_around(f, "<a href=\"#method\">below</a>", after, "");
+	free(before);
+}
+
+static void put_text(FILE *f, const struct sd_report_style *s, const char *class, const char *text)
 {
 	if (!text || !*text)
 		return;
 	fprintf(f, "<p class=\"%s\">", class);
-	sd_html_text(f, text);
+	put_sentence(f, s, text);
 	fputs("</p>\n", f);
 }
 
@@ -41,21 +58,31 @@ static void put_arrowed(FILE *f, const char *text)
 	free(copy);
 }
 
+/* The section of this page that has what the command would print; NULL: none has. */
+static const char *section_of(
+	const char *command, const struct sd_view *v, const struct sd_report_style *s)
+{
+	if (s && strncmp(command, "scalediag report --long ", 24) == 0)
+		return v->a->losses.n_row ? "functions" : "method";
+	if (!s || strncmp(command, "scalediag lines ", 16) != 0)
+		return NULL;
+	return s->lines && s->lines->run ? "lines" : s->own && s->own->run ? "own-lines" : NULL;
+}
+
 /* Puts an item; the next step is a command, which is copied, or where this page has what it would
  * print. */
-static void put_item(
-	FILE *f, const struct sd_view *v, const struct sd_view_cause *c, enum sd_view_item item)
+static void put_item(FILE *f, const struct sd_view *v, const struct sd_report_style *s,
+	const struct sd_view_cause *c, enum sd_view_item item)
 {
-	static const char long_report[] = "scalediag report --long ";
 	const char *const text = c->item[item];
+	const char *const section = text && item == SD_VIEW_NEXT ? section_of(text, v, s) : NULL;
 
 	if (!text)
 		return;
-	if (item == SD_VIEW_NEXT && strncmp(text, long_report, sizeof long_report - 1) == 0) {
+	if (section) {
 		const char *const what = strstr(text, " # ");
 
-		fprintf(f, "<dt>%s</dt><dd><a href=\"#%s\">", sd_view_item_name[item],
-			v->a->losses.n_row ? "functions" : "method");
+		fprintf(f, "<dt>%s</dt><dd><a href=\"#%s\">", sd_view_item_name[item], section);
 		sd_html_text(f, what ? what + 3 : "all evidence");
 		fputs(", below</a></dd>", f);
 		return;
@@ -80,14 +107,15 @@ static void put_evidence(FILE *f, const struct sd_view *v, const struct sd_findi
 	fputs("</ul></details>", f);
 }
 
-static void put_card(FILE *f, const struct sd_view *v, const struct sd_view_cause *c)
+static void put_card(FILE *f, const struct sd_view *v, const struct sd_report_style *s,
+	const struct sd_view_cause *c)
 {
 	fprintf(f, "<article class=\"card\" data-number=\"%u\" data-cause=\"%s\"><h3>%u. ",
 		c->number, c->of ? sd_cause_info[c->of->cause].name : "open", c->number);
 	sd_html_text(f, c->title);
 	fputs("</h3>\n<dl>", f);
 	for (int i = 0; i < SD_VIEW_ITEM_COUNT; i++)
-		put_item(f, v, c, (enum sd_view_item)i);
+		put_item(f, v, s, c, (enum sd_view_item)i);
 	fputs("</dl>", f);
 	put_evidence(f, v, c->of);
 	fputs("</article>\n", f);
@@ -101,7 +129,8 @@ static void put_what_if(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < v->n_cause; i++) {
 		const struct sd_finding *const x = v->cause[i].of;
 
-		if (!x || !sd_status_measured(x->worth) || !isfinite(x->worth.value))
+		/* a suspicion has no payoff */
+		if (!x || !v->cause[i].item[SD_VIEW_PAYOFF] || !isfinite(x->worth.value))
 			continue;
 		if (!any++)
 			fputs("<fieldset id=\"what-if\" hidden><legend>What if this were "
@@ -127,45 +156,32 @@ void sd_html_header(FILE *f, const struct sd_view *v)
 	sd_html_around(f, " · ", v->basis, "</p></header>\n<main>\n");
 }
 
-/* Puts the quality; where the terminal names --long, the page links to what follows below. */
-static void put_quality(FILE *f, const char *quality)
-{
-	static const char end[] = ": --long";
-	const size_t n = strlen(quality), m = sizeof end - 1;
-	char *const text =
-		n > m && strcmp(quality + n - m, end) == 0 ? strndup(quality, n - m) : NULL;
-
-	fputs("<p class=\"soft\">Trust: ", f);
-	sd_html_text(f, text ? text : quality);
-	fputs(text ? ": <a href=\"#method\">below</a></p>\n" : "</p>\n", f);
-	free(text);
-}
-
-void sd_html_answer(FILE *f, const struct sd_view *v)
+void sd_html_answer(FILE *f, const struct sd_view *v, const struct sd_report_style *s)
 {
 	const struct sd_fact_rows points = sd_facts_points_table(v->a, 0);
 
 	fputs("<section class=\"first\"><div>\n", f);
-	put_text(f, "warning", sd_view_race(v->a));
+	put_text(f, s, "warning", sd_view_race(v->a));
 	fprintf(f, "<h2 class=\"answer %s\">", mood_class[v->mood]);
 	if (sd_view_damage(v->r)) {
 		sd_html_text(f, sd_view_damage(v->r));
 		fputs(". ", f);
 	}
-	sd_html_text(f, v->answer);
+	put_sentence(f, s, v->answer);
 	fputs("</h2>\n", f);
-	put_text(f, "main-cause", v->main_cause);
-	put_text(f, "warning", v->banner);
-	put_text(f, "warning", v->wasted);
-	put_text(f, "soft", v->latency);
+	put_text(f, s, "main-cause", v->main_cause);
+	put_text(f, s, "warning", v->banner);
+	put_text(f, s, "warning", v->wasted);
+	put_text(f, s, "soft", v->latency);
 	for (size_t i = 0; i < v->n_cause; i++)
-		put_card(f, v, &v->cause[i]);
-	put_text(f, "soft", v->outlook);
-	put_text(f, "soft", v->more_time);
+		put_card(f, v, s, &v->cause[i]);
+	put_text(f, s, "soft", v->outlook);
+	put_text(f, s, "soft", v->more_time);
 	if (*v->missing)
 		sd_html_around(f, "<p class=\"soft\">Missing: ", v->missing, "</p>\n");
-	put_quality(f, v->quality);
-	fputs("</div>\n<div>\n", f);
+	fputs("<p class=\"soft\">Trust: ", f);
+	put_sentence(f, s, v->quality);
+	fputs("</p>\n</div>\n<div>\n", f);
 	if (v->a->n_point) {
 		sd_html_chart(f, "speedup", "Speedup");
 		put_what_if(f, v);

@@ -81,6 +81,7 @@ void sd_html_heat(FILE *f, const struct sd_view *v)
 		if (!row_of(v, (enum sd_component)k) && is_seen(a, k))
 			put_heat_row(f, v, (enum sd_component)k);
 	fputs("</tbody></table></div>\n", f);
-	sd_html_chart(f, "stack", "The same in cores");
+	if (a->n_point > 1)
+		sd_html_chart(f, "stack", "The same in cores");
 	fputs("</div>\n", f);
 }

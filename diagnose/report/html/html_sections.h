@@ -17,9 +17,9 @@ struct sd_document;
 struct sd_view;
 
 /* Put what was measured; and the first screen: the answer, a card for each cause that is worth a
- * start, the curve. */
+ * start, the curve. It links to what a whole report has below; `s` NULL: the page has no more. */
 void sd_html_header(FILE *f, const struct sd_view *v);
-void sd_html_answer(FILE *f, const struct sd_view *v);
+void sd_html_answer(FILE *f, const struct sd_view *v, const struct sd_report_style *s);
 
 /* Puts the cores of each component, a column a count, shaded by the share. */
 void sd_html_heat(FILE *f, const struct sd_view *v);

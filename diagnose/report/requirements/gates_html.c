@@ -35,7 +35,7 @@ int sd_gates_html(FILE *f, const struct sd_gate_results *r)
 	for (size_t i = 0; i < r->n; i++)
 		put_result(f, &r->result[i]);
 	fputs("</tbody></table></div>\n", f);
-	sd_html_answer(f, v);
+	sd_html_answer(f, v, NULL);
 	if (v->a->n_point) {
 		sd_html_scripts(f);
 		rc = sd_html_data(f, v->r, v->a, NULL);

@@ -218,7 +218,7 @@ static int put_main_cause(struct sd_view *v)
 	if (!f)
 		return sd_view_say(&v->main_cause,
 			"The same work takes more CPU time; the cause was not found.");
-	if (sd_interval_text_gains(f->worth))
+	if (sd_interval_text_gains(f->worth) && !sd_view_is_suspicion(v, f))
 		sd_interval_text_gain(worth, sizeof worth, f->worth, "");
 	name = function ? sd_name_function(function) : NULL;
 	rc = function && !name ? -ENOMEM

@@ -272,9 +272,17 @@ static int put_payoff(struct sd_view_cause *c, const struct sd_finding *f, const
 	return sd_view_say(&c->item[SD_VIEW_PAYOFF], "%s%s%s", gain, to, also);
 }
 
+/* While nobody knows whether it scales, a suspicion is nothing to change code for: what would
+ * decide comes first. */
+int sd_view_is_suspicion(const struct sd_view *v, const struct sd_finding *f)
+{
+	return v->mood == SD_VIEW_UNSURE && f->verdict > SD_VERDICT_LIKELY;
+}
+
 int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 {
 	const struct sd_finding *const f = c->of;
+	const int is_suspicion = sd_view_is_suspicion(v, f);
 	const struct sd_lock_row *const lock = sd_view_hottest_lock(f, v->a);
 	const int measured = sd_status_measured(f->cores);
 	const char *const ranks = measured ? rank_place(f, v->a) : NULL;
@@ -282,11 +290,11 @@ int sd_view_items(struct sd_view_cause *c, const struct sd_view *v)
 
 	if (rc == 0 && lock)
 		rc = put_lock(c, lock);
-	if (rc == 0 && f->advice.n > 0) {
+	if (rc == 0 && f->advice.n > 0 && !is_suspicion) {
 		c->item[SD_VIEW_FIX] = sd_view_short(v, f, f->advice.text[0]);
 		rc = c->item[SD_VIEW_FIX] ? 0 : -ENOMEM;
 	}
-	if (rc == 0 && measured && sd_interval_text_gains(f->worth))
+	if (rc == 0 && measured && !is_suspicion && sd_interval_text_gains(f->worth))
 		rc = put_payoff(c, f, v);
 	return rc;
 }

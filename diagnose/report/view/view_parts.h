@@ -31,6 +31,8 @@ int sd_view_causes(struct sd_view *v);
 /* Fills the items of a cause, but for what to do next; the place alone, of a finding that may be
  * it. 0 or -ENOMEM. */
 int sd_view_items(struct sd_view_cause *c, const struct sd_view *v);
+/* Is it a cause that is possible at best, of a program that may scale? */
+int sd_view_is_suspicion(const struct sd_view *v, const struct sd_finding *f);
 int sd_view_item_next(struct sd_view_cause *c, const struct sd_view *v, const char *next);
 int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f);
 

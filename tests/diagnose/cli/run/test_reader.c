@@ -57,7 +57,7 @@ static void must_match(const char *text, const char *pattern)
 static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **state)
 {
 	static const struct {
-		const char *record, *headline, *cause, *place, *fix;
+		const char *record, *headline, *cause, *place, *fix; /* NULL: a suspicion */
 		int lines; /* 25 for one cause, 33 for two */
 	} row[] = {
 		{"false_sharing.json", "^Negative scaling: 2 cores are [0-9.]+x slower than 1 ",
@@ -75,8 +75,7 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 		{"undecided.json",
 			"^Not known yet how it scales: 5 runs on 2 cores give [0-9.]+x to [0-9.]+x \\(95 %\\)\\. More$",
 			"^1\\. Serial code costs [0-9.]+ of 2 cores \\(possible; ",
-			"^   where   serial_part\\(\\) -> work\\(\\) work\\.h:26 ",
-			"make that part parallel", 33},
+			"^   where   serial_part\\(\\) -> work\\(\\) work\\.h:26 ", NULL, 33},
 	};
 
 	(void)state;
@@ -93,9 +92,14 @@ static void headline_cause_place_fix_and_payoff_are_on_the_first_screen(void **s
 		must_match(text, row[i].place);
 		must_match(text,
 			"^   where   .*[a-z_]+\\(\\) [a-z_]+\\.[ch]:[0-9]+(, on [^(]+)? \\([0-9]+ %\\)$");
-		must_match(text, row[i].fix);
-		must_match(text,
-			"^   payoff  [0-9.]+x faster on 2 cores \\([0-9.]+x (to [0-9.]+x|or more)\\), speedup ");
+		if (row[i].fix) {
+			must_match(text, row[i].fix);
+			must_match(text,
+				"^   payoff  [0-9.]+x faster on 2 cores \\([0-9.]+x (to [0-9.]+x|or more)\\), speedup ");
+		} else {
+			assert_null(strstr(text, "\n   fix "));
+			assert_null(strstr(text, "\n   payoff "));
+		}
 		must_match(text, "^   next    [^ ]");
 		must_match(text, "(Main|Possible)( |\n *)cause:");
 		must_match(text, "  <- 1$");

@@ -81,6 +81,25 @@ static void all_formats_say_how_many_times_slower(void **state)
 	free(page);
 }
 
+static void the_page_says_when_each_side_was_measured(void **state)
+{
+	static const unsigned cores[] = {1};
+	struct sd_compared_point point[2];
+	struct sd_comparison c;
+	struct sd_record r;
+	char *page;
+
+	(void)state;
+	make(&c, point);
+	make_record(&r, cores, 1);
+	make_run(&r, 0, 1, 1, 0)->start = 1764547200; /* seconds of the epoch */
+	page = make_report(sd_comparison_html(
+		out, &c, &(struct sd_sides){"a.json", "b.json", .after_record = &r}));
+	assert_non_null(strstr(page, ">a.json, then b.json (2025-12-01 00:00 UTC)<"));
+	free(page);
+	sd_record_free(&r);
+}
+
 static void what_is_nothing_stands_in_json_alone(void **state)
 {
 	struct sd_compared_point point[2];
@@ -116,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_formats_say_how_many_times_slower),
+		cmocka_unit_test(the_page_says_when_each_side_was_measured),
 		cmocka_unit_test(what_is_nothing_stands_in_json_alone),
 	};
 
