@@ -16,10 +16,12 @@
 
 #define APP "/home/me/app"
 
+static char python[] = "/usr/bin/python3.11";
+
 static const struct {
 	enum sd_cause cause;
 	enum sd_activity activity;
-	const char *below; /* a function on the stack */
+	const char *below; /* a function on the stack; "py::": Python runs the place */
 	const char *text;  /* of the first advice */
 } rows[] = {
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "fork", "posix_spawn() or vfork()"},
@@ -28,6 +30,10 @@ static const struct {
 		"one table for all threads"},
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_NAMES, "unlink", "names of files"},
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FAULT, "work", "M_TRIM_THRESHOLD"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_ZEROING, "work", "M_TRIM_THRESHOLD"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_ZEROING, "py::add", "numpy's out="},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FAULT, "py::add", "keep workers"},
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_MMAP_LOCK, "mmap", "address space's lock"},
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FILE, "read", "strace -c -f"},
 	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_THREADS, "pthread_cond_broadcast",
 		"notify_one"},
@@ -62,6 +68,7 @@ static void the_kind_of_its_samples_says_what_to_do(void **state)
 		f = &m.a.finding[rows[k].cause];
 		if (f->advice.n == 0)
 			assert_int_equal(sd_texts_add(&f->advice, "plain"), 0);
+		where.module = strncmp(rows[k].below, "py::", 4) == 0 ? python : app;
 		f->where = &where;
 		f->n_where = 1;
 		node = make_call(&m.record, 0, "main", "a.cc", 3, APP);
