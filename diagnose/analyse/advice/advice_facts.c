@@ -40,7 +40,7 @@ static void without_arguments(const char *function, char *name, size_t size)
 	name[n] = 0;
 }
 
-/* Did the program ask for it by a function that is no lock: localtime_r(), strftime()? */
+/* Did the program ask for it by a function that is no lock: localtime_r(), std::locale()? */
 static int is_of_library(const struct sd_lock_row *l)
 {
 	static const char *const lock[] = {"lock", "Lock", "mutex", "Mutex", "sem_", "semaphore",
@@ -52,7 +52,7 @@ static int is_of_library(const struct sd_lock_row *l)
 	for (size_t i = 0; i < sizeof lock / sizeof *lock; i++)
 		if (strstr(in, lock[i]))
 			return 0;
-	return *in && strcmp(l->kind, "mutex") == 0;
+	return *in && (strcmp(l->kind, "mutex") == 0 || strcmp(l->kind, "rwlock") == 0);
 }
 
 /* Did a goroutine ask for it by sending, receiving or choosing among channels? */

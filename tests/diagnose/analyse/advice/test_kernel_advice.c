@@ -74,6 +74,9 @@ static void the_kind_of_its_samples_says_what_to_do(void **state)
 		node = make_call(&m.record, 0, "main", "a.cc", 3, APP);
 		node = make_call(&m.record, node, rows[k].below, "", 0, APP);
 		make_use(&run, node, rows[k].activity, .9);
+		/* a thread that interrupts the other cores holds the lock that others wait for */
+		if (rows[k].activity == SD_ACTIVITY_KERNEL_SHOOTDOWN)
+			make_use(&run, node, SD_ACTIVITY_KERNEL_MMAP_LOCK, 1);
 		m.last.run = &runs;
 		m.last.n_run = 1;
 		m.last.median_time = 1;
