@@ -99,7 +99,8 @@ char *sd_next_step(struct sd_case *c, const struct sd_cause_row *r, enum sd_caus
 	} else if (sd_run_selection_modelled(c->record) &&
 		   (!r->next || !strstr(r->next, "RECORD"))) {
 		return NULL;
-	} else if (r->next) {
+	} else if (r->next && !(c->record->program.attached && strstr(r->next, "{n}"))) {
+		/* what runs already is handed no count */
 		n = asprintf(&out, "%s", r->next);
 	}
 	if (n >= 0)

@@ -58,6 +58,25 @@ static void eight_threads_that_wait_for_two_cpus_are_the_cause(void **state)
 	assert_true(low > 0);
 }
 
+static void what_runs_already_is_handed_no_count(void **state)
+{
+	(void)state;
+	for (int attached = 0; attached < 2; attached++) {
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, crowd, 7, 0);
+		r.program.attached = attached ? strdup("process 4711") : NULL;
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = finding_of(&a, SD_CAUSE_OVERSUBSCRIPTION);
+		assert_int_equal(f->verdict, SD_VERDICT_LIKELY);
+		assert_int_equal(f->next && strstr(f->next, "{n}"), !attached);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 static void as_many_threads_as_cpus_are_none(void **state)
 {
 	double low;
@@ -175,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(eight_threads_that_wait_for_two_cpus_are_the_cause),
+		cmocka_unit_test(what_runs_already_is_handed_no_count),
 		cmocka_unit_test(as_many_threads_as_cpus_are_none),
 		cmocka_unit_test(waits_for_cpus_that_others_had_are_not_the_programs),
 		cmocka_unit_test(threads_that_are_bound_to_one_cpu_are_the_cause),
