@@ -163,10 +163,11 @@ static double joined(const struct sd_chosen *p)
 	return all > 0 ? ends / all : 0;
 }
 
-/* Sets the shares of what the program's threads wait for in each other. */
+/* Sets the shares of what the program's threads wait for in each other. A main thread's one wait
+ * for the others' ends is as long as they work, and no part of what they wait for. */
 static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
-	double share[SD_ACTIVITY_COUNT], all = 0;
+	double share[SD_ACTIVITY_COUNT], all = 0, ends, handed;
 
 	if (!c->spread->now || !(sd_cause_places_mix(c->last, SD_GROUP_WAITING, share) > 0))
 		return;
@@ -175,11 +176,12 @@ static void wait_facts(const struct sd_case *c, struct sd_advice_facts *f)
 			all += share[k];
 	if (!(all > 0))
 		return;
-	f->value[SD_FACT_HANDED] =
-		SD_OK((share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
-			      share[SD_ACTIVITY_PIPE]) /
-			all);
-	f->value[SD_FACT_JOINED] = SD_OK(fmin(share[SD_ACTIVITY_JOIN] / all, joined(c->last)));
+	ends = fmin(share[SD_ACTIVITY_JOIN], joined(c->last) * all);
+	handed = share[SD_ACTIVITY_CONDITION] + share[SD_ACTIVITY_SEMAPHORE] +
+		 share[SD_ACTIVITY_PIPE];
+	f->value[SD_FACT_JOINED] = SD_OK(ends / all);
+	all -= share[SD_ACTIVITY_JOIN] - ends;
+	f->value[SD_FACT_HANDED] = SD_OK(handed > 0 ? handed / all : 0);
 }
 
 /* Sets what threads are made and woken for, as shares of the kernel's work for it. */

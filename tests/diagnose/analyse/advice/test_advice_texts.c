@@ -332,7 +332,9 @@ static void advice_on_short_waits_knows_hand_overs_and_threads_that_are_made(voi
 	} row[] = {{2, 1, 0, 90, 1, "hand"}, {1, 3, 1, 90, 3000, "join"}, {1, 1, 3, 0, 1, "always"},
 		{0, 0, 0, 5, 0, "always"},
 		/* a main thread that waits for its threads once, while these meet at a barrier */
-		{0, 9, 1, 0, 1, "always"}};
+		{0, 9, 1, 0, 1, "always"},
+		/* while these wake each other */
+		{3, 9, 1, 0, 1, "hand"}};
 	struct sd_advice_texts r = {0};
 
 	(void)state;
