@@ -12,3 +12,12 @@ const struct sd_cause_growth sd_cause_growth[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_SMT] = {.grown = 1},
 	[SD_CAUSE_FREQUENCY] = {.grown = 1},
 };
+
+enum sd_cause sd_cause_growth_writing(enum sd_cause_bytes bytes)
+{
+	int i = 0;
+
+	while (i < SD_CAUSE_COUNT && (!bytes || sd_cause_growth[i].bytes != bytes))
+		i++;
+	return (enum sd_cause)i;
+}

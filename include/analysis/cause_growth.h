@@ -16,4 +16,7 @@ struct sd_cause_growth {
 };
 extern const struct sd_cause_growth sd_cause_growth[SD_CAUSE_COUNT];
 
+/* The cause whose threads write these bytes of a line; SD_CAUSE_COUNT for SD_CAUSE_BYTES_NONE. */
+enum sd_cause sd_cause_growth_writing(enum sd_cause_bytes bytes);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "analysis/cause_growth.h"
 #include "base/statistics.h"
 #include "case/stated.h"
 #include "causes/cause_row.h"
@@ -30,6 +31,11 @@ static struct sd_interval without(struct sd_interval v, double cores)
 		fmax(0, v.value - cores), fmin(v.low, fmax(0, v.low - cores)), v.high, v.status};
 }
 
+static const char *false_sharing(void)
+{
+	return sd_cause_info[sd_cause_growth_writing(SD_CAUSE_BYTES_DIFFERENT)].label;
+}
+
 static void say_taken(struct sd_case *c, struct sd_finding *f, double taken)
 {
 	if (taken >= SD_CASE_GATE * c->loss->n)
@@ -37,7 +43,7 @@ static void say_taken(struct sd_case *c, struct sd_finding *f, double taken)
 			"%.2f of these cores were at the instruction that takes a lock, and simulated "
 			"threads seldom write the same bytes of a line there: taking it waits for the "
 			"line, and for no other thread (see %s)",
-			taken, sd_cause_info[SD_CAUSE_FALSE_SHARING].label);
+			taken, false_sharing());
 }
 
 /* Thread states see waits in the kernel, not what user code takes longer at a lock's line. */
@@ -106,7 +112,7 @@ static void state_lines(struct sd_case *c, struct sd_finding *f)
 		sd_case_say(c, f,
 			"threads that take different locks of one line would look the same (%s): "
 			"it needs the addresses",
-			sd_cause_info[SD_CAUSE_FALSE_SHARING].label);
+			false_sharing());
 	else
 		sd_case_say(c, f,
 			"simulated: %.0f %% of the moves of modified lines are of lines in which "

@@ -118,15 +118,15 @@ int sd_sharing_has_addresses(const struct sd_case *c)
  * tell: false sharing comes after them. */
 static void doubt_beside_locks(struct sd_case *c, struct sd_finding *f)
 {
-	if (f->cause != SD_CAUSE_FALSE_SHARING || sd_sharing_has_addresses(c) ||
-		!(sd_moved_lines_locked(c) > 0) ||
+	if (sd_cause_growth[f->cause].bytes != SD_CAUSE_BYTES_DIFFERENT ||
+		sd_sharing_has_addresses(c) || !(sd_moved_lines_locked(c) > 0) ||
 		!(SD_SHARING_OWN & c->loss->components || sd_moved_lines_matter(c)))
 		return;
 	sd_case_say(c, f,
 		"%.2f locked accesses that found their line exclusive or modified per line that "
 		"moves: see %s",
 		sd_moved_lines_locked(c), sd_cause_info[SD_CAUSE_LOCK_CONTENTION].label);
-	c->contradicted |= 1ul << SD_CAUSE_FALSE_SHARING;
+	c->contradicted |= 1ul << f->cause;
 }
 
 #define WHAT "go to slower user code"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "accounting/parts_by_stack.h"
+#include "analysis/cause_growth.h"
 #include "case/stated.h"
 #include "evidence/atomic_time.h"
 #include "evidence/cause_places.h"
@@ -154,7 +155,7 @@ void sd_apply_atomics(struct sd_apply_verdict *b)
 		"%.0f %% of the growth of user time is at atomic instructions, or just behind one, "
 		"where a core waits for a line that another one has%s",
 		100 * fmin(seen.share, 1),
-		sd_apply_verdict_named(b, SD_CAUSE_FALSE_SHARING)
+		sd_apply_verdict_named(b, sd_cause_growth_writing(SD_CAUSE_BYTES_DIFFERENT))
 			? "; that others use other bytes of it (false sharing) is not ruled out"
 			: "");
 	state_seen(b, SD_CAUSE_TRUE_SHARING, "sharing-atomics", seen.cores);

@@ -85,9 +85,10 @@ static int plan_line(struct sd_fix_plan *plan, const struct sd_record *r,
 	int rc;
 
 	sd_line_layout_make(v, lines->bytes, l);
-	*e = (struct sd_fix_entry){.cause = v->line->sharing == SD_SIM_FALSE
-						    ? SD_CAUSE_FALSE_SHARING
-						    : SD_CAUSE_TRUE_SHARING,
+	*e = (struct sd_fix_entry){
+		.cause = sd_cause_growth_writing(v->line->sharing == SD_SIM_FALSE
+							 ? SD_CAUSE_BYTES_DIFFERENT
+							 : SD_CAUSE_BYTES_SAME),
 		.advice = &v->advice};
 	name_line(r, v, l, e->title, sizeof e->title);
 	if (is_known(plan, e->title))

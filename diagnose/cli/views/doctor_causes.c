@@ -3,8 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* MPI is none of them: nothing here looks into its calls. */
-const struct sd_doctor_need sd_doctor_needs[SD_CAUSE_COUNT] = {
+#include "analysis/cause_growth.h"
+
+/* Needs of each cause by which lines go from core to core. */
+static const struct sd_doctor_need of_lines = {
+	.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE, SD_ROLE_HITM_ANY, SD_ROLE_HITM_LOAD_REMOTE,
+		SD_ROLE_MEMORY_ORDER_CLEARS, SD_ROLE_CACHE_FILLS},
+	.n_role = 6,
+	.fact = {SD_FACT_NATIVE},
+	.n_fact = 1};
+
+/* Needs of the others; MPI has none: nothing here looks into its calls. */
+static const struct sd_doctor_need needs[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_MEMORY_BANDWIDTH] = {.role = {SD_ROLE_LLC_LINES_IN, SD_ROLE_DRAM_READ_LINES,
 					       SD_ROLE_DRAM_WRITE_LINES, SD_ROLE_DRAM_LINES,
 					       SD_ROLE_LLC_LOAD_MISSES, SD_ROLE_LLC_MISSES},
@@ -21,18 +31,6 @@ const struct sd_doctor_need sd_doctor_needs[SD_CAUSE_COUNT] = {
 				   SD_ROLE_DTLB_LOAD_WALK_CYCLES},
 		.n_role = 5,
 		.fact = {SD_FACT_HUGE_PAGES},
-		.n_fact = 1},
-	[SD_CAUSE_FALSE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE,
-					    SD_ROLE_HITM_ANY, SD_ROLE_HITM_LOAD_REMOTE,
-					    SD_ROLE_MEMORY_ORDER_CLEARS, SD_ROLE_CACHE_FILLS},
-		.n_role = 6,
-		.fact = {SD_FACT_NATIVE},
-		.n_fact = 1},
-	[SD_CAUSE_TRUE_SHARING] = {.role = {SD_ROLE_HITM_LOAD, SD_ROLE_HITM_STORE, SD_ROLE_HITM_ANY,
-					   SD_ROLE_HITM_LOAD_REMOTE, SD_ROLE_MEMORY_ORDER_CLEARS,
-					   SD_ROLE_CACHE_FILLS},
-		.n_role = 6,
-		.fact = {SD_FACT_NATIVE},
 		.n_fact = 1},
 	[SD_CAUSE_BUS_LOCKS] = {.role = {SD_ROLE_SPLIT_LOCKS},
 		.n_role = 1,
@@ -66,6 +64,11 @@ const struct sd_doctor_need sd_doctor_needs[SD_CAUSE_COUNT] = {
 	[SD_CAUSE_NOISE] = {.fact = {SD_FACT_PSI, SD_FACT_SCHEDSTAT}, .n_fact = 2},
 	[SD_CAUSE_DISK] = {.fact = {SD_FACT_DELAYACCT, SD_FACT_SYSCALL}, .n_fact = 2},
 };
+
+const struct sd_doctor_need *sd_doctor_need(int cause)
+{
+	return sd_cause_growth[cause].bytes ? &of_lines : &needs[cause];
+}
 
 /* Adds a word to a list of them in text. */
 static void append(char *text, size_t size, const char *word, const char *more)
@@ -127,7 +130,7 @@ static const struct sd_fact *to_enable(const struct sd_doctor *d, const struct s
 void sd_doctor_judge(const struct sd_doctor *d, const struct sd_readiness *ready, int cause,
 	struct sd_doctor_judged *out)
 {
-	const struct sd_doctor_need *const n = &sd_doctor_needs[cause];
+	const struct sd_doctor_need *const n = sd_doctor_need(cause);
 	const struct sd_fact *const lacking = to_enable(d, n);
 	char facts[256], events[256];
 	int experiments = 0;

@@ -19,7 +19,7 @@ struct sd_doctor_need {
 	enum sd_fact_id fact[SD_DOCTOR_NEEDS];
 	unsigned n_fact;
 };
-extern const struct sd_doctor_need sd_doctor_needs[SD_CAUSE_COUNT];
+const struct sd_doctor_need *sd_doctor_need(int cause);
 
 enum sd_reach { SD_REACH_NO, SD_REACH_LIKELY, SD_REACH_CONFIRMED };
 

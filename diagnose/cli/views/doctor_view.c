@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
 #include "page/page.h"
 #include "views/doctor_causes.h"
 #include "views/doctor_mends.h"
@@ -177,7 +176,7 @@ static json_t *put_fact(enum sd_status status, const char *found, const char *en
 
 static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness *ready, int cause)
 {
-	const struct sd_doctor_need *n = &sd_doctor_needs[cause];
+	const struct sd_doctor_need *n = sd_doctor_need(cause);
 	json_t *events = json_array(), *facts = json_array(), *experiments = json_array();
 	struct sd_doctor_judged j;
 
