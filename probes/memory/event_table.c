@@ -5,29 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
 #include "symbols/code_nodes.h"
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static int grow(struct sd_event_table *t)
-{
-	struct sd_sampled_code *grown;
-
-	if (t->n & (t->n - 1)) /* there is room up to the next power of two */
-		return 0;
-	grown = realloc(t->code, (t->n ? 2 * t->n : 1) * sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	t->code = grown;
-	return 0;
-}
-
 static int append(struct sd_event_table *t, unsigned space, uint64_t ip)
 {
-	if (grow(t))
-		return -ENOMEM;
-	t->code[t->n++] = (struct sd_sampled_code){.ip = ip, .space = space};
-	return 0;
+	return SD_APPEND(t->code, t->n, &(struct sd_sampled_code){.ip = ip, .space = space});
 }
 
 int sd_event_table_add(struct sd_event_table *t, unsigned space, uint64_t ip, size_t event)

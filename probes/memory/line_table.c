@@ -138,19 +138,10 @@ static struct sd_memline *line_of(struct sd_line_table *m, uint64_t address, uns
 			return NULL;
 		at = sd_key_table_add(&m->by_line, address, space);
 	}
-	if (at && m->n == m->room) {
-		const size_t room = m->room ? 2 * m->room : 256;
-		struct sd_memline *const grown = reallocarray(m->line, room, sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		m->line = grown;
-		m->room = room;
-	}
-	if (!at)
+	if (!at ||
+		SD_APPEND(m->line, m->n, &(struct sd_memline){.address = address, .space = space}))
 		return NULL;
-	m->line[m->n] = (struct sd_memline){.address = address, .space = space};
-	*at = ++m->n;
+	*at = m->n;
 	m->n_seen++;
 	return &m->line[m->n - 1];
 }

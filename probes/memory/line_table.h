@@ -45,7 +45,7 @@ struct sd_memthread {
 struct sd_line_table {
 	unsigned bytes;          /* of a line: a power of two from 16 on */
 	struct sd_memline *line; /* owned */
-	size_t n, room, n_seen;
+	size_t n, n_seen;
 	struct sd_memspace *space; /* owned */
 	size_t n_space;
 	struct sd_memthread *thread; /* owned; SD_SIM_THREADS at most */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 #define MOST 1e18 /* of any count: beyond, it is not one */
 
 int sd_sim_file_words_bad(const struct sd_sim_file_words *r, const char *format, ...)
@@ -123,14 +125,12 @@ void *sd_sim_file_words_append(
 		*rc = sd_sim_file_words_bad(r, "more than %zu of its kind", most);
 		return NULL;
 	}
-	if ((*n & (*n - 1)) == 0) { /* 0 and powers of two: room for as many again */
-		p = realloc(p, (*n ? *n * 2 : 1) * size);
-		if (!p) {
-			*rc = -ENOMEM;
-			return NULL;
-		}
-		*at = p;
+	p = sd_one_more(*at, *n, size);
+	if (!p) {
+		*rc = -ENOMEM;
+		return NULL;
 	}
+	*at = p;
 	p += (*n)++ * size;
 	memset(p, 0, size);
 	return p;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "base/regular_file.h"
 #define SD_MARKER_LAYOUT_ONLY
 #include "markers/scalediag.h"
@@ -59,14 +60,12 @@ static int open_of(pid_t pid, const char *value, struct stat *st)
 
 static int add(struct sd_marker_files *f, int fd)
 {
-	int *const grown = reallocarray(f->fd, f->n + 1, sizeof *grown);
+	const int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	const int rc = kept < 0 ? 0 : SD_APPEND(f->fd, f->n, &kept);
 
-	if (!grown)
-		return -ENOMEM;
-	f->fd = grown;
-	f->fd[f->n] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	f->n += f->fd[f->n] >= 0;
-	return 0;
+	if (rc)
+		close(kept);
+	return rc;
 }
 
 int sd_marker_files_open(struct sd_marker_files *f, const struct sd_attached *program)

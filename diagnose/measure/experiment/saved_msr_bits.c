@@ -11,6 +11,7 @@
 
 #include "base/cpulist.h"
 #include "base/number.h"
+#include "base/one_more.h"
 #include "output/output_file.h"
 
 #define HEAD "scalediag prefetchers 1"
@@ -98,7 +99,6 @@ static int parse_cpu(char *line, struct sd_saved_msr_bits *o)
 {
 	const char *number = after(line, "cpu");
 	char *bits = number ? strchr(line + 4, ' ') : NULL;
-	struct sd_saved_msr_bits_cpu *more;
 	uint64_t cpu, value;
 
 	if (!bits)
@@ -107,12 +107,7 @@ static int parse_cpu(char *line, struct sd_saved_msr_bits *o)
 	if (sd_number_u64(number, 0, SD_CPU_MAX - 1, &cpu) ||
 		sd_number_u64(bits, 0, UINT64_MAX, &value))
 		return -EINVAL;
-	more = realloc(o->cpu, (o->n + 1) * sizeof *o->cpu);
-	if (!more)
-		return -ENOMEM;
-	o->cpu = more;
-	o->cpu[o->n++] = (struct sd_saved_msr_bits_cpu){(unsigned)cpu, value};
-	return 0;
+	return SD_APPEND(o->cpu, o->n, &(struct sd_saved_msr_bits_cpu){(unsigned)cpu, value});
 }
 
 static int parse(char *rest, struct sd_saved_msr_bits *o)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 enum { TEXT = 512, STACKS = 2 };
 
 struct frame {
@@ -136,7 +138,6 @@ static void begin_error(struct reader *r)
 
 static int end_error(struct reader *r)
 {
-	struct sd_race *grown;
 	int rc;
 
 	if (!r->is_race)
@@ -149,12 +150,7 @@ static int end_error(struct reader *r)
 	rc = rc ? rc : sd_stacks_text(r->stacks, r->name, &r->race.name);
 	if (rc && rc != -ENOSPC)
 		return rc;
-	grown = reallocarray(r->out->race, r->out->n_race + 1, sizeof *grown);
-	if (!grown)
-		return -ENOMEM;
-	r->out->race = grown;
-	grown[r->out->n_race++] = r->race;
-	return 0;
+	return SD_APPEND(r->out->race, r->out->n_race, &r->race);
 }
 
 static void take_frame_text(struct frame *f, const char *tag, const char *text)

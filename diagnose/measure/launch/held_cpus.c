@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/one_more.h"
+
 static int same(const struct sd_cpulist *a, const struct sd_cpulist *b)
 {
 	return a->n == b->n && memcmp(a->cpu, b->cpu, a->n * sizeof *a->cpu) == 0;
@@ -11,20 +13,18 @@ static int same(const struct sd_cpulist *a, const struct sd_cpulist *b)
 /* The group of these CPUs, made when they come first; NULL without memory. */
 static struct sd_held_cpus_group *group_of(struct sd_held_cpus *h, const struct sd_cpulist *cpus)
 {
-	struct sd_held_cpus_group *grown, *g;
+	struct sd_held_cpus_group fresh = {0}, *g;
 
 	for (size_t i = 0; i < h->n; i++)
 		if (same(&h->group[i].cpus, cpus))
 			return &h->group[i];
-	grown = realloc(h->group, (h->n + 1) * sizeof *grown);
-	if (!grown)
+	if (sd_cpulist_copy(cpus, &fresh.cpus))
 		return NULL;
-	h->group = grown;
-	g = &grown[h->n];
-	*g = (struct sd_held_cpus_group){0};
-	if (sd_cpulist_copy(cpus, &g->cpus))
+	if (SD_APPEND(h->group, h->n, &fresh)) {
+		sd_cpulist_free(&fresh.cpus);
 		return NULL;
-	h->n++;
+	}
+	g = &h->group[h->n - 1];
 	/* not being able to hold is no error: a probe sees threads that leave */
 	g->made = sd_private_cgroup_cpuset(&g->group, cpus) == 0;
 	return g;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/one_more.h"
 #include "launch/descendants.h"
 
 /* Per process; further files open for writing are not checked. */
@@ -153,16 +154,14 @@ static size_t writer(pid_t pid, const pid_t *session, size_t n)
 /* 1: another wrote it before, or may have. */
 static int written(struct sd_shared_output_folder *f, const char *name, size_t by)
 {
-	struct sd_shared_output_file *p;
+	struct sd_shared_output_file p = {.by = by};
 
 	for (size_t i = 0; i < f->n; i++)
 		if (strcmp(f->file[i].name, name) == 0)
 			return f->file[i].by != by || by == SD_SHARED_OUTPUT_ENDED;
-	if (f->n == MOST_NAMES || !(p = realloc(f->file, (f->n + 1) * sizeof *p)))
-		return 0;
-	f->file = p;
-	p[f->n] = (struct sd_shared_output_file){strdup(name), by};
-	f->n += p[f->n].name != NULL;
+	p.name = f->n < MOST_NAMES ? strdup(name) : NULL;
+	if (p.name && SD_APPEND(f->file, f->n, &p))
+		free(p.name);
 	return 0;
 }
 
