@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "case/cause_weights.h"
@@ -150,10 +151,26 @@ int sd_finding_bounds_fill(struct sd_case *c, struct sd_ledger *l)
 	return c->rc;
 }
 
+/* A cost has one interval: a sentence that begins with the cause's own amount says no other. */
+static void drop_intervals(struct sd_finding *f)
+{
+	char amount[48];
+
+	snprintf(amount, sizeof amount, "%.2f of ", f->cores.value);
+	for (size_t i = 0; sd_status_measured(f->cores) && i < f->evidence.n; i++) {
+		char *const text = f->evidence.text[i], *const from = strstr(text, " (95 %: ");
+		const char *const end = from ? strchr(from, ')') : NULL;
+
+		if (end && strncmp(text, amount, strlen(amount)) == 0)
+			memmove(from, end + 1, strlen(end));
+	}
+}
+
 static void advise(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_cause_row *const row = sd_cause_row_list[f->cause];
 
+	drop_intervals(f);
 	f->contradicted = f->verdict == SD_VERDICT_POSSIBLE && c->contradicted >> f->cause & 1;
 	if (f->verdict == SD_VERDICT_RULED_OUT)
 		return;

@@ -18,10 +18,10 @@ static void put_stack(FILE *f, const struct sd_view *v)
 	for (size_t i = 0; i < v->n_row; i++) {
 		const struct sd_view_row *const row = &v->row[i];
 
-		if (row->component == SD_COMPONENT_COUNT)
-			continue;
 		fprintf(f, "| %s | ", row->label);
-		sd_interval_text_put(f, row->cores, p->runs, 1, 2);
+		sd_interval_text_put(f, row->cores,
+			row->component == SD_COMPONENT_COUNT ? SD_INTERVAL_TEXT_EXACT : p->runs, 1,
+			2);
 		fputs(" | ", f);
 		if (row->cause)
 			fprintf(f, "%u", row->cause);

@@ -16,9 +16,8 @@ static int is_seen(const struct sd_analysis *a, int k)
 }
 
 /* A cell in % of all cores; the colour is of the family, as dense as the share. */
-static void put_share(FILE *f, const struct sd_point *p, enum sd_component k)
+static void put_share(FILE *f, const struct sd_point *p, struct sd_interval c)
 {
-	const struct sd_interval c = p->stack[k];
 	char low[32], high[32], number[32];
 
 	if (!sd_status_measured(c) || p->n == 0) {
@@ -57,7 +56,8 @@ static void put_heat_row(FILE *f, const struct sd_view *v, enum sd_component k)
 		fprintf(f, " <span class=\"number\">cause %u</span>", row->cause);
 	fputs("</td>", f);
 	for (size_t i = 0; i < v->a->n_point; i++)
-		put_share(f, &v->a->point[i], k);
+		put_share(f, &v->a->point[i],
+			row && i + 1 == v->a->n_point ? row->cores : v->a->point[i].stack[k]);
 	fputs("</tr>\n", f);
 }
 

@@ -136,26 +136,32 @@ static int is_left_out(const struct sd_view *v, const struct sd_view_row *r, enu
 
 static void put_stack(struct sd_page *p, const struct sd_view *v, enum brevity brevity)
 {
-	double rest = 0; /* cores: less is in the last row */
+	double rest = 0, sum = 0; /* cores: less is in the last row; all that is there */
 	const size_t label = label_columns(v), used = 2 + label + 9 + 2 + 5 + 1 + NOTE;
 	unsigned bar = used + BAR_LEAST <= p->width ? p->width - (unsigned)used : 0;
 	const unsigned n = v->a->point[v->a->n_point - 1].n;
+	char number[32];
 
 	bar = bar > BAR_MOST ? BAR_MOST : bar;
 	sd_page_put(p, SD_TONE_BOLD, "Where the time of %u core%s goes", n, n == 1 ? "" : "s");
 	sd_page_put(p, SD_TONE_DIM, " (in cores, 95 %% interval)\n");
-	for (size_t i = 0; i < v->n_row; i++)
-		if (v->row[i].component == SD_COMPONENT_COUNT)
-			rest = fmax(rest, v->rest);
-		else if (is_left_out(v, &v->row[i], brevity))
-			rest = LARGE * n;
-		else
+	for (size_t i = 0; i < v->n_row; i++) {
+		const int is_rest = v->row[i].component == SD_COMPONENT_COUNT;
+
+		if (!is_rest && !is_left_out(v, &v->row[i], brevity)) {
 			put_row(p, v, &v->row[i], label, bar);
+			continue;
+		}
+		rest = fmax(rest, is_rest ? v->rest : LARGE * n);
+		sum += v->row[i].cores.value;
+	}
 	if (!(rest > 0))
 		return;
+	sd_interval_text_number(number, sizeof number, sum, 2);
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
 	sd_page_cell(p, SD_TONE_PLAIN, "everything else", label, 0);
-	sd_page_put(p, SD_TONE_DIM, "%*s< %.2f each\n", rest < 10 ? 3 : 2, "", rest);
+	sd_page_cell(p, SD_TONE_PLAIN, number, 9, 1);
+	sd_page_put(p, SD_TONE_DIM, "  (< %.2f each)\n", rest);
 }
 
 /* ---- components by count: where more than two counts were measured --------------------------- */

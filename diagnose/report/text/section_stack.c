@@ -1,5 +1,6 @@
 #include "text/sections.h"
 #include "page/interval_text.h"
+#include "view/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,13 +100,15 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 	return sd_verdict_name[f->verdict];
 }
 
-static size_t collect(const struct sd_point *pt, struct row rows[SD_COMPONENT_COUNT])
+static size_t collect(const struct sd_analysis *a, struct row rows[SD_COMPONENT_COUNT])
 {
+	const struct sd_point *const pt = &a->point[a->n_point - 1];
 	size_t n = 0;
 
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
 		if (sd_status_measured(pt->stack[i]))
-			rows[n++] = (struct row){(enum sd_component)i, pt->stack[i]};
+			rows[n++] = (struct row){(enum sd_component)i,
+				sd_view_cost(pt->stack[i], named(a, cause_of(a, i)))};
 	qsort(rows, n, sizeof *rows, compare);
 	return n;
 }
@@ -139,19 +142,24 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 /* Puts one line for the rows that are there, but print as 0.00. */
 static void put_small(struct sd_page *p, const struct row rows[SD_COMPONENT_COUNT], size_t n)
 {
+	double sum = 0;
 	int any = 0;
 
 	for (size_t i = 0; i < n; i++)
-		any |= fabs(rows[i].cores.value) < SHOWN;
+		if (fabs(rows[i].cores.value) < SHOWN) {
+			any = 1;
+			sum += rows[i].cores.value;
+		}
 	if (any)
-		sd_page_put(p, SD_TONE_DIM, "  everything else: < 0.005 cores each\n");
+		sd_page_put(p, SD_TONE_DIM, "  everything else: %.2f cores (< 0.005 each)\n",
+			fabs(sum) < SHOWN ? 0 : sum);
 }
 
 void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
 {
 	const struct sd_point *pt = &a->point[a->n_point - 1];
 	struct row rows[SD_COMPONENT_COUNT];
-	const size_t n = collect(pt, rows);
+	const size_t n = collect(a, rows);
 	size_t label = 0, used;
 	unsigned bar;
 

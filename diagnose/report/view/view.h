@@ -30,7 +30,7 @@ enum sd_view_mood { SD_VIEW_GOOD, SD_VIEW_BAD, SD_VIEW_UNSURE, SD_VIEW_NOTHING }
 struct sd_view_row {
 	enum sd_component component; /* COUNT: all that print as nothing */
 	const char *label;           /* static */
-	struct sd_interval cores;    /* of the largest point; absent in the row of the rest */
+	struct sd_interval cores;    /* of the largest point; of the rest the sum, unbounded */
 	unsigned cause;              /* number of the cause it belongs to; 0 none of those shown */
 	int gain;                    /* fewer core-seconds than at the reference */
 };
@@ -104,6 +104,10 @@ char *sd_view_sentence(const struct sd_record *r, const struct sd_analysis *a);
 /* Growth of user time at the largest point that no likely cause explains, with its interval; absent
  * where it was not measured. */
 struct sd_interval sd_view_growth(const struct sd_analysis *a);
+
+/* Cores of a component with the interval of the finding that they are all of, which counts what
+ * disturbed the runs, too: a cost has one interval. `f` NULL, or of another size: their own. */
+struct sd_interval sd_view_cost(struct sd_interval cores, const struct sd_finding *f);
 
 /* The next command, with the record and the program of this report for RECORD and PROGRAM: a fresh
  * string or NULL. */

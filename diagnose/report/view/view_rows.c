@@ -30,6 +30,13 @@ static unsigned number_of(const struct sd_view *v, enum sd_component k)
 	return 0;
 }
 
+struct sd_interval sd_view_cost(struct sd_interval cores, const struct sd_finding *f)
+{
+	return f && sd_status_measured(f->cores) && fabs(f->cores.value - cores.value) < 2 * PRINTED
+		       ? f->cores
+		       : cores;
+}
+
 static int rank(const struct sd_view_row *r)
 {
 	return r->component == SD_COMPONENT_USEFUL        ? 0
@@ -59,6 +66,7 @@ static const char *label_of(const struct sd_view *v, enum sd_component k)
 int sd_view_rows(struct sd_view *v)
 {
 	const struct sd_point *const pt = &v->a->point[v->a->n_point - 1];
+	double rest = 0; /* the sum of what has no row */
 	size_t present = 0;
 
 	v->rest = fmax(.01, WORTH_A_LINE * pt->n);
@@ -69,22 +77,26 @@ int sd_view_rows(struct sd_view *v)
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++) {
 		const struct sd_interval cores = pt->stack[i];
 		const enum sd_component k = (enum sd_component)i;
+		const unsigned cause = number_of(v, k);
 
 		if (!sd_status_measured(cores))
 			continue;
 		present++;
-		if (fabs(cores.value) < (number_of(v, k) ? PRINTED : fmax(PRINTED, v->rest)))
+		if (fabs(cores.value) < (cause ? PRINTED : fmax(PRINTED, v->rest))) {
+			rest += cores.value;
 			continue;
+		}
 		v->row[v->n_row++] = (struct sd_view_row){.component = k,
 			.label = label_of(v, k),
-			.cores = cores,
-			.cause = number_of(v, k),
+			.cores = sd_view_cost(cores, cause ? v->cause[cause - 1].of : NULL),
+			.cause = cause,
 			.gain = cores.value < 0 && k != SD_COMPONENT_UNACCOUNTED};
 	}
 	qsort(v->row, v->n_row, sizeof *v->row, compare);
 	if (present > v->n_row)
 		v->row[v->n_row++] = (struct sd_view_row){.component = SD_COMPONENT_COUNT,
 			.label = "everything else",
-			.cores = {.status = SD_STATUS_ABSENT}};
+			.cores =
+				sd_status_unbounded(fabs(rest) < PRINTED ? 0 : rest, SD_STATUS_OK)};
 	return 0;
 }

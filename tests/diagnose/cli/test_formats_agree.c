@@ -24,6 +24,7 @@
 #include "requirements/gate_report.h"
 #include "run/config_tables.h"
 #include "support/invent_record.h"
+#include "support/one_interval.h"
 #include "view/view.h"
 
 #define INVENTED 300
@@ -318,6 +319,7 @@ static size_t hold(const char *name, const struct sd_record *r)
 	if (sd_analyse(r, &tables.formulas, &tables.advice, &a) == 0) {
 		assert_int_equal(sd_view_make(&v, r, &a, "a.scalediag.json"), 0);
 		the_text(&s);
+		one_interval_must_hold(name, &v);
 		the_json(&s);
 		the_brief(&s);
 		the_annotations(&s);
