@@ -14,7 +14,6 @@
 #include "cgroup/cgroup.h"
 #include "machine/private_cgroup.h"
 #include "probe/counter_plan.h"
-#include "probe/event_encode.h"
 #include "probes/doctor_look.h"
 #include "proc/textfile.h"
 

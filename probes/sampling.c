@@ -2,7 +2,6 @@
  * Samples and context switches of the whole tree: what ran, what waited and for whom, by stack.
  */
 #include "base/clock.h"
-#include "probe/accountant.h"
 #include "probes/probes.h"
 #include "probes/sampled_run.h"
 

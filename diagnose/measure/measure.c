@@ -12,7 +12,6 @@
 #include "launch/program_file.h"
 #include "plan/planner.h"
 #include "plan/point_runs.h"
-#include "record/record_file.h"
 #include "measure/measure_budget.h"
 #include "measure/measure_rest.h"
 #include "measure/measure_run.h"

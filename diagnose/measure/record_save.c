@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "output/output_file.h"
-#include "record/record_file.h"
 #include "plan/one_run.h"
 #include "plan/schedule.h"
 

@@ -1,7 +1,5 @@
 #include "harness/state_split.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double distance(double a, double b)

@@ -10,7 +10,6 @@
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "curves/llc.h"
-#include "harness/samples.h"
 #include "base/clock.h"
 
 #define DOMAINS_MAX 16u /* LLC domains or NUMA nodes measured alone */

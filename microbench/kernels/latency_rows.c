@@ -1,6 +1,5 @@
 #include "kernels/latency.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * Kernel of clocks: the cost of asking for the time, and a clock's smallest visible step. A slow
  * clock source (hpet, acpi_pm) makes every traced or timed program slow, and a VM may have one.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>

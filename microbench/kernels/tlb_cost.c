@@ -12,7 +12,6 @@
 #include "harness/core_sets.h"
 #include "kernels/kernels.h"
 #include "curves/plateau.h"
-#include "bench/profile_pick.h"
 #include "curves/reach.h"
 #include "harness/kernel_steps.h"
 #include "kernels/tlb_point.h"

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdint.h>
 
 #include "instruction/insn_machines.h"
 

@@ -50,7 +50,6 @@ struct sd_access_ring_sink {
 #define SD_ACCESS_RING_SIZE (64u << 10)
 #define SD_ACCESS_RING_LEAST (8u << 10)
 #define SD_ACCESS_RING_AUX (256u << 10)
-#define SD_ACCESS_RING_AUX_LEAST (16u << 10)
 
 /*
  * Opens the events on a CPU, starting at the process's exec, with a ring of `size` bytes and, for

@@ -11,7 +11,6 @@
 #include "native/read_lines.h"
 #include "native/touch_totals.h"
 #include "native/watched_samples.h"
-#include "resolve/event_regs.h"
 #include "resolve/stack_activity.h"
 
 #define UNNAMED .1 /* of the samples, from which on it is said */

@@ -1,6 +1,5 @@
 #include "python/python_frames.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

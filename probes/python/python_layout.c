@@ -1,6 +1,5 @@
 #include "python/python_layout.h"
 
-#include <errno.h>
 #include <libconfig.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define CHARACTERS 512u /* of a name or a path */
-#define OBJECT 64u      /* bytes of the head of a string */
 
 static uint64_t word(const unsigned char *from, unsigned at)
 {

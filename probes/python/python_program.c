@@ -1,7 +1,6 @@
 #include "python/python_program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 
 #include "case/stated.h"
 #include "causes/cause_row.h"
-#include "causes/grown_time.h"
 #include "evidence/atomic_time.h"
 #include "metrics/metric_eval.h"
 #include "native/native_causes.h"

@@ -5,7 +5,6 @@
 #include "causes/cause_row.h"
 #include "causes/grown_time.h"
 #include "causes/simulated_growth.h"
-#include "evidence/cause_places.h"
 #include "evidence/collector_time.h"
 #include "evidence/evidence_counts.h"
 

@@ -1,6 +1,5 @@
 #include "analysis/requirement.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

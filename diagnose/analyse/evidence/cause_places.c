@@ -8,7 +8,6 @@
 
 #include "analysis/code_place.h"
 #include "analysis/cause_growth.h"
-#include "evidence/evidence_os.h"
 #include "evidence/object_messages.h"
 #include "hotspots/loss_by_stack.h"
 #include "hotspots/top_functions.h"

@@ -5,7 +5,6 @@
 
 #include "metrics/os_metrics.h"
 #include "accounting/parts_by_stack.h"
-#include "case/cause_weights.h"
 #include "evidence/cause_places.h"
 #include "evidence/rates.h"
 #include "evidence/stack_shares.h"

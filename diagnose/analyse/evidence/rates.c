@@ -1,6 +1,5 @@
 #include "evidence/rates.h"
 
-#include "accounting/parts_by_stack.h"
 #include "metrics/os_metrics.h"
 
 double sd_rates_cores_spun(const struct sd_case *c, enum sd_part part)

@@ -1,7 +1,6 @@
 #include "hotspots/concurrency.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -36,7 +36,6 @@ void sd_metric_eval_point(const struct sd_model *m, const struct sd_chosen *p,
 /* Places times accesses: what counts of sharing see (enum sd_sight), a bit each. */
 #define SD_METRIC_EVAL_PLACES 3
 #define SD_METRIC_EVAL_CELL(place, is_store) (1u << (2 * (place) + (is_store)))
-#define SD_METRIC_EVAL_CELLS 0x3fu
 
 /* A metric with the status and the quality of the worst of its inputs. */
 struct sd_metric_eval_result {

@@ -1,6 +1,5 @@
 #include "native/native_words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "commands/commands.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

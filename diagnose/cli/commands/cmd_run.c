@@ -15,7 +15,6 @@
 #include "run/experiment_plan.h"
 #include "run/first_look.h"
 #include "run/counter_choice.h"
-#include "probe/host_facts.h"
 #include "probe/program_build.h"
 #include "run/print_report.h"
 #include "run/program_check.h"

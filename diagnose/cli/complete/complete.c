@@ -1,6 +1,5 @@
 #include "complete/complete.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "doctor/readiness_look.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

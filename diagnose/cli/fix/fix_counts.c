@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fix/fix_lines.h"
-#include "fix/fix_own.h"
 
 #define TABLE_MOST 65536 /* bytes of a table that each thread may get on its stack */
 

@@ -1,6 +1,5 @@
 #include "fix/fix_kinds.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "fix/fix_locks.h"
 
-#include <errno.h>
 #include <libconfig.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix/fix_lines.h"
-
 /* A hand-over is some 0.1 us, a percent of this (METHODS, changes of the sources). */
 #define CHUNK_S 10e-6
 #define CHUNKS 8 /* for each thread, at least, so that the last ones end together */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "options/common_values.h"
 #include "sweep/sweep_engine.h"
 #include "base/nearest.h"
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "page/interval_text.h"
-
 /* Share of the cores; the smallest that causes are named for. */
 #define LEAST .05
 

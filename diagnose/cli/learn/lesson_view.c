@@ -7,7 +7,6 @@
 #include "learn/lesson_diff.h"
 #include "render/render.h"
 #include "text/sections.h"
-#include "page/interval_text.h"
 
 static size_t line_length(const char *at)
 {

@@ -1,7 +1,6 @@
 #include "run/experiment_plan.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

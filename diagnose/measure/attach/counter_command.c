@@ -1,7 +1,6 @@
 #include "attach/counter_command.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"

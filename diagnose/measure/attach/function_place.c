@@ -1,7 +1,6 @@
 #include "attach/function_place.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>

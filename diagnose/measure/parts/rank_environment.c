@@ -1,6 +1,5 @@
 #include "parts/rank_environment.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

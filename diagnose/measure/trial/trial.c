@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,7 +18,6 @@
 #include "parts/rank_parts.h"
 #include "record/record_names.h"
 #include "plan/one_run.h"
-#include "plan/schedule.h"
 #include "launch/command_words.h"
 #include "trial/judged_part.h"
 #include "witness/witness.h"

@@ -17,7 +17,6 @@
 #include "simulate/qemu_command.h"
 #include "launch/launch.h"
 #include "plan/one_run.h"
-#include "plan/schedule.h"
 #include "trial/trial.h"
 #include "launch/command_words.h"
 

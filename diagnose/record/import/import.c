@@ -1,6 +1,5 @@
 #include "import/import.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields/fields.h"
 #include "base/number.h"
 #include "base/one_more.h"
 

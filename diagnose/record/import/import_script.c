@@ -1,7 +1,6 @@
 /* Reads `perf script` of a profile: samples, each with its time, its weight and its stack. */
 #include "import/import.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "page/plot.h"
-
 static void put_states(struct sd_page *g, const struct sd_profile *p)
 {
 	for (unsigned i = 0; p->states.n > 1 && i < p->states.n; i++)

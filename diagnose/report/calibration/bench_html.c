@@ -7,7 +7,6 @@
 #include "calibration/bench_chart.h"
 #include "calibration/bench_curves.h"
 #include "calibration/bench_report.h"
-#include "calibration/bench_table.h"
 #include "calibration/bench_sections.h"
 #include "html/html_sections.h"
 

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "page/plot.h"
-
 #define ROWS_SHOWN 16u
 
 /* Columns of the variants of a kernel and of their parameters, and two between. */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "export/review.h"
-#include "page/interval_text.h"
 #include "view/view.h"
 
 #define LETTER 7 /* px of a letter of 11 px, about */

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "page/markup.h"
-#include "page/interval_text.h"
 
 /* Rows end as RFC 4180 asks for; numbers have all their digits and a point. */
 #define END "\r\n"

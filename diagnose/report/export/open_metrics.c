@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "export/remark.h"
-#include "page/interval_text.h"
 #include "page/sanitize.h"
 #include "view/view.h"
 

@@ -2,11 +2,6 @@
 
 #include <stdio.h>
 
-#include "page/interval_text.h"
-
-#define BRIEF 5u  /* rows of the short report */
-#define SMALL .02 /* of the run's time: not in it */
-
 /* Bits of `kind`. */
 #define MARKED (1u << SD_REGION_MARKED)
 #define OPENMP (1u << SD_REGION_OPENMP)

@@ -1,6 +1,5 @@
 #include "export/open_metrics.h"
 #include "fleet/fleet_report.h"
-#include "page/interval_text.h"
 
 /* A node's numbers; units differ, so the unit is a label. */
 static void put_numbers(FILE *f, const struct sd_fleet *fleet)

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "html/html_sections.h"
-#include "page/interval_text.h"
 #include "render/json_values.h"
 #include "render/render.h"
 

@@ -4,7 +4,6 @@
 
 #include "facts/facts.h"
 #include "html/html_sections.h"
-#include "page/interval_text.h"
 #include "render/render.h"
 #include "view/view.h"
 #include "view/view_damage.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "page/interval_text.h"
 #include "page/short_names.h"
 
 #define NAME 80u /* columns of a place */

@@ -13,7 +13,6 @@
 #include "render/json_values.h"
 #include "page/markup.h"
 #include "page/page.h"
-#include "page/interval_text.h"
 #include "text/sections.h"
 #include "view/view.h"
 

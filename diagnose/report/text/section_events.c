@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/interval_text.h"
 #include "page/short_names.h"
 
 #define SHOWN_MOST 5u     /* functions of the default report */

@@ -1,5 +1,4 @@
 #include "text/sections.h"
-#include "page/interval_text.h"
 #include "page/short_names.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "facts/facts.h"
-#include "page/interval_text.h"
 #include "page/page.h"
 #include "render/render.h"
 #include "text/sections.h"
