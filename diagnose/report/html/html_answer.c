@@ -15,21 +15,35 @@ static const char *const mood_class[] = {
 	[SD_VIEW_NOTHING] = "",
 };
 
-/* Puts a sentence; where it sends a reader of the terminal to --long, a whole page has that below.
- */
+static void put_part(FILE *f, const char *text, size_t n)
+{
+	char *const part = strndup(text, n);
+
+	sd_html_text(f, part ? part : "");
+	free(part);
+}
+
+/* Puts a sentence with its options unbroken; a whole page has below what --long would print. */
 static void put_sentence(FILE *f, const struct sd_report_style *s, const char *text)
 {
 	static const char more[] = "--long", what[] = " says what";
-	const char *const at = s ? strstr(text, more) : NULL;
-	char *const before = at ? strndup(text, (size_t)(at - text)) : NULL;
-	const char *after = at ? at + sizeof more - 1 : "";
 
-	if (strncmp(after, what, sizeof what - 1) == 0)
-		after += sizeof what - 1;
-	sd_html_text(f, before ? before : text);
-	if (before)
-		sd_html_around(f, "<a href=\"#method\">below</a>", after, "");
-	free(before);
+	for (const char *at; (at = strstr(text, "--"));) {
+		const size_t n = strcspn(at, " ,.;:)");
+
+		put_part(f, text, (size_t)(at - text));
+		text = at + n;
+		if (!s || n != sizeof more - 1 || strncmp(at, more, n) != 0) {
+			fputs("<span class=\"option\">", f);
+			put_part(f, at, n);
+			fputs("</span>", f);
+			continue;
+		}
+		fputs("<a href=\"#method\">below</a>", f);
+		if (strncmp(text, what, sizeof what - 1) == 0)
+			text += sizeof what - 1;
+	}
+	sd_html_text(f, text);
 }
 
 static void put_text(FILE *f, const struct sd_report_style *s, const char *class, const char *text)
@@ -181,7 +195,8 @@ void sd_html_answer(FILE *f, const struct sd_view *v, const struct sd_report_sty
 	fputs("<p class=\"soft\">Trust: ", f);
 	put_sentence(f, s, v->quality);
 	fputs("</p>\n</div>\n<div>\n", f);
-	if (v->a->n_point) {
+	/* a service that was looked at is compared with nothing */
+	if (v->a->n_point > 1 || (v->a->n_point && !v->r->program.attached)) {
 		sd_html_chart(f, "speedup", "Speedup");
 		put_what_if(f, v);
 		sd_render_html_table(f, &points);

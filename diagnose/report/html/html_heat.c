@@ -4,6 +4,7 @@
 #include "page/interval_text.h"
 #include "view/view.h"
 #include "view/view_family.h"
+#include "view/view_parts.h"
 
 /* Printed at any count? */
 static int is_seen(const struct sd_analysis *a, int k)
@@ -47,11 +48,12 @@ static void put_heat_row(FILE *f, const struct sd_view *v, enum sd_component k)
 {
 	const struct sd_component_info *const info = &sd_component_info[k];
 	const struct sd_view_row *const row = row_of(v, k);
+	const char *const label = sd_view_label(v, k);
 
 	fprintf(f,
 		"<tr class=\"family-%s\" data-component=\"%s\" data-label=\"%s\" "
 		"data-family=\"%s\"><td>%s",
-		sd_view_family(k), info->name, info->label, sd_view_family(k), info->label);
+		sd_view_family(k), info->name, label, sd_view_family(k), label);
 	if (row && row->cause)
 		fprintf(f, " <span class=\"number\">cause %u</span>", row->cause);
 	fputs("</td>", f);

@@ -56,7 +56,7 @@ static int compare(const void *x, const void *y)
 }
 
 /* A service that is looked at as it is asked to work has no serial code: one thread had work. */
-static const char *label_of(const struct sd_view *v, enum sd_component k)
+const char *sd_view_label(const struct sd_view *v, enum sd_component k)
 {
 	return k == SD_COMPONENT_SERIAL && v->r->program.attached && v->a->n_point == 1
 		       ? "idle while one thread works"
@@ -87,7 +87,7 @@ int sd_view_rows(struct sd_view *v)
 			continue;
 		}
 		v->row[v->n_row++] = (struct sd_view_row){.component = k,
-			.label = label_of(v, k),
+			.label = sd_view_label(v, k),
 			.cores = sd_view_cost(cores, cause ? v->cause[cause - 1].of : NULL),
 			.cause = cause,
 			.gain = cores.value < 0 && k != SD_COMPONENT_UNACCOUNTED};

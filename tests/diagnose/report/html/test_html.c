@@ -210,6 +210,33 @@ static void what_the_page_shows_is_a_link_and_no_command(void **state)
 	}
 }
 
+/* Its page says so as the terminal does, and has no curve of one point. */
+static void a_service_that_is_looked_at_has_no_serial_code(void **state)
+{
+	struct world w;
+	struct sd_point *all;
+	size_t n;
+	char *page;
+
+	(void)state;
+	open_world(&w);
+	w.r.program.attached = strdup("process 4711");
+	all = w.a.point;
+	n = w.a.n_point;
+	w.a.point = &all[n - 1];
+	w.a.n_point = 1;
+	page = page_of(&w);
+	assert_non_null(strstr(page, "<td>idle while one thread works"));
+	assert_non_null(strstr(page, "<span class=\"option\">--cores</span> would tell"));
+	assert_null(strstr(page, "serial sections"));
+	assert_null(strstr(page, "id=\"chart-speedup\""));
+	assert_null(strstr(page, "id=\"chart-stack\""));
+	free(page);
+	w.a.point = all;
+	w.a.n_point = n;
+	close_world(&w);
+}
+
 static void the_steps_of_each_lane_fill_its_bins(void **state)
 {
 	const json_t *run, *thread, *step;
@@ -379,6 +406,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_largest_page_is_bounded),
 		cmocka_unit_test(what_the_page_shows_is_a_link_and_no_command),
+		cmocka_unit_test(a_service_that_is_looked_at_has_no_serial_code),
 		cmocka_unit_test(the_steps_of_each_lane_fill_its_bins),
 		cmocka_unit_test(no_sampled_time_is_lost),
 		cmocka_unit_test(names_from_outside_end_no_script),
