@@ -75,6 +75,8 @@ static const struct {
 	{"tc_new", SD_ALLOCATOR_TCMALLOC},
 	{"tc_delete", SD_ALLOCATOR_TCMALLOC},
 	{"tcmalloc::", SD_ALLOCATOR_TCMALLOC},
+	{"(anonymous namespace)::do_free_pages(tcmalloc::", SD_ALLOCATOR_TCMALLOC},
+	{"(anonymous namespace)::do_malloc_pages(tcmalloc::", SD_ALLOCATOR_TCMALLOC},
 	{"tbb_malloc_", SD_ALLOCATOR_TBB},
 };
 

@@ -107,6 +107,8 @@ static void advice_about_an_allocator_is_that_of_its_own(void **state)
 		{"malloc", "/usr/lib/libjemalloc.so.2", "percpu_arena"},
 		{"_rjem_je_arena_dalloc", APP, "percpu_arena"},
 		{"tc_newarray", APP, "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES"},
+		{"(anonymous namespace)::do_free_pages(tcmalloc::Span*, void*) [clone .cold]", APP,
+			"TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES"},
 		{"_mi_malloc_generic", APP, "MIMALLOC_PURGE_DELAY"},
 		{"scalable_free", "/usr/lib/libtbbmalloc.so.2", "oneTBB's allocator"},
 		{"_int_malloc", "/usr/lib/libc.so.6", "pools"},

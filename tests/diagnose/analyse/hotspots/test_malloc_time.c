@@ -176,7 +176,8 @@ static void waits_in_malloc_are_its_own_wherever_the_owner_was(void **state)
 static void who_has_a_part_of_an_allocators_name_allocates_nothing(void **state)
 {
 	static const char *const name[] = {"mi_write", "free_list_walk", "tc_step",
-		"je_ne_sais_quoi", "rphase", "std::vector<int, std::allocator<int>>::size()", ""};
+		"je_ne_sais_quoi", "rphase", "std::vector<int, std::allocator<int>>::size()",
+		"(anonymous namespace)::do_free_pages(Book*)", ""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
