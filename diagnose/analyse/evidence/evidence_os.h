@@ -22,7 +22,8 @@ void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */
 void sd_evidence_unsteady(struct sd_case *c, struct sd_finding *f); /* of unlocked sharing */
 
-/* 1: runs at the largest count print different things, and those of the reference do not. */
+/* 1: runs at the largest count print different things, and those of the reference do not; 0 as well
+ * where they may be the same lines in another order. */
 int sd_evidence_output_differs(const struct sd_case *c);
 
 /* Warns, with "results differ: " first, where runs at the largest count print different things and

@@ -8,6 +8,10 @@
 #define UNSTEADY .05
 #define UNSTEADY_TIMES 3
 
+/* Outputs this large, of the same length in all runs, may be the same lines in another order, as
+ * where several threads print. */
+#define ORDER_BYTES 4096
+
 /* How the outputs of a point's runs compare. NONE: nothing was printed or kept (imported records),
  * or there is one run, which neither agrees nor differs. */
 enum output { OUTPUT_NONE, OUTPUT_SAME, OUTPUT_DIFFERS };
@@ -24,9 +28,22 @@ static enum output output_of(const struct sd_chosen *p)
 	return p->n_run < 2 || !any ? OUTPUT_NONE : differs ? OUTPUT_DIFFERS : OUTPUT_SAME;
 }
 
-int sd_evidence_output_differs(const struct sd_case *c)
+static int differs(const struct sd_case *c)
 {
 	return output_of(c->ref) == OUTPUT_SAME && output_of(c->last) == OUTPUT_DIFFERS;
+}
+
+static int may_be_order(const struct sd_chosen *p)
+{
+	for (size_t j = 0; j < p->n_run; j++)
+		if (p->run[j]->stdout_bytes != p->run[0]->stdout_bytes)
+			return 0;
+	return p->n_run && p->run[0]->stdout_bytes >= ORDER_BYTES;
+}
+
+int sd_evidence_output_differs(const struct sd_case *c)
+{
+	return differs(c) && !may_be_order(c->last);
 }
 
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f)
@@ -53,15 +70,18 @@ void sd_evidence_output_warn(struct sd_case *c)
 {
 	size_t n = 0;
 
-	if (!sd_evidence_output_differs(c))
+	if (!differs(c))
 		return;
 	for (size_t j = 0; j < c->last->n_run; j++)
 		n += c->last->run[j]->stdout_digest != c->ref->run[0]->stdout_digest;
 	sd_case_warn(c,
 		"results differ: %zu of %zu runs at %u cores print something else than all at %u, and "
-		"not the same each time, as with a race (--experiments race-check names it): first make it "
-		"right",
-		n, c->last->n_run, c->last->cores, c->ref->cores);
+		"not the same each time, %s",
+		n, c->last->n_run, c->last->cores, c->ref->cores,
+		may_be_order(c->last)
+			? "of the same length: lines in another order, or a race (--experiments "
+			  "race-check names it)"
+			: "as with a race (--experiments race-check names it): first make it right");
 }
 
 /* Times of the runs of a point: standard deviation by mean. */
