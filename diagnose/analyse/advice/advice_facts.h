@@ -64,6 +64,7 @@
 	X(MIMALLOC, "mimalloc", "1: it is mimalloc's")                                     \
 	X(TCMALLOC, "tcmalloc", "1: it is tcmalloc's")                                     \
 	X(TBB_MALLOC, "tbb_malloc", "1: it is oneTBB's")                                   \
+	X(SMALL_REGIONS, "small_regions", "1: OpenMP's regions take less than 20 us each") \
 	X(CHUNKS, "chunks", "1: it is where a loop's pieces are handed out")               \
 	X(MESSAGES, "messages", "of the cause, making messages of objects")                \
 	X(IN_LOCK, "in_lock", "of the cause, taking and releasing locks")                  \

@@ -118,6 +118,26 @@ static void language_facts(
 		facts->value[language[i].fact] = SD_OK((bits & language[i].bit) != 0);
 }
 
+/* To wake threads that sleep and to wait for the last takes 10 us and more. */
+#define SMALL_REGION_S 20e-6
+
+/* Do its OpenMP regions take so little each, in the runs that logged them? */
+static int has_small_regions(const struct sd_record *r)
+{
+	double entries = 0, elapsed = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_region_run *const log = r->run[i].regions;
+
+		for (size_t k = 0; log && k < log->n_row; k++)
+			if (log->row[k].kind == SD_REGION_OPENMP) {
+				entries += log->row[k].entries;
+				elapsed += log->row[k].elapsed;
+			}
+	}
+	return entries > 0 && elapsed < SMALL_REGION_S * entries;
+}
+
 void sd_advice_facts_place(
 	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
@@ -130,6 +150,7 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_REFERENCES] = SD_OK(w && is_references(w));
 	facts->value[SD_FACT_CRITICAL] = SD_OK(
 		(w && is_critical(w)) || (lock->n_waiter > 0 && is_critical(&lock->waiter[0])));
+	facts->value[SD_FACT_SMALL_REGIONS] = SD_OK(has_small_regions(c->record));
 	facts->value[SD_FACT_CHUNKS] = SD_OK(w && is_chunks(w));
 	language_facts(&c->record->stacks, w ? w->module : NULL, facts);
 	facts->value[SD_FACT_MESSAGES] = SD_OK(fmax(0, sd_cause_places_messages(c, f->cause)));

@@ -286,9 +286,46 @@ static void a_race_is_made_right_first(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* 100,000 entries of a region in 50 ms, or in 20 s: only there may threads that spin sleep. */
+static void who_spins_between_short_regions_is_to_make_them_longer(void **state)
+{
+	static const double elapsed[] = {.05, 20};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < 2; k++) {
+		struct sd_region_time row = {
+			.kind = SD_REGION_OPENMP, .entries = 1e5, .elapsed = elapsed[k]};
+		struct sd_region_run regions = {.row = &row, .n_row = 1};
+		struct sd_run run = {.regions = &regions};
+		struct sd_texts *t;
+		struct made m;
+
+		make(&m, "mutex");
+		m.record.run = &run;
+		m.record.n_run = 1;
+		m.a.constructs.openmp = SD_OK(1);
+		t = &m.a.finding[SD_CAUSE_SPINNING].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		sd_advice_texts_fill(&m.c, &r);
+		assert_true(t->n > 0);
+		assert_int_equal(strstr(t->text[0], "one region around the loop") != NULL, k == 0);
+		for (size_t i = 0; i < t->n; i++)
+			assert_int_equal(strstr(t->text[i], "OMP_WAIT_POLICY") != NULL, k == 1);
+		sd_texts_free(t);
+		sd_texts_free(&m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_spins_between_short_regions_is_to_make_them_longer),
 		cmocka_unit_test(a_race_is_made_right_first),
 		cmocka_unit_test(a_lock_that_nobody_waits_for_is_taken_less_often),
 		cmocka_unit_test(a_librarys_lock_is_taken_less_often),
