@@ -23,5 +23,7 @@ extern const struct sd_probe sd_probe_marked_regions; /* reads what the program 
 extern const struct sd_probe sd_probe_core_sharing;   /* do others use our CPUs' cores? */
 extern const struct sd_probe sd_probe_sampling;       /* perf_event_open: samples and switches */
 extern const struct sd_probe sd_probe_neighbours;     /* other processes, after disturbed runs */
+extern const struct sd_probe
+	sd_probe_kernel_locks; /* programs in the kernel: waits for its own locks */
 
 #endif

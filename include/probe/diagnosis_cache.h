@@ -5,7 +5,7 @@
 #ifndef SD_DIAGNOSIS_CACHE_H
 #define SD_DIAGNOSIS_CACHE_H
 
-enum sd_kept { SD_KEPT_SAMPLES, SD_KEPT_REGIONS, SD_KEPT_NEIGHBOURS, SD_KEPT_COUNT };
+enum sd_kept { SD_KEPT_SAMPLES, SD_KEPT_REGIONS, SD_KEPT_NEIGHBOURS, SD_KEPT_LOCKS, SD_KEPT_COUNT };
 
 struct sd_diagnosis_cache {
 	struct sd_kept_state {

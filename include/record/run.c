@@ -50,6 +50,7 @@ void sd_run_free(struct sd_run *r)
 	sd_event_sampled_free(r->events);
 	sd_mpi_run_free(r->mpi);
 	sd_region_run_free(r->regions);
+	sd_kernel_locks_free(r->kernel_locks);
 	free_experiment_run(r->tried);
 	free(r->choice);
 	*r = (struct sd_run){0};
@@ -61,6 +62,13 @@ void sd_sampled_free(struct sd_sampled *s)
 	free(s->lock);
 	free(s->bottle);
 	*s = (struct sd_sampled){0};
+}
+
+void sd_kernel_locks_free(struct sd_kernel_locks *l)
+{
+	if (l)
+		free(l->row);
+	free(l);
 }
 
 #define MATTERS .01 /* of the user time */

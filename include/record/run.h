@@ -276,13 +276,14 @@ struct sd_run {
 	struct sd_neighbour *neighbour; /* owned; empty: none was seen, or the run was not disturbed
 					   enough to look for them */
 	size_t n_neighbour;
-	struct sd_memory_sampled *memory; /* owned; if of kind memory, else NULL */
-	struct sd_event_sampled *events;  /* owned; if of kind events, else NULL */
-	struct sd_mpi_run *mpi;           /* owned; of an MPI run, else NULL */
-	struct sd_region_run *regions;    /* owned; NULL: no region was seen */
-	struct sd_experiment_run *tried;  /* owned; if part of an experiment, else NULL */
-	struct sd_run_choice *choice;     /* owned; NULL: it was due in any case, or an older
-					     version measured */
+	struct sd_memory_sampled *memory;     /* owned; if of kind memory, else NULL */
+	struct sd_event_sampled *events;      /* owned; if of kind events, else NULL */
+	struct sd_mpi_run *mpi;               /* owned; of an MPI run, else NULL */
+	struct sd_region_run *regions;        /* owned; NULL: no region was seen */
+	struct sd_kernel_locks *kernel_locks; /* owned; NULL: nobody looked */
+	struct sd_experiment_run *tried;      /* owned; if part of an experiment, else NULL */
+	struct sd_run_choice *choice;         /* owned; NULL: it was due in any case, or an older
+						 version measured */
 };
 
 /* Did the program end by itself, with status 0 or one that the user has allowed? */

@@ -115,6 +115,33 @@ struct sd_sampled {
 	size_t n_bottle;
 };
 
+/*
+ * Waiting for the kernel's own locks in a run: which lock, in which call, and in which call it was
+ * held. All of the tree's waits are counted (lock:contention_begin), however short; but a semaphore
+ * (rwsem) that was got by spinning alone is none, and a spin lock's two waiters may be none.
+ */
+#define SD_KERNEL_LOCK_ROWS 64u
+
+/* Texts and the node are of the record's stacks; 0 unknown. Times are of threads, s. */
+struct sd_kernel_lock {
+	unsigned name; /* "mmap_lock (the address space of a process)" */
+	unsigned call; /* of the waiter: "munmap", "page fault" */
+	unsigned held; /* call of whoever woke the waiter; 0: nobody did, it got it by spinning */
+	unsigned node; /* where the program calls that, by samples and switches */
+	double waits, wait_s, longest_s;
+	double slept_s; /* of wait_s: waits that did not end by spinning alone */
+};
+
+struct sd_kernel_locks {
+	enum sd_status status; /* ok: the rest is valid, and without rows nothing was waited for */
+	double other_s;        /* waited for locks that are in no row */
+	double recorded;       /* of the waits: those that the sums are of, taken for all */
+	struct sd_kernel_lock *row; /* owned; most wait first */
+	size_t n_row, n_row_seen;
+};
+
+void sd_kernel_locks_free(struct sd_kernel_locks *l); /* frees what it owns and *l; accepts NULL */
+
 void sd_sampled_free(struct sd_sampled *s); /* accepts the zeroed value, leaves it */
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Any text as a file of configs/waits, or of configs/programs: no crash, no leak; what is taken can
- * be matched against.
+ * Any text as a file of configs/waits, of configs/locks or of configs/programs: no crash, no leak;
+ * what is taken can be matched against.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/program_behind.h"
+#include "resolve/lock_names.h"
 #include "resolve/wait_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,6 +18,21 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libconfig.so\n";
+}
+
+static void name_lock(const char *text, size_t size)
+{
+	static const char *const function[] = {"__mutex_lock", "pipe_write", "__x64_sys_write", ""};
+	const struct sd_lock_frames f = {function, 4};
+	struct sd_lock_names names;
+	char out[SD_LOCK_NAMES_TEXT];
+
+	if (sd_lock_names_parse(&names, "fuzz", text, size, NULL))
+		return;
+	sd_lock_names_lock(&names, f, SD_LOCK_KIND_MUTEX, out);
+	sd_lock_names_call(&names, f, out);
+	sd_lock_names_waits(&names, f);
+	sd_lock_names_free(&names);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -32,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = 0;
+	name_lock(text, size);
 	sd_wait_rules_parse(&r, "fuzz", text, size, NULL);
 	if (sd_stacks_text(&s, "pthread_mutex_lock", &frame.function) == 0 &&
 		sd_stacks_frame(&s, &frame, &number) == 0 &&

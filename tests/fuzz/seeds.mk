@@ -9,4 +9,4 @@ FUZZ_SEEDS_fuzz_happened = $(FUZZ_FIXTURES)/fuzz_capture
 FUZZ_SEEDS_fuzz_lines = $(FUZZ_RECORDS)
 FUZZ_SEEDS_fuzz_machine = configs/machines
 FUZZ_SEEDS_fuzz_report = $(FUZZ_RECORDS)
-FUZZ_SEEDS_fuzz_waitrules = configs/waits configs/programs
+FUZZ_SEEDS_fuzz_waitrules = configs/waits configs/locks configs/programs

@@ -172,6 +172,14 @@ static inline void make_full(struct sd_record *r)
 		.shared = 1};
 	make_sampled(r, run);
 	run->lanes = make_lanes_of_two();
+	run->kernel_locks = make_zeroed(1, sizeof *run->kernel_locks);
+	*run->kernel_locks = (struct sd_kernel_locks){.status = SD_STATUS_OK,
+		.other_s = .5,
+		.recorded = 1e5,
+		.row = make_zeroed(1, sizeof *run->kernel_locks->row),
+		.n_row = 1,
+		.n_row_seen = 70};
+	run->kernel_locks->row[0] = (struct sd_kernel_lock){1, 0, 1, 2, 1e6, 1. / 3, .1, .25};
 	run->choice = make_zeroed(1, sizeof *run->choice);
 	*run->choice = (struct sd_run_choice){.narrows = .75,
 		.takes = 2.5,
@@ -182,6 +190,8 @@ static inline void make_full(struct sd_record *r)
 	run->end = SD_END_SIGNALLED;
 	run->code = 11;
 	run->kind = SD_RUN_DRIFT;
+	run->kernel_locks = make_zeroed(1, sizeof *run->kernel_locks);
+	run->kernel_locks->status = SD_STATUS_DENIED;
 	make_idle(run, SD_IDLE_LOCK, 0.25);
 	make_concurrency(run, (const double[]){0, 0.5, 1e-9}, 3);
 	make_thread(run, 101, 2.5)->run_delay = SD_NOT(DENIED);

@@ -97,6 +97,7 @@ void sd_evidence_lock(struct sd_case *c, struct sd_finding *f)
 			"at most one thread ran during %.0f %% of the time at %u cores: "
 			"threads that take turns, by a semaphore or a condition variable, count as waiting for a lock",
 			fmin(100, 100 * s / wall.value), last_cores(c));
+	sd_evidence_kernel_locks(c, f, 1);
 }
 
 void sd_evidence_disk(struct sd_case *c, struct sd_finding *f)
@@ -150,6 +151,7 @@ void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f)
 			1e6 / before, c->ref->cores, c->ref->cores == 1 ? "" : "s", 1e6 / after,
 			last_cores(c));
 	sd_rates_say(c, f, SD_METRIC_VOLUNTARY_SWITCHES, "context switches of threads that waited");
+	sd_evidence_kernel_locks(c, f, 0);
 }
 
 /* Are the samples in the kernel of kinds that have no remedy of their own (configs/advice), as

@@ -17,6 +17,8 @@ void sd_evidence_barrier(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_imbalance(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_disk(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_kernel(struct sd_case *c, struct sd_finding *f);
+/* Which locks of the kernel threads sleep for (`slept`), or spin for, which is system time. */
+void sd_evidence_kernel_locks(struct sd_case *c, struct sd_finding *f, int slept);
 void sd_evidence_quota(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_noise(struct sd_case *c, struct sd_finding *f);
 void sd_evidence_output(struct sd_case *c, struct sd_finding *f);   /* of a race */

@@ -130,6 +130,7 @@ extern const struct sd_fields sd_fields_memory;
 extern const struct sd_fields sd_fields_events;
 extern const struct sd_fields sd_fields_mpi;
 extern const struct sd_fields sd_fields_regions;
+extern const struct sd_fields sd_fields_kernel_locks;
 
 /* Bare elements of lists: counts of cores, and numbers of any size. */
 extern const struct sd_fields sd_fields_cores, sd_fields_reals;

@@ -217,6 +217,7 @@ static const struct sd_field run[] = {
 	OWNED(sd_run, events, "events", sd_fields_events),
 	OWNED(sd_run, mpi, "mpi", sd_fields_mpi),
 	OWNED(sd_run, regions, "regions", sd_fields_regions),
+	OWNED(sd_run, kernel_locks, "kernel_locks", sd_fields_kernel_locks),
 	OWNED(sd_run, tried, "tried", tried_fields),
 	OWNED(sd_run, choice, "choice", choice_fields),
 	STRUCT(sd_run, sampled, "sampled", sd_fields_sampled, .need = SD_FIELD_SPARSE,

@@ -6,6 +6,7 @@
 #ifndef SD_FACTS_H
 #define SD_FACTS_H
 
+#include "analysis/kernel_lock_means.h"
 #include "analysis/neighbours_met.h"
 #include "facts/document.h"
 #include "record/record.h"
@@ -17,6 +18,8 @@ void sd_facts_regions(struct sd_document *b, const struct sd_analysis *a);
 #define SD_FACTS_LOCKS 4
 void sd_facts_locks(
 	struct sd_document *b, const struct sd_analysis *a, const char *folder, size_t most);
+/* Waits for the kernel's own locks at the largest core count; or why they were not measured. */
+void sd_facts_kernel_locks(struct sd_document *b, const struct sd_record *r);
 /* How many threads ran at a time, and which held the others up. */
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 /* The steps that were run, when, what for, and why they ended. */
@@ -32,6 +35,8 @@ struct sd_fact_rows sd_facts_points_table(const struct sd_analysis *a, size_t mo
 struct sd_fact_rows sd_facts_finding_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_lock_table(const struct sd_analysis *a, const char *folder);
+struct sd_fact_rows sd_facts_kernel_lock_table(
+	const struct sd_record *r, const struct sd_kernel_lock_means *m);
 struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_thread_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_step_table(const struct sd_analysis *a);

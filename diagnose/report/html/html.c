@@ -111,6 +111,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_sources(f, v, s);
 	sd_html_events(f, a);
 	sd_facts_locks(&b, a, r->program.cwd, SD_FACTS_LOCKS);
+	sd_facts_kernel_locks(&b, r);
 	if (s)
 		sd_html_lines_together(&b, r, s->own, s->lines);
 	sd_html_lines(f, r, s ? s->own : NULL);

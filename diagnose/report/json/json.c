@@ -320,6 +320,21 @@ static json_t *put_outlook(const struct sd_analysis *a)
 			    : json_null());
 }
 
+/* NULL: nobody looked. */
+static json_t *put_kernel_locks(const struct sd_record *r)
+{
+	struct sd_kernel_lock_means m;
+	struct sd_fact_rows rows;
+
+	sd_kernel_lock_means_of(r, &m);
+	if (m.status == SD_STATUS_ABSENT)
+		return NULL;
+	rows = sd_facts_kernel_lock_table(r, &m);
+	return json_pack("{s:s, s:i, s:i, s:i, s:f, s:o}", "status", sd_status_name(m.status),
+		"cores", (int)m.cores, "fewest_cores", (int)m.least, "runs", (int)m.runs,
+		"other_cores", m.other_cores, "rows", sd_render_json(&rows));
+}
+
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
@@ -333,6 +348,7 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 				  tested = sd_facts_tested_table(a, 1);
 	const time_t at = sd_view_measured_at(r);
 	struct tm tm;
+	json_t *const kernel_locks = put_kernel_locks(r);
 	char text[32];
 	json_t *out = json_pack(
 		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
@@ -362,6 +378,9 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	beside = sd_facts_neighbour_table(&neighbours);
 	if (out && sd_fact_any(&beside))
 		json_object_set_new(out, "neighbours", sd_render_json(&beside));
+	if (out && kernel_locks)
+		json_object_set(out, "kernel_locks", kernel_locks);
+	json_decref(kernel_locks);
 	/* only where there are counters */
 	if (out && a->events.n_metric)
 		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));

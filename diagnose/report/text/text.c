@@ -212,6 +212,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_functions(p, a, s);
 		sd_section_sources(p, a, s);
 		sd_facts_locks(&b, a, folder, SD_FACTS_LOCKS);
+		sd_facts_kernel_locks(&b, r);
 		if (b.all)
 			sd_facts_threads(&b, a, folder);
 		sd_section_metrics(p, a);
