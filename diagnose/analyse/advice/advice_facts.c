@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "accounting/parts_by_stack.h"
+#include "analysis/kernel_lock_means.h"
 #include "case/case.h"
 #include "case/stated.h"
 #include "evidence/cause_places.h"
@@ -115,6 +116,25 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 	f->value[SD_FACT_LOCALE_LOCK] =
 		SD_OK(a->lock[0].name && strstr(a->lock[0].name, "std::locale::"));
 	f->value[SD_FACT_LOCK_BUSY] = a->lock[0].busy;
+}
+
+/* Facts of the kernel's own lock that threads wait for most, as configs/locks calls it. */
+static void kernel_lock_facts(const struct sd_case *c, struct sd_advice_facts *f)
+{
+	static const struct {
+		enum sd_fact fact;
+		const char *name;
+	} row[] = {
+		{SD_FACT_FUTEX_BUCKET, "futex bucket ("},
+		{SD_FACT_EPOLL_LOCK, "epoll ("},
+	};
+	struct sd_kernel_lock_means m;
+
+	sd_kernel_lock_means_of(c->record, &m);
+	for (size_t i = 0; i < sizeof row / sizeof *row && m.status == SD_STATUS_OK; i++)
+		f->value[row[i].fact] =
+			SD_OK(m.n_row && m.row[0].cores >= SD_CASE_GATE / 2 * c->last->n &&
+				strncmp(m.row[0].name, row[i].name, strlen(row[i].name)) == 0);
 }
 
 /* Share of the added cost of locks, in cores, in which threads wait; they work in the rest. */
@@ -311,6 +331,7 @@ void sd_advice_facts_gather(const struct sd_case *c, struct sd_advice_facts *f)
 	f->value[SD_FACT_COLLECTORS] = SD_OK(c->ref && sd_collector_time_find(c, &collector));
 	f->value[SD_FACT_RACE] = SD_OK(c->ref && sd_evidence_output_differs(c));
 	lock_facts(c->a, f);
+	kernel_lock_facts(c, f);
 	f->value[SD_FACT_LOCK_WAITED] = waited(c);
 	f->value[SD_FACT_RWLOCK_WORD] = SD_OK(c->spread->now && sd_cause_places_rwlock(c) > .5);
 	wait_facts(c, f);

@@ -38,6 +38,8 @@
 	X(PIPE_LOCK, "pipe_lock", "1: it is a pipe's")                                     \
 	X(SOCKET_LOCK, "socket_lock", "1: it is a socket's")                               \
 	X(RING_LOCK, "ring_lock", "1: it is an io_uring's")                                \
+	X(FUTEX_BUCKET, "futex_bucket", "1: of the kernel's locks it is a futex's place")  \
+	X(EPOLL_LOCK, "epoll_lock", "1: of the kernel's locks it is an epoll's")           \
 	X(OBJECT_LOCK, "object_lock", "1: it is any of these, which the kernel takes")     \
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                  \
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \

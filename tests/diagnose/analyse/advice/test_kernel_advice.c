@@ -96,6 +96,59 @@ static void the_kind_of_its_samples_says_what_to_do(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* A run at 2 cores: one thread in four waits for that lock, or one in 400. */
+static void the_kernel_s_own_lock_says_what_to_do(void **state)
+{
+	static const struct {
+		const char *name;
+		double wait_s;
+		const char *text; /* NULL: none of these */
+	} row[] = {
+		{"futex bucket (waiters)", .25, "at a word of each thread's own"},
+		{"epoll (a set)", .25, "leave descriptors in it"},
+		{"epoll (a set)", .0025, NULL},
+		{"pipe (a pipe)", .25, NULL},
+	};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		struct sd_kernel_lock wait = {.wait_s = row[k].wait_s};
+		struct sd_kernel_locks locks = {.status = SD_STATUS_OK, .row = &wait, .n_row = 1};
+		struct sd_run run = {.end = SD_END_EXITED,
+			.kind = SD_RUN_BLOCK,
+			.kernel_locks = &locks,
+			.metric[SD_METRIC_WALL] = SD_OK(1)};
+		struct sd_plan_point point = {.cores = 2};
+		struct sd_texts *t;
+		struct made m;
+		int told = 0;
+
+		make(&m, "mutex");
+		t = &m.a.finding[SD_CAUSE_KERNEL_MEMORY].advice;
+		assert_int_equal(sd_texts_add(t, "plain"), 0);
+		assert_int_equal(sd_stacks_text(&m.record.stacks, row[k].name, &wait.name), 0);
+		m.record.plan.point = &point;
+		m.record.plan.n_point = 1;
+		m.record.run = &run;
+		m.record.n_run = 1;
+		m.last.n = 2;
+		sd_advice_texts_fill(&m.c, &r);
+		for (size_t i = 0; i < t->n; i++)
+			told |= row[k].text ? strstr(t->text[i], row[k].text) != NULL
+					    : strstr(t->text[i], "epoll") != NULL;
+		assert_int_equal(told, row[k].text != NULL);
+		for (int i = 0; i < SD_CAUSE_COUNT; i++)
+			sd_texts_free(&m.a.finding[i].advice);
+		sd_stacks_free(&m.record.stacks);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 /* Advice about an allocator depends on whose it is; glibc's alone has arenas to be counted. */
 static void advice_about_an_allocator_is_that_of_its_own(void **state)
 {
@@ -269,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kind_of_its_samples_says_what_to_do),
+		cmocka_unit_test(the_kernel_s_own_lock_says_what_to_do),
 		cmocka_unit_test(advice_fits_the_messages_and_files_of_ranks),
 		cmocka_unit_test(advice_about_an_allocator_is_that_of_its_own),
 		cmocka_unit_test(an_allocator_that_was_not_seen_is_not_known),
