@@ -53,6 +53,10 @@ static void marked_stop(void *state, struct sd_run *run)
 		return;
 	}
 	sd_region_run_sort(out);
+	if (out->requests && out->requests->entries > 0) {
+		run->metric[SD_METRIC_LATENCY_P50] = SD_OK(out->requests->p50);
+		run->metric[SD_METRIC_LATENCY_P99] = SD_OK(out->requests->p99);
+	}
 	run->regions = out;
 }
 

@@ -10,6 +10,7 @@
 #include "hotspots/constructs.h"
 #include "hotspots/lock_table.h"
 #include "hotspots/region_table.h"
+#include "hotspots/slow_requests.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
 #include "metrics/metric_roles.h"
@@ -338,6 +339,8 @@ static int analyse_in(const struct sd_record *record, const struct sd_formula_ta
 		rc = sd_event_places_fill(record, &choice.point[choice.n_point - 1], &model, out);
 	if (rc == 0)
 		rc = sd_region_table_fill(record, &choice, out);
+	if (rc == 0)
+		rc = sd_slow_requests_fill(record, &choice, &out->regions.requests);
 	if (rc == 0)
 		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)

@@ -15,6 +15,7 @@
 #include "attribute/lane_spans.h"
 #include "attribute/same_code.h"
 #include "mpi/mpi_account.h"
+#include "requests/request_split.h"
 
 /* ---- threads that are looked at -------------------------------------------------------------- */
 
@@ -114,11 +115,33 @@ static int give_lanes(
 	return rc;
 }
 
+/* The switches of short requests have to be apart: no two are merged. */
+static int give_requests(
+	const struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run)
+{
+	const struct sd_value *const quota = &run->metric[SD_METRIC_THROTTLED];
+	struct sd_thread_lanes_run lanes;
+	int rc;
+
+	if (!run->regions || !run->regions->n_entry)
+		return 0;
+	rc = sd_lane_spans_make(t, SIZE_MAX, &lanes);
+	if (!rc)
+		rc = sd_request_split_fill(&(struct sd_request_split){.timeline = t,
+						   .lanes = &lanes,
+						   .stacks = of->stacks,
+						   .throttled = sd_has(*quota) && quota->value > 0},
+			run->regions);
+	sd_thread_lanes_run_free(&lanes);
+	return rc;
+}
+
 static int attribute(struct sd_timeline *t, const struct sd_accountant_run *of, struct sd_run *run)
 {
 	struct sd_blame blame;
 	int rc = give_lanes(t, of, run); /* before the gaps are filled by what is likely */
 
+	rc = rc ? rc : give_requests(t, of, run);
 	rc = rc ? rc : sd_fill_gaps(t);
 	if (rc)
 		return rc;

@@ -115,3 +115,28 @@ void sd_code_place_callers(
 		node = is_main(s, node) ? 0 : s->node[node].parent;
 	}
 }
+
+int sd_code_place_collects(const char *function)
+{
+	static const char *const part[] = {"GenCollectedHeap", "SerialHeap", "DefNewGeneration",
+		"MarkSweep", "SerialMark", "Scavenger", "MarkCompact", "gc_collect_", "runtime.gc",
+		"runtime.bgsweep", "runtime.sweepone", "GC_mark_from", "GC_stopped_mark"};
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (strstr(function, part[i]))
+			return 1;
+	return 0;
+}
+
+int sd_code_place_in_collector(const struct sd_stacks *s, unsigned node)
+{
+	while (node > 0 && node < s->n_node) {
+		const struct sd_node *const n = &s->node[node];
+		const struct sd_frame *const f = n->frame < s->n_frame ? &s->frame[n->frame] : NULL;
+
+		if (f && sd_code_place_collects(sd_stacks_text_at(s, f->function)))
+			return 1;
+		node = n->parent < node ? n->parent : 0;
+	}
+	return 0;
+}

@@ -30,4 +30,9 @@ void sd_code_place_text(const struct sd_stacks *s, unsigned node, char *out, siz
 void sd_code_place_callers(
 	const struct sd_stacks *s, unsigned node, unsigned most, char *out, size_t size);
 
+/* Is this a function of a garbage collector: HotSpot's serial and mark-sweep ones, V8's, CPython's,
+ * Go's, Boehm's? And is one on that stack? */
+int sd_code_place_collects(const char *function);
+int sd_code_place_in_collector(const struct sd_stacks *s, unsigned node);
+
 #endif

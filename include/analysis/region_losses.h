@@ -39,12 +39,43 @@ struct sd_region_row {
 
 #define SD_REGION_LOSSES_ROWS 32u
 
+/* A part of the time of a request; s a request, means over the runs. */
+struct sd_slow_part {
+	enum sd_request_part part;
+	struct sd_interval slow, typical; /* of the slowest 1 %; of those around the median */
+	struct sd_interval more;          /* slow less typical */
+	double share;                     /* of all that slow ones take more */
+	char *place;                      /* owned; where most of that is; NULL unknown */
+};
+
+/* Requests at one core count. */
+struct sd_slow_point {
+	char *name; /* owned; "2 cores: 4000 requests a run, half took less than 1.02 ms, …" */
+	unsigned cores;
+	size_t runs;     /* in which slow ones were compared; 0: `part` is empty */
+	double requests; /* a run */
+	struct sd_interval p50, p99, more; /* s; more: than typical ones the slowest took */
+	double typical_s;                  /* those took */
+	double known;                      /* share of `more` that is in a part with a name */
+	struct sd_slow_part part[SD_REQUEST_PART_COUNT]; /* most `more` first */
+	size_t n_part;
+	struct sd_texts notes; /* the answer first */
+};
+
+struct sd_slow_requests {
+	const char *region;          /* borrowed of the record; NULL: none is watched */
+	struct sd_slow_point *point; /* owned; those with requests */
+	size_t n_point;
+	struct sd_texts notes;
+};
+
 struct sd_region_losses {
 	struct sd_region_row *row; /* owned; most time at the largest point first */
 	size_t n_row, n_seen;
 	char *judged; /* owned; "region 'solve', 62 % of the time at 2 cores"; NULL: all of the runs
 		       */
 	struct sd_texts notes;
+	struct sd_slow_requests requests;
 };
 
 void sd_region_losses_free(struct sd_region_losses *l); /* accepts the zeroed value */

@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,13 +37,14 @@
 #define SD_MARKER_MARKS 131072u /* begins and ends of the region that is judged */
 #define SD_MARKER_LASTS 128u
 #define SD_MARKER_TIMED (1ull << 63)
+#define SD_MARKER_TICK 64u /* ns: unit of an entry's length among the marks */
 
 /* Progress, or a region of one process. Times are of CLOCK_MONOTONIC, ns. */
 struct sd_marker_row {
 	uint32_t state;   /* SD_MARKER_READY: name and process are there to stay */
 	uint32_t process; /* of a region; 0: progress */
 	uint32_t most;    /* threads in it at once */
-	uint32_t marked;  /* its begins and ends are among the marks */
+	uint32_t marked;  /* among the marks are, 1: its begins and ends; 2: its entries */
 	char name[SD_MARKER_NAME];
 	uint64_t inside;     /* threads in it now; SD_MARKER_TIMED: its CPU time is taken */
 	uint64_t unmatched;  /* ends without a begin; begins that another one's end ended */
@@ -65,7 +67,8 @@ struct sd_marker_file {
 	struct {
 		uint64_t time; /* 0: not written yet */
 		uint32_t process;
-		int32_t step; /* 1: a first thread enters it; -1: the last one leaves it */
+		int32_t step; /* 1: a first thread enters it; -1: the last one leaves it; else
+				 thread `process` was in it from `time` on, for step - 2 ticks */
 	} mark[SD_MARKER_MARKS];
 	uint32_t lasted[SD_MARKER_ROWS][SD_MARKER_SLOTS][SD_MARKER_LASTS]; /* entries, by length */
 };
@@ -112,7 +115,7 @@ struct sd_marker_state {
 	unsigned threads;
 	struct sd_marker_file *file;
 	volatile uint32_t *process; /* a child of fork() finds 0 there; NULL: no such page */
-	const char *judged;         /* the region whose marks are wanted; NULL: none */
+	const char *judged; /* the region whose marks are wanted, "*" ahead: entries; NULL: none */
 };
 __attribute__((weak)) struct sd_marker_state sd_marker_state;
 
@@ -195,11 +198,13 @@ SD_MARKER_FUNCTION struct sd_marker_row *sd_marker_find(const char *name, uint32
 			__atomic_compare_exchange_n(&row->state, &state, (uint32_t)SD_MARKER_TAKEN,
 				0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 			const char *const judged = sd_marker_state.judged;
+			const uint32_t mark = judged && *judged == '*' ? 2 : 1;
 
 			memcpy(row->name, name, n);
 			row->process = process;
-			row->marked =
-				judged && process && strncmp(judged, name, SD_MARKER_NAME - 1) == 0;
+			if (judged && process &&
+				!strncmp(judged + mark - 1, name, SD_MARKER_NAME - 1))
+				row->marked = mark;
 			__atomic_store_n(&row->state, (uint32_t)SD_MARKER_READY, __ATOMIC_RELEASE);
 			return row;
 		}
@@ -235,7 +240,8 @@ SD_MARKER_FUNCTION int sd_marker_is_on(void)
 }
 
 /* Before main(): a program may forbid itself system calls, with a seccomp filter that kills at
- * others. From here on markers call clock_gettime() alone, and getpid() in a child of fork(). */
+ * others. From here on markers call clock_gettime() alone, getpid() in a child of fork(), and
+ * gettid() at the end of an entry that is noted. */
 __attribute__((constructor)) static void sd_marker_begin(void)
 {
 	const char *const path = getenv("SCALEDIAG_MARKERS");
@@ -291,7 +297,7 @@ SD_MARKER_FUNCTION uint32_t sd_region_process(void)
 	return *process;
 }
 
-SD_MARKER_FUNCTION void sd_region_note(const struct sd_marker_row *row, uint64_t time, int step)
+SD_MARKER_FUNCTION void sd_region_note(uint32_t who, uint64_t time, int step)
 {
 	struct sd_marker_file *const f = sd_marker_state.file;
 	uint32_t at = sd_marker_read(&f->marks);
@@ -300,7 +306,7 @@ SD_MARKER_FUNCTION void sd_region_note(const struct sd_marker_row *row, uint64_t
 		at = sd_marker_more(&f->marks, 1);
 	if (at >= SD_MARKER_MARKS)
 		return;
-	f->mark[at].process = row->process;
+	f->mark[at].process = who;
 	f->mark[at].step = step;
 	__atomic_store_n(&f->mark[at].time, time, __ATOMIC_RELEASE);
 }
@@ -324,8 +330,8 @@ SD_MARKER_FUNCTION void sd_region_count_in(struct sd_marker_row *row, uint64_t n
 	if (inside)
 		return;
 	sd_marker_more(&row->wall, -now);
-	if (row->marked)
-		sd_region_note(row, now, 1);
+	if (row->marked == 1)
+		sd_region_note(row->process, now, 1);
 	if (more & SD_MARKER_TIMED) {
 		__atomic_store_n(&row->timed_at, now, __ATOMIC_RELAXED);
 		sd_marker_more(&row->timed, -now);
@@ -344,8 +350,8 @@ SD_MARKER_FUNCTION void sd_region_count_out(struct sd_marker_row *row, uint64_t 
 	if (less)
 		return;
 	sd_marker_more(&row->wall, now);
-	if (row->marked)
-		sd_region_note(row, now, -1);
+	if (row->marked == 1)
+		sd_region_note(row->process, now, -1);
 	if (inside & SD_MARKER_TIMED) {
 		sd_marker_more(&row->timed, now);
 		sd_marker_more(&row->cpu, sd_region_clock(CLOCK_PROCESS_CPUTIME_ID));
@@ -386,13 +392,16 @@ SD_MARKER_FUNCTION void sd_region_pop(struct sd_marker_thread *t, uint64_t now)
 {
 	struct sd_marker_file *const file = sd_marker_state.file;
 	struct sd_marker_row *const row = t->open[--t->depth].row;
-	const uint64_t since = t->open[t->depth].since;
+	const uint64_t since = t->open[t->depth].since, ns = now - since;
+	const uint64_t ticks = ns / SD_MARKER_TICK + 2;
 
 	if (!row || !since)
 		return;
-	sd_marker_more(&row->slot[sd_marker_slot()].ns, now - since);
-	sd_marker_more(
-		&file->lasted[row - file->row][sd_marker_slot()][sd_region_last(now - since)], 1);
+	if (row->marked == 2)
+		sd_region_note((uint32_t)syscall(SYS_gettid), since,
+			ticks < INT32_MAX ? (int)ticks : INT32_MAX);
+	sd_marker_more(&row->slot[sd_marker_slot()].ns, ns);
+	sd_marker_more(&file->lasted[row - file->row][sd_marker_slot()][sd_region_last(ns)], 1);
 	sd_region_count_out(row, now);
 }
 

@@ -76,6 +76,7 @@ struct sd_options {
 	const char *rate; /* extended regular expression with one group, the throughput the program
 			     prints; or NULL */
 	const char *region;  /* the region that is judged alone; or NULL */
+	const char *latency; /* the region whose slow entries are explained; or NULL */
 	int with_launch;     /* judge MPI programs with their launch */
 	int ignore_failure;  /* a run that exits with another status than 0 counts, too */
 	int no_omp_tool;     /* leave OpenMP's runtime alone */

@@ -56,8 +56,9 @@ struct sd_program {
 	char *cwd;            /* owned */
 	char *attached; /* owned; it ran already: what the user called it; NULL: it was started */
 	char *rate;     /* owned or NULL */
-	/* owned or NULL: the region whose entries' times are watched while it runs already; and
-	 * what 99 of 100 stayed below, s, before its CPUs were changed and after they were put back
+	/* owned or NULL: the region whose entries' times are watched; and, of a program that ran
+	 * already, what 99 of 100 stayed below, s, before its CPUs were changed and after they were
+	 * put back
 	 */
 	char *latency;
 	struct sd_value latency_before, latency_after;

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct sd_request_part_info sd_request_part_info[SD_REQUEST_PART_COUNT] = {
+#define X(id, name, label) [SD_REQUEST_##id] = {name, label},
+	SD_REQUEST_PARTS(X)
+#undef X
+};
+
 const struct sd_region_time *sd_region_run_find(
 	const struct sd_region_run *r, enum sd_region_kind kind, const char *name, unsigned node)
 {
@@ -54,5 +60,7 @@ void sd_region_run_free(struct sd_region_run *r)
 		return;
 	free(r->row);
 	free(r->span);
+	free(r->entry);
+	free(r->requests);
 	free(r);
 }

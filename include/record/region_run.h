@@ -48,6 +48,101 @@ struct sd_region_span {
 	uint64_t from, to; /* CLOCK_MONOTONIC, ns */
 };
 
+/*
+ * Requests: the entries of one marked region, and what the slowest of them took time for that
+ * typical ones did not (METHODS 2.5).
+ */
+
+/* Fewer requests with recorded switches than this are not compared. */
+#define SD_REQUESTS_LEAST 100u
+
+/*
+ * The time of a request by what its thread did. THROTTLED is taken out of RUN_QUEUE: no thread of
+ * the program was on a CPU, in a run whose quota was used up. COLLECTOR is taken out of the others
+ * by the functions on the stack. UNKNOWN: its switches were not recorded, or the reason of a wait
+ * is not known.
+ */
+#define SD_REQUEST_PARTS(X)                                \
+	/* id         name in records  label */            \
+	X(WORK, "work", "code of its own")                 \
+	X(SPIN, "spin", "spinning")                        \
+	X(FAULT, "page-fault", "page faults and mappings") \
+	X(KERNEL, "kernel", "other kernel time")           \
+	X(COLLECTOR, "collector", "garbage collector")     \
+	X(LOCK, "lock", "waiting for a lock")              \
+	X(SYNC, "sync", "waiting for other threads")       \
+	X(DISK, "disk", "waiting for the disk")            \
+	X(IO, "io", "waiting for pipes, sockets")          \
+	X(SLEEP, "sleep", "timed sleep")                   \
+	X(RUN_QUEUE, "run-queue", "ready, without a CPU")  \
+	X(THROTTLED, "throttled", "CPU quota used up")     \
+	X(UNKNOWN, "unknown", "not known")
+
+enum sd_request_part {
+#define X(id, name, label) SD_REQUEST_##id,
+	SD_REQUEST_PARTS(X)
+#undef X
+		SD_REQUEST_PART_COUNT
+};
+
+struct sd_request_part_info {
+	const char *name, *label;
+};
+extern const struct sd_request_part_info sd_request_part_info[SD_REQUEST_PART_COUNT];
+
+/* Why there is no comparison. */
+#define SD_REQUEST_STATES(X)                                                  \
+	X(COMPARED, "compared")                                               \
+	X(UNSWITCHED, "no-switches") /* context switches were not recorded */ \
+	X(FEW, "few")                /* fewer than SD_REQUESTS_LEAST of which they were */
+
+enum sd_request_state {
+#define X(id, name) SD_REQUESTS_##id,
+	SD_REQUEST_STATES(X)
+#undef X
+		SD_REQUESTS_STATE_COUNT
+};
+
+/* Means over its requests, s a request. */
+struct sd_request_group {
+	double requests;
+	double took;
+	double part[SD_REQUEST_PART_COUNT];
+};
+
+/* The slowest 1 %, at least 5; and from the 40th to the 60th percentile. */
+enum sd_request_speed { SD_REQUESTS_SLOW, SD_REQUESTS_TYPICAL, SD_REQUESTS_SPEED_COUNT };
+
+/* A place of that; of a wait for a lock also what its holder did meanwhile. */
+struct sd_request_place {
+	enum sd_request_part part;
+	unsigned node;   /* of the record's stacks; 0 unknown */
+	unsigned lock;   /* text of the stacks: what it waited for; 0 none, or unknown */
+	unsigned holder; /* node: of the thread that ended the wait, where it was longest; 0 unknown
+			  */
+	double s[SD_REQUESTS_SPEED_COUNT]; /* a request, in the mean of its group */
+};
+
+#define SD_REQUEST_PLACES 24u
+
+struct sd_request_run {
+	enum sd_request_state state;
+	char name[64];   /* of the region */
+	double entries;  /* whose times are known */
+	double beyond;   /* further ones, at the end of the run: there was no room for more */
+	double unseen;   /* those of threads whose switches are not known */
+	double p50, p99; /* s, of the entries */
+	struct sd_request_group group[SD_REQUESTS_SPEED_COUNT];
+	/* most time in slow ones first; those behind the last have none */
+	struct sd_request_place place[SD_REQUEST_PLACES];
+};
+
+/* An entry as the program noted it. */
+struct sd_request_entry {
+	uint64_t from, to; /* CLOCK_MONOTONIC, ns */
+	int tid;
+};
+
 struct sd_region_run {
 	struct sd_region_time *row; /* owned; most time first */
 	size_t n_row;
@@ -59,6 +154,10 @@ struct sd_region_run {
 	 */
 	struct sd_region_span *span;
 	size_t n_span;
+	struct sd_request_entry
+		*entry; /* owned; of the watched region, until the run is accounted */
+	size_t n_entry;
+	struct sd_request_run *requests; /* owned; NULL: no region is watched */
 };
 
 /* The row of a region, made when there is none; NULL: no memory, or none left (`no_row` counts). */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #define SD_MARKER_LAYOUT_ONLY
 #include "base/regular_file.h"
+#include "base/statistics.h"
 #include "markers/scalediag.h"
 
 #define S(ns) ((double)(ns)*1e-9)
@@ -157,6 +159,79 @@ static int find_spans(
 	return 0;
 }
 
+/* ---- entries of the watched one -------------------------------------------------------------- */
+
+static const struct sd_marker_row *watched_row(const struct sd_marker_file *f)
+{
+	for (unsigned i = 0; i < SD_MARKER_ROWS; i++)
+		if (f->row[i].state == SD_MARKER_READY && f->row[i].process &&
+			f->row[i].marked == 2)
+			return &f->row[i];
+	return NULL;
+}
+
+static void take_entries(const struct sd_marker_file *f, size_t n, uint64_t from, uint64_t to,
+	struct sd_region_run *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t since = f->mark[i].time;
+		const int64_t ticks = (int64_t)f->mark[i].step - 2;
+		const int tid = (int)f->mark[i].process;
+
+		if (ticks < 0 || tid <= 0 || since < from || since > to ||
+			(uint64_t)ticks * SD_MARKER_TICK > to - since)
+			continue;
+		out->entry[out->n_entry++] = (struct sd_request_entry){
+			since, since + (uint64_t)ticks * SD_MARKER_TICK, tid};
+	}
+}
+
+/* The time that a share of them stayed below, s. */
+static double percentile(double *took, size_t n, double share)
+{
+	const size_t k = (size_t)ceil(share * (double)n);
+
+	return n ? sd_statistics_select(took, n, k ? k - 1 : 0) : 0;
+}
+
+static int count_entries(struct sd_region_run *out)
+{
+	double *const took = calloc(out->n_entry + 1, sizeof *took);
+
+	if (!took)
+		return -ENOMEM;
+	for (size_t i = 0; i < out->n_entry; i++)
+		took[i] = S(out->entry[i].to - out->entry[i].from);
+	out->requests->p50 = percentile(took, out->n_entry, .5);
+	out->requests->p99 = percentile(took, out->n_entry, .99);
+	out->requests->entries = (double)out->n_entry;
+	free(took);
+	return 0;
+}
+
+/* The watched region's entries, when the program was told to note them. */
+static int add_entries(
+	const struct sd_marker_file *f, uint64_t from, uint64_t to, struct sd_region_run *out)
+{
+	const size_t n = f->marks < SD_MARKER_MARKS ? f->marks : SD_MARKER_MARKS;
+	const struct sd_marker_row *const row = watched_row(f);
+	const struct sd_region_time *all;
+
+	if (!row || out->requests)
+		return 0;
+	out->requests = calloc(1, sizeof *out->requests);
+	out->entry = calloc(n + 1, sizeof *out->entry);
+	if (!out->requests || !out->entry)
+		return -ENOMEM;
+	name_of(row, out->requests->name);
+	take_entries(f, n, from, to, out);
+	out->requests->state = SD_REQUESTS_UNSWITCHED; /* until these are known */
+	all = sd_region_run_find(out, SD_REGION_MARKED, out->requests->name, 0);
+	if (all && f->marks > SD_MARKER_MARKS)
+		out->requests->beyond = fmax(0, all->entries - (double)out->n_entry);
+	return count_entries(out);
+}
+
 int sd_marker_regions_add(const struct sd_marker_file *file, uint64_t from, uint64_t to,
 	const char *judged, struct sd_region_run *out)
 {
@@ -174,6 +249,7 @@ int sd_marker_regions_add(const struct sd_marker_file *file, uint64_t from, uint
 	}
 	out->no_row += file->no_row;
 	out->too_deep += file->too_deep;
+	rc = rc ? rc : add_entries(file, from, to, out);
 	found = *judged ? sd_region_run_find(out, SD_REGION_MARKED, judged, 0) : NULL;
 	if (rc || !found)
 		return rc;

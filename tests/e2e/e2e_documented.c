@@ -21,6 +21,7 @@ static const struct {
 	{"scalediag java ", "wants a JVM and a program of its own"},
 	{"scalediag python3 ", "wants a program of its own"},
 	{"scalediag --region", "wants a program that marks it: e2e_regions has one"},
+	{"scalediag --latency", "wants a program that marks its requests: e2e_regions has one"},
 	{"scalediag attach", "wants a service that runs: e2e_attach starts one"},
 	{"scalediag --points", "wants an MPI launcher: e2e_mpi, tests/cluster"},
 	{"scalediag compare './", "wants two programs: e2e_compare makes them"},

@@ -111,6 +111,31 @@ static void a_region_that_is_never_entered_is_said(void **state)
 	e2e_result_free(&r);
 }
 
+/* From the option to the program's marks and back; four entries are too few to say more. */
+static void entries_of_a_watched_region_are_timed(void **state)
+{
+	struct e2e *const e = *state;
+	const json_t *slow, *point;
+	struct e2e_result r;
+
+	e2e_run(e, &r, "--cores", "1", "--repeats", "2", "--experiments", "none", "--latency",
+		"kernel", "--json", e2e_program(e, "phases"), "0.01");
+	e2e_expect_status(&r, 0);
+	slow = json_object_get(e2e_report(e, &r), "slow_requests");
+	assert_string_equal(json_string_value(json_object_get(slow, "region")), "kernel");
+	point = json_array_get(json_object_get(slow, "points"), 0);
+	assert_true(json_number_value(json_object_get(point, "requests")) == 4);
+	assert_true(
+		json_number_value(json_object_get(json_object_get(point, "p99_s"), "value")) > 0);
+	assert_int_equal(json_array_size(json_object_get(point, "parts")), 0);
+	assert_int_equal(json_array_size(json_object_get(point, "notes")), 1);
+	e2e_result_free(&r);
+	e2e_run(e, &r, "--latency", "kernel", "--region", "solve", e2e_program(e, "phases"));
+	e2e_expect_status(&r, 2);
+	e2e_expect_error(&r, "--latency");
+	e2e_result_free(&r);
+}
+
 /* A shell's stages by pipes: sorting takes most of the time, and is the second of three. */
 static void stages_of_a_pipeline_are_told(void **state)
 {
@@ -147,6 +172,7 @@ int main(void)
 		TEST(regions_are_told_at_every_count),
 		TEST(one_region_is_judged_alone),
 		TEST(a_region_that_is_never_entered_is_said),
+		TEST(entries_of_a_watched_region_are_timed),
 		TEST(stages_of_a_pipeline_are_told),
 	};
 

@@ -1,6 +1,7 @@
 /*
  * Regions that a program wrote, of any bytes: a head, some rows, and marks. Whatever they are, no
- * region lasts longer than the run, and the parts that are judged are apart and in order.
+ * region lasts longer than the run, the parts that are judged are apart and in order, and entries
+ * lie in the run.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,6 +38,10 @@ static void check(const struct sd_region_run *run)
 		if (!(run->row[i].elapsed >= 0 && run->row[i].elapsed <= length &&
 			    run->row[i].thread_s >= 0) ||
 			!memchr(run->row[i].name, '\0', sizeof run->row[i].name))
+			abort();
+	for (size_t i = 0; i < run->n_entry; i++)
+		if (run->entry[i].from < FROM || run->entry[i].to > TO ||
+			run->entry[i].from > run->entry[i].to || run->entry[i].tid <= 0)
 			abort();
 	for (size_t i = 0; i < run->n_span; i++)
 		if (run->span[i].from >= run->span[i].to ||

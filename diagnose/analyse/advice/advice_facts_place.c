@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advice/advice_facts.h"
+#include "analysis/code_place.h"
 #include "case/case.h"
 #include "evidence/cause_places.h"
 #include "hotspots/function_role.h"
@@ -70,16 +71,12 @@ static int is_chunks(const struct sd_where *w)
 	return (w->in && has_any(w->in, part)) || (w->function && has_any(w->function, part));
 }
 
-/* Is this a garbage collector: HotSpot's serial and mark-sweep ones, V8's, CPython's, Go's,
- * Boehm's? A HotSpot without symbols has no own code in which one thread works but this, and its
- * compilers, which stop nobody. */
+/* Is this a garbage collector? A HotSpot without symbols has no own code in which one thread works
+ * but this, and its compilers, which stop nobody. */
 static int is_collector(const struct sd_where *w, const char *module)
 {
-	static const char *const part[] = {"GenCollectedHeap", "SerialHeap", "DefNewGeneration",
-		"MarkSweep", "SerialMark", "Scavenger", "MarkCompact", "gc_collect_main", "gcDrain",
-		"gcBgMarkWorker", "GC_mark_from", NULL};
-	const int named =
-		(w->function && has_any(w->function, part)) || (w->in && has_any(w->in, part));
+	const int named = (w->function && sd_code_place_collects(w->function)) ||
+			  (w->in && sd_code_place_collects(w->in));
 
 	return named || (strcmp(module, "libjvm.so") == 0 && w->function && w->function[0] == '[');
 }

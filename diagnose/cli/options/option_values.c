@@ -141,6 +141,14 @@ int sd_option_region(struct sd_run_options *a, const char *v, const struct sd_si
 	return 0;
 }
 
+int sd_option_latency(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
+{
+	if (!*v || strlen(v) >= SD_REGION_NAME)
+		return refuse(sink, "latency", v, "must be the name that the program gives it");
+	a->options.latency = v;
+	return 0;
+}
+
 int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_sink *sink)
 {
 	if (!*v || v[strlen(v) - 1] == '/')

@@ -19,6 +19,7 @@ int sd_option_env(struct sd_run_options *a, const char *v, const struct sd_sink 
 int sd_option_cwd(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_prepare(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_region(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
+int sd_option_latency(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_rate(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_output(struct sd_run_options *a, const char *v, const struct sd_sink *sink);
 int sd_option_html(struct sd_run_options *a, const char *v, const struct sd_sink *sink);

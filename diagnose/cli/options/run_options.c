@@ -68,6 +68,9 @@ struct parse {
 	VALUE(region, "region", 0, "NAME", 3, 1,                                                   \
 		"Judge that part of the program alone, which it marks itself: see scalediag help " \
 		"regions")                                                                         \
+	VALUE(latency, "latency", 0, "REGION", 3, 1,                                               \
+		"Say what the slowest entries of that region, which the program marks around "     \
+		"each request, did that typical ones did not: see scalediag help regions")         \
 	PLACE(with_launch, FLAG, options.with_launch, "with-launch", 0, NULL, 3, 1,                \
 		"Judge MPI programs with their launch, not from MPI_Init to MPI_Finalize")         \
 	PLACE(ignore_failure, FLAG, options.ignore_failure, "ignore-failure", 0, NULL, 3, 1,       \
@@ -303,6 +306,10 @@ static int check_together(const struct parse *p)
 			o->rate                      ? "not with --rate"
 			: o->events == SD_EVENTS_SIM ? "not with --events sim"
 						     : "not with --experiments");
+	if (o->latency && (o->region || o->no_samples))
+		return REFUSE(p, "--latency: not with %s",
+			o->region ? "--region, which wants other marks of the program"
+				  : "--samples none: they tell what a request did");
 	if (o->dry_run && (o->json || o->brief))
 		return REFUSE(
 			p, "--%s: the plan of --dry-run is text only", o->json ? "json" : "brief");

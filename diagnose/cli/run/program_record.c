@@ -49,6 +49,8 @@ int sd_program_record_fill(struct sd_program *p, const struct sd_options *o)
 	p->system_calls = o->system_calls;
 	if (o->region && !(p->region = strdup(o->region)))
 		return -ENOMEM;
+	if (o->latency && !(p->latency = strdup(o->latency)))
+		return -ENOMEM;
 	if (o->rate && !(p->rate = strdup(o->rate)))
 		return -ENOMEM;
 	if (read_build(p, o) < 0)

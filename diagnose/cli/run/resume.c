@@ -180,6 +180,7 @@ int sd_resume_adopt(struct sd_record *record, const struct sd_topology *t, struc
 	o->cwd = p->cwd;
 	o->rate = p->rate;
 	o->region = p->region;
+	o->latency = p->latency;
 	o->with_launch = p->with_launch;
 	o->ignore_failure = p->ignore_failure;
 	o->no_omp_tool = p->no_omp_tool;

@@ -101,10 +101,19 @@ static void leave_launch(struct sd_run *run)
 		*wait = wait->value > launch ? SD_OK(wait->value - launch) : SD_NOT(ABSENT);
 }
 
+static void drop_entries(struct sd_region_run *r)
+{
+	free(r->entry);
+	r->entry = NULL;
+	r->n_entry = 0;
+}
+
 void sd_judged_part(const struct sd_options *o, struct sd_run *run)
 {
 	const struct sd_mpi_run *const m = run->mpi;
 
+	if (run->regions) /* what is to be known of them is */
+		drop_entries(run->regions);
 	if (o->region)
 		take_region(run);
 	else if (!o->with_launch && m && m->status == SD_STATUS_OK && m->divided &&

@@ -42,13 +42,19 @@ static int set_regions(const struct sd_trial *t, const struct sd_run *run, char 
 		const char *name, *groups;
 	} look_for[] = {
 		{"KOKKOS_TOOLS_LIBS", NULL}, {"INTEL_LIBITTNOTIFY64", "INTEL_ITTNOTIFY_GROUPS"}};
-	const char *const region = t->measure->options->region;
+	const struct sd_options *const o = t->measure->options;
 	const char *const omp = sd_trial_library(t, run, SD_RUN_UNLOGGED),
 			  *const markers = sd_trial_library(t, run, SD_RUN_UNMARKED);
 	int rc = sd_environment_set(envp, "SCALEDIAG_MARKERS", t->markers, 0);
 
-	if (!rc && region)
-		rc = sd_environment_set(envp, "SCALEDIAG_REGION", region, 0);
+	if (!rc && o->region)
+		rc = sd_environment_set(envp, "SCALEDIAG_REGION", o->region, 0);
+	if (!rc && o->latency) { /* each entry of it, see scalediag.h */
+		char watched[SD_REGION_NAME + 1];
+
+		snprintf(watched, sizeof watched, "*%s", o->latency);
+		rc = sd_environment_set(envp, "SCALEDIAG_REGION", watched, 0);
+	}
 	if (!rc && markers)
 		rc = sd_environment_set(envp, "LD_PRELOAD", markers, 1);
 	for (size_t i = 0; markers && i < sizeof look_for / sizeof *look_for && !rc; i++) {

@@ -45,6 +45,16 @@ static void put_point(FILE *f, const struct sd_point *p)
 			p->shown[i].value, p->runs, p->shown[i].source);
 }
 
+/* Slow requests: what they take more than typical ones. */
+static void put_requests(FILE *f, const struct sd_slow_point *p)
+{
+	put_row(f, p->cores, "latency", "p50", "s", p->p50, p->runs, "markers");
+	put_row(f, p->cores, "latency", "p99", "s", p->p99, p->runs, "markers");
+	for (size_t i = 0; i < p->n_part; i++)
+		put_row(f, p->cores, "slow-requests", sd_request_part_info[p->part[i].part].name,
+			"s", p->part[i].more, p->runs, "samples");
+}
+
 /* The verdict stands where another row has its source. */
 static void put_finding(FILE *f, const struct sd_finding *x, const struct sd_point *p)
 {
@@ -67,6 +77,8 @@ int sd_csv_report(FILE *f, const struct sd_record *r, const struct sd_analysis *
 		put_point(f, &a->point[i]);
 	for (size_t i = 0; a->n_point && i < SD_CAUSE_COUNT; i++)
 		put_finding(f, &a->finding[i], &a->point[a->n_point - 1]);
+	for (size_t i = 0; i < a->regions.requests.n_point; i++)
+		put_requests(f, &a->regions.requests.point[i]);
 	return end(f);
 }
 

@@ -62,6 +62,23 @@ static void put_paragraph(FILE *f, const char *head, const char *text)
 	fputc('\n', f);
 }
 
+/* Slow requests of the largest core count. */
+static void put_requests(FILE *f, const struct sd_analysis *a)
+{
+	const struct sd_slow_requests *const s = &a->regions.requests;
+	const struct sd_fact_rows rows = sd_facts_request_parts(a);
+	const struct sd_slow_point *const p = s->n_point ? &s->point[s->n_point - 1] : NULL;
+
+	if (!p)
+		return;
+	put_paragraph(f, "Slow requests: ", p->name);
+	for (size_t i = 0; i < p->notes.n; i++)
+		put_paragraph(f, "", p->notes.text[i]);
+	fputc('\n', f);
+	if (rows.n)
+		sd_render_markdown(f, &rows);
+}
+
 int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *s)
 {
@@ -90,6 +107,7 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 		fputc('\n', f);
 	}
 	sd_markdown_causes(f, &v);
+	put_requests(f, a);
 	put_paragraph(f, "", v.outlook);
 	put_paragraph(f, "", v.more_time);
 	put_paragraph(f, "Missing: ", v.missing);

@@ -118,6 +118,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_lines(f, r, s ? s->lines : NULL);
 	sd_html_experiments(f, a);
 	sd_facts_ranks(&b, a);
+	sd_facts_requests(&b, a);
 	sd_facts_regions(&b, a);
 	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);

@@ -177,3 +177,12 @@ json_t *sd_json_regions(const struct sd_analysis *a)
 		sd_json_texts(&l->notes), "seen", (json_int_t)l->n_seen, "rows",
 		sd_render_json(&rows));
 }
+
+json_t *sd_json_requests(const struct sd_analysis *a)
+{
+	const struct sd_slow_requests *const s = &a->regions.requests;
+	const struct sd_fact_rows rows = sd_facts_request_table(a);
+
+	return json_pack("{s:o, s:o, s:o}", "region", sd_json_text(s->region), "points",
+		sd_render_json(&rows), "notes", sd_json_texts(&s->notes));
+}

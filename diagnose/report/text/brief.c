@@ -311,8 +311,10 @@ static int put_all(
 		put_stack(p, v, brevity);
 	if (v->n_row)
 		put_blank(p, brevity);
-	if (v->a->n_point > 0)
+	if (v->a->n_point > 0) {
+		sd_section_requests_brief(p, v->a);
 		sd_section_regions_brief(p, v->a);
+	}
 	if (looked)
 		put_look(p, v, brevity);
 	for (size_t i = 0; i < v->n_cause; i++)

@@ -41,6 +41,22 @@ static void put_name(struct sd_page *p, const struct sd_region_row *r, size_t co
 	free(name);
 }
 
+/* Slow requests of the largest count, in words. */
+void sd_section_requests_brief(struct sd_page *p, const struct sd_analysis *a)
+{
+	const struct sd_slow_requests *const s = &a->regions.requests;
+	const struct sd_slow_point *const last = s->n_point ? &s->point[s->n_point - 1] : NULL;
+	const struct sd_texts *const notes = last ? &last->notes : &s->notes;
+
+	if (!s->region)
+		return;
+	sd_page_put(p, SD_TONE_BOLD, "Slow requests\n");
+	if (last)
+		sd_page_wrap(p, "  ", 4, "%s", last->name);
+	for (size_t i = 0; i < notes->n; i++)
+		sd_page_wrap(p, "  ", 4, "%s", notes->text[i]);
+}
+
 /* Those that the program marks, at the largest count. */
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a)
 {

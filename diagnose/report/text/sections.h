@@ -37,6 +37,7 @@ void sd_section_findings(struct sd_page *p, const struct sd_view *v);
 void sd_section_warned(struct sd_page *p, const struct sd_view *v);
 
 void sd_section_regions_brief(struct sd_page *p, const struct sd_analysis *a);
+void sd_section_requests_brief(struct sd_page *p, const struct sd_analysis *a);
 
 /* The functions in which cores were lost; nothing without samples. A brief one has the `most`
  * costliest and no blank lines around; it returns whether there are any. */

@@ -61,6 +61,7 @@ char *sd_view_again(const struct sd_record *r, const char *command)
 		rc |= put_value(f, "--prepare", p->prepare);
 		rc |= put_value(f, "--rate", p->rate);
 		rc |= put_value(f, "--region", p->region);
+		rc |= put_value(f, "--latency", p->latency);
 	}
 	fputs(command, f);
 	if (fclose(f) == 0 && !rc)

@@ -90,6 +90,77 @@ static void every_format_is_found_and_gives_the_same_bytes_twice(void **state)
 	sd_analysis_free(&a);
 }
 
+static struct sd_interval ms(double v, double half)
+{
+	return (struct sd_interval){v * 1e-3, (v - half) * 1e-3, (v + half) * 1e-3, SD_STATUS_OK};
+}
+
+/* At 8 cores the slowest take 9 ms more, 8 of them for a lock. */
+static void add_requests(struct sd_analysis *a)
+{
+	struct sd_slow_requests *const s = &a->regions.requests;
+	struct sd_slow_point *const p = make_zeroed(1, sizeof *p);
+
+	*s = (struct sd_slow_requests){.region = "get", .point = p, .n_point = 1};
+	*p = (struct sd_slow_point){.name = strdup("8 cores: 1000 requests a run"),
+		.cores = 8,
+		.runs = 5,
+		.requests = 1000,
+		.p50 = ms(1, .1),
+		.p99 = ms(6, .5),
+		.more = ms(9, 1),
+		.known = 1,
+		.n_part = 2};
+	p->part[0] = (struct sd_slow_part){.part = SD_REQUEST_LOCK,
+		.slow = ms(8, 1),
+		.typical = ms(0, 0),
+		.more = ms(8, 1),
+		.share = 8 / 9.,
+		.place = strdup("table, at serve() a.c:12")};
+	p->part[1] = (struct sd_slow_part){.part = SD_REQUEST_FAULT,
+		.slow = ms(2, 1),
+		.typical = ms(1, .1),
+		.more = ms(1, 1),
+		.share = 1 / 9.};
+	assert_int_equal(sd_texts_add(&p->notes, "89 %% of that: waiting for a lock"), 0);
+}
+
+static void slow_requests_are_in_every_format_that_lists_facts(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *format;
+		int all;
+		const char *says[4];
+	} row[] = {
+		{"text", 1, {"Slow requests (region 'get')", "waiting for a lock", "8.000  1.000   89 %", "page faults"}},
+		{"text", 0, {"Slow requests", "8 cores: 1000 requests a run", "89 % of that: waiting for a lock", ""}},
+		{"html", 0, {"id=\"slow-requests\"", "waiting for a lock", "89 %", "page faults"}},
+		{"json", 0, {"\"slow_requests\"", "\"part\": \"lock\"", "\"place\": \"table, at serve() a.c:12\"", "\"known\": 1"}},
+		{"markdown", 0, {"Slow requests: 8 cores", "waiting for a lock", "page faults", "89 %"}},
+		{"csv", 0, {"8,latency,p99,s,0.006", "8,slow-requests,lock,s,0.008", "8,slow-requests,page-fault,s,0.001", ""}},
+	};
+	/* clang-format on */
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make_stencil(&r, &a);
+	add_requests(&a);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_report_style style = {.width = 100, .all = row[i].all};
+		char *const text = make_report(
+			sd_report_format_find(row[i].format)->print(out, &r, &a, &style));
+
+		for (size_t k = 0; k < 4; k++)
+			if (!strstr(text, row[i].says[k]))
+				fail_msg("%s lacks '%s':\n%s", row[i].format, row[i].says[k], text);
+		free(text);
+	}
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 /* Fields of a line of CSV without quotes in it. */
 static size_t fields(const char *line)
 {
@@ -256,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_from_outside_are_never_markup),
 		cmocka_unit_test(every_format_is_found_and_gives_the_same_bytes_twice),
+		cmocka_unit_test(slow_requests_are_in_every_format_that_lists_facts),
 		cmocka_unit_test(each_row_of_csv_has_as_many_fields_as_the_header),
 		cmocka_unit_test(csv_and_markdown_say_what_the_analysis_says),
 		cmocka_unit_test(no_format_has_an_interval_of_one_run),

@@ -37,6 +37,42 @@ static void any_bytes_are_survived(void **state)
 	free(file);
 }
 
+/* Entries before the run, after it, without a thread, and of no length: one of five is one. */
+static void entries_outside_of_the_run_are_none(void **state)
+{
+	static const struct {
+		uint64_t time;
+		uint32_t thread;
+		int32_t step;
+	} mark[] = {{4, 1, 2}, {900, 1, 4}, {10, 0, 2}, {10, 1, 1}, {100, 7, 2 + 10}};
+	struct sd_marker_file *const file = calloc(1, sizeof *file);
+	struct sd_region_run *const run = calloc(1, sizeof *run);
+
+	(void)state;
+	assert_non_null(file);
+	assert_non_null(run);
+	file->magic = SD_MARKER_MAGIC;
+	file->marks = 5;
+	for (size_t i = 0; i < 5; i++) {
+		file->mark[i].time = mark[i].time;
+		file->mark[i].process = mark[i].thread;
+		file->mark[i].step = mark[i].step;
+	}
+	file->row[3].state = SD_MARKER_READY;
+	file->row[3].process = 1;
+	file->row[3].marked = 2;
+	memset(file->row[3].name, 'x', sizeof file->row[3].name);
+	assert_int_equal(sd_marker_regions_add(file, 5, 1000, "", run), 0);
+	assert_non_null(run->requests);
+	assert_int_equal(strlen(run->requests->name), SD_MARKER_NAME - 1);
+	assert_int_equal(run->n_entry, 1);
+	assert_int_equal(run->entry[0].tid, 7);
+	assert_true(run->entry[0].to - run->entry[0].from == 10 * SD_MARKER_TICK);
+	assert_true(run->requests->p50 == 640e-9 && run->requests->p99 == 640e-9);
+	sd_region_run_free(run);
+	free(file);
+}
+
 static void a_file_that_is_not_ours_stays(void **state)
 {
 	struct sd_region_run run = {0};
@@ -59,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_bytes_are_survived),
+		cmocka_unit_test(entries_outside_of_the_run_are_none),
 		cmocka_unit_test(a_file_that_is_not_ours_stays),
 	};
 

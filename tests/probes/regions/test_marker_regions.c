@@ -334,7 +334,7 @@ static void too_many_regions_are_told(void **state)
 
 static void threads_in_it_at_once_are_counted(void **state)
 {
-	struct result r = run_and_read("threads", "");
+	struct result r = run_and_read("threads", "*part");
 	const struct sd_region_time *const t = row_of(&r, "part");
 
 	(void)state;
@@ -343,6 +343,8 @@ static void threads_in_it_at_once_are_counted(void **state)
 	assert_true(t->thread_s >= (double)r.t.threads_inner * 1e-9);
 	assert_true(t->elapsed <= (double)r.t.outer * 1e-9);
 	assert_true(t->elapsed <= t->thread_s);
+	assert_true(r.run->n_entry == 2 && r.run->entry[0].tid != r.run->entry[1].tid);
+	assert_true(r.run->requests->p99 <= (double)r.t.outer * 1e-9);
 	sd_region_run_free(r.run);
 }
 
