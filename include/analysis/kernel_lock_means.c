@@ -4,9 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Recording takes longer than a short wait does: what few recorded ones stand for is overestimated.
+ */
+static int is_thinned(const struct sd_kernel_locks *l)
+{
+	double waits = 0;
+
+	for (size_t i = 0; i < l->n_row; i++)
+		waits += l->row[i].waits;
+	return l->recorded > 0 && l->recorded < .9 * waits;
+}
+
 static const struct sd_kernel_locks *locks_of(const struct sd_run *run, size_t point)
 {
-	return run->point == point && run->kernel_locks && sd_run_ended_well(run) &&
+	return run->point == point && run->kernel_locks && !is_thinned(run->kernel_locks) &&
+			       sd_run_ended_well(run) &&
 			       (run->kind == SD_RUN_BLOCK || run->kind == SD_RUN_DRIFT)
 		       ? run->kernel_locks
 		       : NULL;
