@@ -724,6 +724,16 @@ $(BUILD)/tests/doses/doses $(DOSES_TEST): $(BUILD)/tests/%: tests/%.c $(wildcard
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< -Wl,--start-group $(LIB_include) -Wl,--end-group \
 		$(LDFLAGS) -lcmocka $(LIBS)
 
+$(BUILD)/tests/doses/modelled_doses: tests/doses/modelled_doses.c $(wildcard tests/doses/*.h tests/accuracy/*.h) $(LIB_include) Makefile | $(DOSE)
+	@mkdir -p $(@D)
+	$(call say,TEST,$<)
+	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< -Wl,--start-group $(LIB_include) -Wl,--end-group \
+		$(LDFLAGS) $(LIBS)
+
+# make doses-modelled [DOSES="serial lock"] [DOSES_MODEL=epyc-genoa] [DOSES_CORES="8 16 64"]
+doses-modelled: all $(BUILD)/tests/doses/modelled_doses
+	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/doses/modelled_doses $(BUILD)/tests/doses
+
 doses: all $(BUILD)/tests/doses/doses
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/doses/doses $(BUILD)/tests/doses
 
@@ -906,6 +916,7 @@ Measurements, which never pass or fail
   bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
   doses              programs that lose a known number of cores: how many the diagnosis says; DOSES="serial lock": these only
+  doses-modelled     the same at 8, 16 and 64 cores of a machine that is modelled whole
 Manual and packages
   manual-pages       the pages that install puts there
   picture            the README's picture of a report, of make demo's record
@@ -924,6 +935,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-fixes check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses doses-modelled check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-fixes check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

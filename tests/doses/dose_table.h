@@ -48,7 +48,7 @@ static const struct dose_mixture {
 struct dose_errors {
 	double error[DOSE_TOLD];                    /* of the component, a share of the cores */
 	double payoff[DOSE_TOLD], width[DOSE_TOLD]; /* shares of the gain */
-	size_t n, n_payoff, covered, right, controls, accused;
+	size_t n, n_payoff, covered, right, wrong, controls, accused;
 };
 
 static inline void dose_add(struct dose_errors *all, const struct dose_errors *one)
@@ -61,6 +61,7 @@ static inline void dose_add(struct dose_errors *all, const struct dose_errors *o
 	}
 	all->covered += one->covered;
 	all->right += one->right;
+	all->wrong += one->wrong;
 	all->controls += one->controls;
 	all->accused += one->accused;
 }
@@ -76,8 +77,8 @@ static inline void dose_put_errors(const char *name, struct dose_errors *e)
 	printf("%-12s %2zu amounts: mean error %.1f %% of the cores; covered %zu", name, e->n,
 		100 * sum / (double)e->n, e->covered);
 	if (e->controls)
-		printf(", first cause right %zu; of %zu good forms accused %zu", e->right,
-			e->controls, e->accused);
+		printf(", first cause right %zu, wrong %zu; of %zu good forms accused %zu",
+			e->right, e->wrong, e->controls, e->accused);
 	if (e->n_payoff)
 		printf("; payoff of %zu: median error %.0f %%, width %.0f %%", e->n_payoff,
 			100 * sd_statistics_median(e->payoff, e->n_payoff),

@@ -95,6 +95,14 @@ static int is_right(json_t *root, const char *causes, double truth, const char *
 	       (a.found == FOUND_NONE && (!*causes || truth < 1 - LOSES_NOTHING));
 }
 
+/* Does the word claim something? Undecided and busy are answers that do not. */
+static int is_claim(const char *first)
+{
+	return strcmp(first, found_name(FOUND_UNDECIDED)) != 0 &&
+	       strcmp(first, found_name(FOUND_BUSY)) != 0 &&
+	       strcmp(first, found_name(FOUND_FAILED)) != 0;
+}
+
 static void count_payoff(struct dose_errors *e, struct sd_interval said, double gain)
 {
 	if (said.status != SD_STATUS_OK || isnan(gain) || e->n_payoff == DOSE_TOLD)
@@ -177,7 +185,8 @@ static void dose_one(
 		rate(b, row, root, truth, e);
 		right = is_right(root, row->causes, truth / b->n, &first);
 		e->right += (size_t)right;
-		printf("; first: %s%s", first, right ? "" : " WRONG");
+		printf("; first: %s%s", first, right || !is_claim(first) ? "" : " WRONG");
+		e->wrong += (size_t)(!right && is_claim(first));
 		worth = dose_interval(dose_finding(root, row->causes), "worth");
 		put_range("; payoff", worth);
 		gain = dose_wall(line, lines, b->n, &ready) / control(b, row, share, e);

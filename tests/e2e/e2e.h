@@ -94,10 +94,6 @@ const char *e2e_verdict(const json_t *report, const char *cause);
 /* The component other than useful work that costs most, and by what factor it exceeds the next. */
 const char *e2e_largest_loss(const json_t *report, unsigned cores, double *factor);
 
-/* Says what widens the bounds of a report, in its words: then no cause need be likely. NULL:
- * nothing. Tests that can be judged otherwise ask a witness (support/tries.h). */
-const char *e2e_widened(const json_t *report);
-
 /* Shows points and warnings of a report on stderr: what a failed relation looked like. */
 void e2e_show(const json_t *report);
 

@@ -132,13 +132,6 @@ static void gain(struct e2e *e, const char *name, char out[32])
 	e2e_result_free(&r);
 }
 
-/* Why a version's runs tell no verdict that a quiet machine would; NULL: they do. */
-static const char *why_not(const json_t *report)
-{
-	return is_named(e2e_verdict(report, "noise")) ? "others took the CPUs"
-						      : e2e_widened(report);
-}
-
 /* Some cause that the report names, of all there are; NULL: none. */
 static const char *named(const json_t *report)
 {
@@ -216,7 +209,6 @@ static int build(struct e2e *e, const char *name, const char *cc)
 struct both {
 	int diagnosed, loses; /* the broken one: with a cause of the lesson; surely */
 	int still, less;      /* the fixed one: has such a cause; takes less time */
-	char why[256];        /* why one tells no verdict here; "": both do */
 };
 
 static struct both measure_both(struct e2e *e, const char *name, const char *causes)
@@ -226,15 +218,12 @@ static struct both measure_both(struct e2e *e, const char *name, const char *cau
 		.loses = json_is_false(json_object_get(report, "scales"))};
 	char broken[32], time[32];
 
-	snprintf(b.why, sizeof b.why, "%s", why_not(report) ? why_not(report) : "");
 	snprintf(broken, sizeof broken, "%s", strongest(report, causes));
 	report = measure(e, name, "fixed");
 	if (*head(e, name, "faults"))
 		tell_faults_apart(e, name);
 	gain(e, name, time);
 	print_message("%s: %s, then %s; %s\n", name, broken, strongest(report, causes), time);
-	if (!*b.why && is_named(e2e_verdict(report, "noise")))
-		snprintf(b.why, sizeof b.why, "others took the CPUs");
 	b.still = is_named(strongest(report, causes));
 	b.less = strcmp(time, "less") == 0;
 	return b;
@@ -258,10 +247,16 @@ static void hold_everywhere(struct e2e *e, const char *name, const char *causes)
 /* One that may say that this machine does not show it, but never that a gain has another cause. */
 static void hold_where_shown(struct e2e *e, const char *name, const char *causes)
 {
-	const struct both b = measure_both(e, name, causes);
+	struct witness w = {.why = ""};
+	const char *why;
+	struct both b;
 
-	if (*b.why)
-		not_here(e, name, b.why);
+	witness_start(&w);
+	witness_watch(&w);
+	b = measure_both(e, name, causes);
+	why = witness_disturbed(&w);
+	if (why && (b.still || !b.diagnosed || !b.less))
+		not_here(e, name, why);
 	else if (b.still)
 		fail_msg("%s: the fixed version has the diagnosis of the broken one", name);
 	else if (!b.diagnosed && !b.loses)

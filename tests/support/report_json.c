@@ -189,23 +189,6 @@ const char *e2e_largest_loss(const json_t *report, unsigned cores, double *facto
 	return name;
 }
 
-const char *e2e_widened(const json_t *report)
-{
-	static const char *const word[] = {"machine was busy", "drifted", "tell little of",
-		"wider bounds", "could not be attributed", "decide nothing",
-		"used part of these cores", "runs are too short"};
-	const json_t *warning;
-	size_t i;
-
-	json_array_foreach(json_object_get(report, "warnings"), i, warning)
-	{
-		for (size_t k = 0; k < sizeof word / sizeof *word; k++)
-			if (strstr(json_string_value(warning), word[k]))
-				return json_string_value(warning);
-	}
-	return NULL;
-}
-
 void e2e_show(const json_t *report)
 {
 	const json_t *point, *part;

@@ -223,7 +223,12 @@ static double at_locks(const struct sd_case *c)
 /* Computes the growth that has no cause yet; growth below the gate is nothing to decide about. */
 static void put_undecided(struct sd_case *c)
 {
-	const unsigned long growth = c->loss->components & (SD_BIT(GROWTH) | SD_BIT(CPI_OTHER));
+	const struct sd_finding *const work = &c->a->finding[SD_CAUSE_EXTRA_WORK];
+	/* instructions that may be work or waiting in loops have no cause yet either */
+	const int open = work->verdict == SD_VERDICT_POSSIBLE && !sd_status_measured(work->cores);
+	const unsigned long growth =
+		c->loss->components &
+		(SD_BIT(GROWTH) | SD_BIT(CPI_OTHER) | (open ? SD_BIT(INSTRUCTIONS) : 0));
 	double told = fmax(c->explained + attributed(c, SD_VERDICT_POSSIBLE),
 		attributed(c, SD_VERDICT_CONFIRMED));
 

@@ -40,16 +40,33 @@ static int is_open(const struct sd_analysis *a, const struct sd_finding *f)
 	return is_program_s(a, f) && !sd_status_measured(f->cores);
 }
 
+/* May the instructions that were counted beyond those of the reference be work, or waiting? */
+static int is_work_open(const struct sd_analysis *a)
+{
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		if (a->finding[i].cause == SD_CAUSE_EXTRA_WORK)
+			return a->finding[i].verdict == SD_VERDICT_POSSIBLE &&
+			       is_open(a, &a->finding[i]);
+	return 0;
+}
+
 struct sd_interval sd_view_growth(const struct sd_analysis *a)
 {
 	const struct sd_interval *const stack = a->n_point ? last(a)->stack : NULL;
-	struct sd_interval growth = {.status = SD_STATUS_ABSENT};
+	struct sd_interval growth = {.status = SD_STATUS_ABSENT}, more;
 	double told;
 
 	if (stack)
 		growth = stack[sd_status_measured(stack[SD_COMPONENT_GROWTH])
 				       ? SD_COMPONENT_GROWTH
 				       : SD_COMPONENT_CPI_OTHER];
+	more = stack ? stack[SD_COMPONENT_INSTRUCTIONS] : growth;
+	if (stack && sd_status_measured(more) && is_work_open(a)) {
+		growth.value += more.value;
+		growth.low += more.low;
+		growth.high += more.high;
+		growth.status = more.status;
+	}
 	told = growth.value - a->undecided.value;
 	if (!sd_has(a->undecided) || !sd_status_measured(growth) || told <= 0)
 		return growth;

@@ -101,11 +101,45 @@ static void background_load_has_the_name_of_who_made_it(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Counted instructions that may be work or waiting are growth without a cause. */
+static void instructions_that_may_be_work_or_waiting_are_told(void **state)
+{
+	struct sd_record r;
+	struct sd_analysis a;
+	struct sd_view v;
+	int found = 0;
+
+	(void)state;
+	make_hostile(&r, &a);
+	for (int k = SD_COMPONENT_USEFUL + 1; k < SD_COMPONENT_COUNT; k++)
+		a.point[3].stack[k] = make_interval(0, 0, 0);
+	a.point[3].runs = 5;
+	a.point[3].stack[SD_COMPONENT_GROWTH].status = SD_STATUS_ABSENT;
+	a.point[3].stack[SD_COMPONENT_INSTRUCTIONS] = make_interval(4.98, 4.97, 4.99);
+	a.undecided = SD_OK(4.98);
+	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
+		a.finding[i].verdict = a.finding[i].cause == SD_CAUSE_EXTRA_WORK
+					       ? SD_VERDICT_POSSIBLE
+					       : SD_VERDICT_RULED_OUT;
+		a.finding[i].cores.status = SD_STATUS_ABSENT;
+	}
+	assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+	for (size_t k = 0; k < v.n_cause; k++)
+		found += strstr(v.cause[k].title,
+				 "Work inflation costs 4.98 of 8 cores (cause not found") != NULL &&
+			 strstr(v.cause[k].item[SD_VIEW_OPEN], "extra work") != NULL;
+	assert_int_equal(found, 1);
+	sd_view_free(&v);
+	sd_record_free(&r);
+	sd_analysis_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(background_load_has_the_name_of_who_made_it),
 		cmocka_unit_test(growth_that_may_be_all_cores_has_no_bound),
+		cmocka_unit_test(instructions_that_may_be_work_or_waiting_are_told),
 		cmocka_unit_test(of_one_run_the_smaller_rest_is_no_first_cause),
 	};
 
