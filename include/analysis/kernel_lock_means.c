@@ -17,8 +17,7 @@ static int is_thinned(const struct sd_kernel_locks *l)
 
 static const struct sd_kernel_locks *locks_of(const struct sd_run *run, size_t point)
 {
-	return run->point == point && run->kernel_locks && !is_thinned(run->kernel_locks) &&
-			       sd_run_ended_well(run) &&
+	return run->point == point && run->kernel_locks && sd_run_ended_well(run) &&
 			       (run->kind == SD_RUN_BLOCK || run->kind == SD_RUN_DRIFT)
 		       ? run->kernel_locks
 		       : NULL;
@@ -117,6 +116,31 @@ static int more_first(const void *a, const void *b)
 	return (x->wait_s < y->wait_s) - (x->wait_s > y->wait_s);
 }
 
+static int often_first(const void *a, const void *b)
+{
+	const struct sd_kernel_lock_mean *const x = a, *const y = b;
+
+	return (x->waits < y->waits) - (x->waits > y->waits);
+}
+
+/* Adds the runs at a count that have all of their waits, or those that have some. */
+static void add_runs(
+	struct sd_kernel_lock_means *m, const struct sd_record *r, size_t point, int thinned)
+{
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_kernel_locks *const l = locks_of(&r->run[i], point);
+
+		if (l && l->status != SD_STATUS_OK)
+			m->status = l->status;
+		if (!l || l->status != SD_STATUS_OK || is_thinned(l) != thinned)
+			continue;
+		m->runs++;
+		add_run(m, r, &r->run[i], l);
+	}
+	if (m->runs)
+		m->status = thinned ? SD_STATUS_NOISY : SD_STATUS_OK;
+}
+
 /* The smallest count's, of rows that the largest has: one that is missing there is a measured 0. */
 static void compare(struct sd_kernel_lock_means *m, const struct sd_record *r, size_t least)
 {
@@ -125,8 +149,10 @@ static void compare(struct sd_kernel_lock_means *m, const struct sd_record *r, s
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_kernel_locks *const l = locks_of(&r->run[i], least);
 
-		runs += l && l->status == SD_STATUS_OK;
-		for (size_t k = 0; l && k < l->n_row; k++) {
+		if (!l || l->status != SD_STATUS_OK || is_thinned(l))
+			continue;
+		runs++;
+		for (size_t k = 0; k < l->n_row; k++) {
 			struct sd_kernel_lock_mean *const to = mean_of(m, r, &l->row[k], 0);
 
 			if (to)
@@ -146,21 +172,14 @@ void sd_kernel_lock_means_of(const struct sd_record *r, struct sd_kernel_lock_me
 		return;
 	out->cores = r->plan.point[most].cores;
 	out->least = r->plan.point[least].cores;
-	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_kernel_locks *const l = locks_of(&r->run[i], most);
-
-		if (l && l->status != SD_STATUS_OK)
-			out->status = l->status;
-		if (!l || l->status != SD_STATUS_OK)
-			continue;
-		out->runs++;
-		add_run(out, r, &r->run[i], l);
-	}
+	add_runs(out, r, most, 0);
+	if (!out->runs)
+		add_runs(out, r, most, 1);
 	if (!out->runs)
 		return;
-	out->status = SD_STATUS_OK;
 	divide(out);
-	qsort(out->row, out->n_row, sizeof *out->row, more_first);
+	qsort(out->row, out->n_row, sizeof *out->row,
+		out->status == SD_STATUS_OK ? more_first : often_first);
 	if (least != most)
 		compare(out, r, least);
 }

@@ -18,7 +18,9 @@ struct sd_kernel_lock_mean {
 };
 
 struct sd_kernel_lock_means {
-	enum sd_status status; /* ok: of the runs that have it; absent: nobody looked */
+	/* ok: of the runs that have all waits; noisy: each has some of them only, so that rows have
+	 * their number, most first, and times that mean nothing; absent: nobody looked */
+	enum sd_status status;
 	unsigned cores, least; /* the count, and the smallest */
 	size_t runs;
 	double other_cores;

@@ -110,6 +110,21 @@ static inline double contradictions_lost(const json_t *point)
 	return sum;
 }
 
+/* Are instructions beyond the reference's left open: work, or waiting in loops? */
+static inline int contradictions_work_is_open(const json_t *report)
+{
+	const json_t *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "findings"), i, f)
+	{
+		if (strcmp(contradictions_text(f, "cause"), "extra-work") == 0)
+			return strcmp(contradictions_text(f, "verdict"), "possible") == 0 &&
+			       isnan(contradictions_value(f, "cores"));
+	}
+	return 0;
+}
+
 static inline void contradictions_amounts(struct contradictions *c)
 {
 	const json_t *const point = contradictions_last(c->report), *finding;
@@ -120,6 +135,9 @@ static inline void contradictions_amounts(struct contradictions *c)
 
 	if (isnan(growth))
 		growth = contradictions_component(point, "cpi-other");
+	if (contradictions_work_is_open(c->report) &&
+		!isnan(contradictions_component(point, "instructions")))
+		growth += contradictions_component(point, "instructions");
 	json_array_foreach(json_object_get(c->report, "findings"), i, finding)
 	{
 		const double v = contradictions_value(finding, "cores"),

@@ -87,7 +87,7 @@ void sd_evidence_kernel_locks(struct sd_case *c, struct sd_finding *f, int slept
 	unsigned told = 0;
 
 	sd_kernel_lock_means_of(c->record, &m);
-	for (size_t i = 0; i < m.n_row && told < LOCKS; i++) {
+	for (size_t i = 0; m.status == SD_STATUS_OK && i < m.n_row && told < LOCKS; i++) {
 		struct lock l;
 
 		if (was_told(&m, i))

@@ -330,6 +330,7 @@ static json_t *put_kernel_locks(const struct sd_record *r)
 	if (m.status == SD_STATUS_ABSENT)
 		return NULL;
 	rows = sd_facts_kernel_lock_table(r, &m);
+	rows.n = m.status == SD_STATUS_OK ? rows.n : 0; /* times of noisy rows mean nothing */
 	return json_pack("{s:s, s:i, s:i, s:i, s:f, s:o}", "status", sd_status_name(m.status),
 		"cores", (int)m.cores, "fewest_cores", (int)m.least, "runs", (int)m.runs,
 		"other_cores", m.other_cores, "rows", sd_render_json(&rows));
