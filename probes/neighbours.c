@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "neighbours/memory_look.h"
 #include "neighbours/process_changes.h"
 #include "probe/diagnosis_cache.h"
@@ -24,7 +25,11 @@
  * over, or for the disk. */
 #define WAITED .05
 
-#define LOOKED 8 /* processes whose memory was looked at, of the session */
+/* s between two looks: a clock tick of a process is as much of it as is told of a core. */
+#define BETWEEN .5
+
+/* Processes whose memory is looked at, of the session: each look has the next run wait. */
+#define LOOKED 2
 
 /* Kept from run to run. */
 struct neighbours {
@@ -154,7 +159,7 @@ static void neighbours_stop(void *state, struct sd_run *run)
 	struct neighbours *const n = s ? kept(s) : NULL;
 	struct sd_process_look now;
 
-	if (!n || !n->before.n || !is_disturbed(s, run) ||
+	if (!n || !n->before.n || !is_disturbed(s, run) || sd_clock_s() - n->before.at < BETWEEN ||
 		sd_process_look_take(s->target.root, &now))
 		return;
 	run->neighbour = calloc(SD_NEIGHBOURS, sizeof *run->neighbour);

@@ -97,7 +97,7 @@ static void what_was_denied_or_not_looked_at_has_no_rows(void **state)
 	assert_int_equal(m.status, SD_STATUS_ABSENT);
 }
 
-/* Of two runs at most cores, one has all of its 10 waits, the other 5 of 10. */
+/* One of two runs at most cores has all of its 10 waits, the other 5 of 10. */
 static void waits_of_which_some_were_recorded_tell_no_times(void **state)
 {
 	static struct world w;
