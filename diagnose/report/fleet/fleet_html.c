@@ -1,10 +1,11 @@
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fleet/fleet_facts.h"
 #include "fleet/fleet_report.h"
 #include "html/html_sections.h"
+#include "render/render.h"
 
 /* Beyond what the report's style has. Shades by how far from the median: five steps either way. */
 static const char style[] =
@@ -52,15 +53,16 @@ static int is_out(const struct sd_fleet_findings *f, size_t *at, size_t node, si
 	return 0;
 }
 
-static void put_map(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings,
-	const struct sd_fleet_group *g)
+static void put_map(struct sd_document *b, const char *id, const void *of)
 {
+	const struct sd_fleet_map *const m = of;
+	const struct sd_fleet_group *const g = m->group;
 	size_t number[SD_NODE_NUMBERS], at = 0;
-	const size_t n = sd_fleet_shown(fleet, g, number);
+	const size_t n = sd_fleet_shown(m->fleet, g, number);
+	FILE *const f = b->to;
 
-	fprintf(f, "<section><h2>%zu x ", g->end - g->first);
-	sd_html_text(f, fleet->node[g->first].group);
-	fputs("</h2>\n<p>Per cent from the median of its like; framed: out. The number itself is on "
+	(void)id;
+	fputs("<p>Per cent from the median of its like; framed: out. The number itself is on "
 	      "hover.</p>\n<div class=\"map\"><table>\n<thead><tr><th>node</th>",
 		f);
 	for (size_t i = 0; i < n; i++)
@@ -68,56 +70,27 @@ static void put_map(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet
 			g->middle[number[i]].median, sd_node_numbers_unit(number[i]));
 	fputs("</tr></thead>\n<tbody>\n", f);
 	for (size_t k = g->first; k < g->end; k++) {
-		sd_html_around(f, "<tr><td>", fleet->node[k].host, "</td>");
+		sd_html_around(f, "<tr><td>", m->fleet->node[k].host, "</td>");
 		for (size_t i = 0; i < n; i++)
-			put_cell(f, fleet->node[k].number[number[i]], g->middle[number[i]].median,
+			put_cell(f, m->fleet->node[k].number[number[i]],
+				g->middle[number[i]].median,
 				strcmp(sd_node_numbers_unit(number[i]), "ns") == 0,
-				is_out(findings, &at, k, number[i]),
+				is_out(m->findings, &at, k, number[i]),
 				sd_node_numbers_unit(number[i]));
 		fputs("</tr>\n", f);
 	}
-	fputs("</tbody></table></div></section>\n", f);
-}
-
-/* The same words as in the text. */
-static int put_words(
-	FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings)
-{
-	const struct sd_report_style plain = {.width = 110};
-	char *text = NULL;
-	size_t size = 0;
-	FILE *const words = open_memstream(&text, &size);
-	int rc = words ? sd_fleet_findings_text(words, fleet, findings, NULL, &plain) : -ENOMEM;
-
-	if (words && fclose(words) != 0)
-		rc = -ENOMEM;
-	if (rc == 0) {
-		fputs("<pre>", f);
-		for (char *line = text, *end; *line; line = end) {
-			end = line + strcspn(line, "\n");
-			end += *end == '\n';
-			if (end > line && end[-1] == '\n')
-				end[-1] = '\0';
-			sd_html_text(f, line);
-			fputc('\n', f);
-		}
-		fputs("</pre>\n", f);
-	}
-	free(text);
-	return rc;
+	fputs("</tbody></table></div>\n", f);
 }
 
 int sd_fleet_html(FILE *f, const struct sd_fleet *fleet, const struct sd_fleet_findings *findings)
 {
-	int rc;
+	struct sd_document b = sd_render_html(f);
 
+	b.picture = put_map;
 	sd_html_head(f, "fleet");
 	fputs(style, f);
 	fprintf(f, "<main>\n<h1>%zu nodes</h1>\n", fleet->n);
-	rc = put_words(f, fleet, findings);
-	for (size_t i = 0; i < findings->n_group; i++)
-		if (findings->group[i].end - findings->group[i].first >= SD_FLEET_LEAST_NODES)
-			put_map(f, fleet, findings, &findings->group[i]);
+	sd_fleet_facts(&b, fleet, findings);
 	fputs("</main>\n</body>\n</html>\n", f);
-	return rc ? rc : ferror(f) ? -EIO : 0;
+	return b.failed ? -ENOMEM : ferror(f) ? -EIO : 0;
 }
