@@ -25,7 +25,7 @@ int sd_fact_any(const struct sd_fact_rows *rows)
 
 struct sd_interval sd_fact_exact(double v)
 {
-	return (struct sd_interval){v, v, v, SD_STATUS_OK};
+	return (struct sd_interval){v, v, v, isfinite(v) ? SD_STATUS_OK : SD_STATUS_ABSENT};
 }
 
 static size_t runs_of(const struct sd_fact_rows *rows, const void *row)

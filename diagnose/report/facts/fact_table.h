@@ -131,7 +131,7 @@ int sd_fact_any(const struct sd_fact_rows *rows); /* is any row wanted? */
 void sd_fact_read(const struct sd_fact_rows *rows, const struct sd_fact_column *c, size_t i,
 	struct sd_cell *out);
 
-/* A number without an interval. */
+/* A number without an interval; none where it is not finite. */
 struct sd_interval sd_fact_exact(double v);
 
 /* Is there a number? */

@@ -26,6 +26,8 @@ void sd_facts_kernel_locks(struct sd_document *b, const struct sd_record *r);
 void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const char *folder);
 /* The steps that were run, when, what for, and why they ended. */
 void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
+/* Counts that were simulated and not measured, and how far off that was where they were. */
+void sd_facts_estimates(struct sd_document *b, const struct sd_analysis *a);
 /* Costs of the probes that ran inside of the program: as measured, or why they were not. */
 void sd_facts_probe_costs(struct sd_document *b, const struct sd_record *r);
 /* Other processes that worked beside the runs. */
@@ -50,6 +52,7 @@ struct sd_fact_rows sd_facts_neighbour_table(const struct sd_neighbours_met *met
 /* Experiments: people see those that were done, or those that were not; and counts that were not
  * measured. */
 struct sd_fact_rows sd_facts_tested_table(const struct sd_analysis *a, int done);
+struct sd_fact_rows sd_facts_estimate_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_predicted_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_rank_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_node_table(const struct sd_analysis *a);

@@ -131,6 +131,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_html_chart(f, "runs", "Every run");
 	fputs("</div>\n", f);
 	sd_html_method(f, r, a);
+	sd_facts_estimates(&b, a);
 	sd_html_outlook(f, a);
 	put_causes(f, v);
 	sd_html_experiments_not_done(f, a);

@@ -274,17 +274,15 @@ static json_t *put_charges(const struct sd_estimate *e)
 /* By the latency model of simulated runs: never measured. */
 static json_t *put_estimates(const struct sd_analysis *a)
 {
+	const struct sd_fact_rows rows = sd_facts_estimate_table(a);
 	json_t *out = json_array();
 
-	for (size_t i = 0; out && i < a->n_estimate; i++) {
-		const struct sd_estimate *e = &a->estimate[i];
+	for (size_t i = 0; out && i < rows.n; i++) {
+		json_t *row = sd_render_json_row(&rows, i);
 
-		sd_json_add(&out,
-			json_pack("{s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:s}", "cores",
-				(json_int_t)e->cores, "wall_s", sd_json_real(e->wall), "speedup",
-				sd_json_real(e->speedup), "measured_too", e->timed, "error",
-				sd_json_value(e->error), "lost_cores", sd_json_real(e->lost),
-				"causes", put_charges(e), "quality", "simulated"));
+		sd_json_set(&row, "causes", put_charges(&a->estimate[i]));
+		sd_json_set(&row, "quality", json_string("simulated"));
+		sd_json_add(&out, row);
 	}
 	return out;
 }

@@ -60,9 +60,6 @@ void sd_section_experiments(
 /* The experiments of a plan, before any run. */
 void sd_section_experiments_plan(struct sd_page *p, const struct sd_plan *plan);
 
-/* Counts that were simulated but not measured. */
-void sd_section_estimates(struct sd_page *p, const struct sd_analysis *a);
-
 /* The prediction beyond the measured counts, or why there is none. */
 void sd_section_outlook(struct sd_page *p, const struct sd_analysis *a);
 

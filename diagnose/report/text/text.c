@@ -221,7 +221,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_section_experiments(p, a, s);
 		if (b.all)
 			sd_facts_steps(&b, a);
-		sd_section_estimates(p, a);
+		sd_facts_estimates(&b, a);
 		sd_section_outlook(p, a);
 		put_fits(p, &a->fits);
 		put_confidence(p, r, a);
