@@ -92,7 +92,6 @@ void sd_lesson_view_answer(struct sd_page *p, const struct sd_lesson *l, char gu
 		sd_page_put(p, guess == right ? SD_TONE_GOOD : SD_TONE_DOUBT, "%s",
 			guess == right ? "Your guess was right. " : "You guessed otherwise. ");
 	sd_page_wrap(p, "Answer: ", 2, "%c, %s", right, l->choice.text[right - 'a']);
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 static void put_finding(struct sd_page *p, const struct sd_finding *f)
@@ -252,21 +251,24 @@ void sd_lesson_view_diagnosis(struct sd_page *p, const struct sd_lesson *l, cons
 	sd_page_put(p, SD_TONE_PLAIN, "\n\n");
 	sd_render_text_table(p, &points, 1);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	sd_section_stack(p, a);
+	sd_section_stack(p, &d->record, a);
 	put_findings(p, l, a);
 	for (size_t i = 0; i < a->warnings.n; i++)
 		sd_page_wrap(p, "  Warning: ", 4, "%s", a->warnings.text[i]);
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
-/* The causes of the lesson, in words. */
+/* The causes of the lesson that these runs do not show. */
 static void put_expected(struct sd_page *p, const struct sd_lesson *l)
 {
 	unsigned char flag[SD_CAUSE_COUNT] = {0};
 
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		flag[i] = (unsigned char)sd_lesson_expects(l, (enum sd_cause)i);
-	put_labels(p, "    ", " or ", flag);
+	put_labels(p,
+		"These runs do not show what is to be found (too little of it, other load on the "
+		"machine, or nothing counts it here): ",
+		" or ", flag);
 }
 
 static const struct sd_finding *expected(const struct sd_lesson *l, const struct sd_analysis *a)
@@ -287,9 +289,6 @@ static void put_found(struct sd_page *p, const struct sd_lesson *l, const struct
 		sd_page_wrap(p, "", 0,
 			"It need not scale badly to be slow: look at the times, also at one core.");
 	} else {
-		sd_page_wrap(p, "", 0,
-			"These runs do not show in broken.c what is to be found: too little of it, "
-			"other load on the machine, or nothing that can count it here. It is");
 		put_expected(p, l);
 	}
 }
@@ -298,12 +297,12 @@ static void put_gain(struct sd_page *p, const struct sd_compared_point *last)
 {
 	if (last->time == SD_CHANGE_UNKNOWN)
 		sd_page_wrap(p, "", 0,
-			"Too few runs to say what the fix brings: give it a larger --budget, or a "
-			"quieter machine.");
+			"Too few runs to say what the fix brings: a larger --budget, or a quieter "
+			"machine.");
 	else if (last->time != SD_CHANGE_LESS)
 		sd_page_wrap(p, "", 0,
-			"The fix does not make it faster here beyond noise. See the instructor's "
-			"notes (--notes) for machines that do not show the effect.");
+			"No faster here beyond noise: --notes says which machines do not show the "
+			"effect.");
 }
 
 int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
@@ -320,7 +319,6 @@ int sd_lesson_view_verdict(struct sd_page *p, const struct sd_lesson *l,
 		if (last)
 			put_gain(p, last);
 	}
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 	return (found || names(l, "none")) && last && last->time == SD_CHANGE_LESS;
 }
 

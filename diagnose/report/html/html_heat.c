@@ -48,7 +48,7 @@ static void put_heat_row(FILE *f, const struct sd_view *v, enum sd_component k)
 {
 	const struct sd_component_info *const info = &sd_component_info[k];
 	const struct sd_view_row *const row = row_of(v, k);
-	const char *const label = sd_view_label(v, k);
+	const char *const label = sd_view_label(v->r, v->a, k);
 
 	fprintf(f,
 		"<tr class=\"family-%s\" data-component=\"%s\" data-label=\"%s\" "

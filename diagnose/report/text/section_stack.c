@@ -1,6 +1,7 @@
 #include "text/sections.h"
 #include "page/interval_text.h"
 #include "view/view.h"
+#include "view/view_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 /* Useful work first, what is not accounted for last, and between them the largest loss first. */
 struct row {
 	enum sd_component component;
+	const char *label; /* static */
 	struct sd_interval cores;
 };
 
@@ -53,16 +55,16 @@ static enum sd_cause cause_of(const struct sd_analysis *a, enum sd_component k)
 }
 
 /* Without what explains it in brackets where the page has no room for that. */
-static void label_of(const struct sd_page *p, const struct sd_analysis *a, enum sd_component k,
+static void label_of(const struct sd_page *p, const struct sd_analysis *a, const struct row *r,
 	char *out, size_t size)
 {
-	const char *const label = sd_component_info[k].label, *const more = strstr(label, " (");
-	const int n = p->width < NARROW && more ? (int)(more - label) : (int)strlen(label);
+	const char *const more = strstr(r->label, " (");
+	const int n = p->width < NARROW && more ? (int)(more - r->label) : (int)strlen(r->label);
 
-	if (is_explained(a, k))
-		snprintf(out, size, "%.*s: %s", n, label, a->growth->label);
+	if (is_explained(a, r->component))
+		snprintf(out, size, "%.*s: %s", n, r->label, a->growth->label);
 	else
-		snprintf(out, size, "%.*s", n, label);
+		snprintf(out, size, "%.*s", n, r->label);
 }
 
 /* Possible at least; NULL: it is not. */
@@ -100,7 +102,8 @@ static const char *verdict_of(const struct sd_analysis *a, const struct row *r, 
 	return sd_verdict_name[f->verdict];
 }
 
-static size_t collect(const struct sd_analysis *a, struct row rows[SD_COMPONENT_COUNT])
+static size_t collect(
+	const struct sd_record *r, const struct sd_analysis *a, struct row rows[SD_COMPONENT_COUNT])
 {
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
 	size_t n = 0;
@@ -108,6 +111,7 @@ static size_t collect(const struct sd_analysis *a, struct row rows[SD_COMPONENT_
 	for (int i = 0; i < SD_COMPONENT_COUNT; i++)
 		if (sd_status_measured(pt->stack[i]))
 			rows[n++] = (struct row){(enum sd_component)i,
+				sd_view_label(r, a, (enum sd_component)i),
 				sd_view_cost(pt->stack[i], named(a, cause_of(a, i)))};
 	qsort(rows, n, sizeof *rows, compare);
 	return n;
@@ -122,7 +126,7 @@ static void put_row(struct sd_page *p, const struct sd_analysis *a, const struct
 	char text[96];
 
 	sd_page_put(p, SD_TONE_PLAIN, "  ");
-	label_of(p, a, r->component, text, sizeof text);
+	label_of(p, a, r, text, sizeof text);
 	sd_page_cell(p, SD_TONE_PLAIN, text, label, 0);
 	sd_interval_text_number(text, sizeof text, r->cores.value, 2);
 	sd_page_cell(p, SD_TONE_PLAIN, text, 9, 1);
@@ -155,11 +159,11 @@ static void put_small(struct sd_page *p, const struct row rows[SD_COMPONENT_COUN
 			fabs(sum) < SHOWN ? 0 : sum);
 }
 
-void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
+void sd_section_stack(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	const struct sd_point *pt = &a->point[a->n_point - 1];
 	struct row rows[SD_COMPONENT_COUNT];
-	const size_t n = collect(a, rows);
+	const size_t n = collect(r, a, rows);
 	size_t label = 0, used;
 	unsigned bar;
 
@@ -169,7 +173,7 @@ void sd_section_stack(struct sd_page *p, const struct sd_analysis *a)
 		char text[96];
 		size_t columns;
 
-		label_of(p, a, rows[i].component, text, sizeof text);
+		label_of(p, a, &rows[i], text, sizeof text);
 		columns = sd_page_columns(text);
 		if (fabs(rows[i].cores.value) >= SHOWN && columns > label)
 			label = columns;

@@ -14,7 +14,7 @@ extern const enum sd_tone sd_section_tone[];
 int sd_section_undecided(const struct sd_analysis *a);
 
 /* The stack of the largest point. */
-void sd_section_stack(struct sd_page *p, const struct sd_analysis *a);
+void sd_section_stack(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a);
 
 /* The largest point's metrics beyond their thresholds, with their meaning. Nothing without
  * counters. */

@@ -205,7 +205,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		/* before what they cast doubt on */
 		put_warnings(p, r, a);
 		sd_page_put(p, SD_TONE_PLAIN, "\n");
-		sd_section_stack(p, a);
+		sd_section_stack(p, r, a);
 		sd_section_findings(p, &v);
 		sd_facts_ranks(&b, a);
 		sd_facts_requests(&b, a);

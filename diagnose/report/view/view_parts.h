@@ -59,7 +59,8 @@ int sd_view_latency(struct sd_view *v);
 /* Fills `v->row` after the causes: rows bear their numbers. 0 or -ENOMEM. */
 int sd_view_rows(struct sd_view *v);
 /* The component's name in this report; static. */
-const char *sd_view_label(const struct sd_view *v, enum sd_component k);
+const char *sd_view_label(
+	const struct sd_record *r, const struct sd_analysis *a, enum sd_component k);
 
 /* A word of a text and what stands for it here; `to` NULL: nothing does. */
 struct sd_view_word {

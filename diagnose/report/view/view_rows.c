@@ -56,9 +56,10 @@ static int compare(const void *x, const void *y)
 }
 
 /* A service that is looked at as it is asked to work has no serial code: one thread had work. */
-const char *sd_view_label(const struct sd_view *v, enum sd_component k)
+const char *sd_view_label(
+	const struct sd_record *r, const struct sd_analysis *a, enum sd_component k)
 {
-	return k == SD_COMPONENT_SERIAL && v->r->program.attached && v->a->n_point == 1
+	return k == SD_COMPONENT_SERIAL && r->program.attached && a->n_point == 1
 		       ? "idle while one thread works"
 		       : sd_component_info[k].label;
 }
@@ -87,7 +88,7 @@ int sd_view_rows(struct sd_view *v)
 			continue;
 		}
 		v->row[v->n_row++] = (struct sd_view_row){.component = k,
-			.label = sd_view_label(v, k),
+			.label = sd_view_label(v->r, v->a, k),
 			.cores = sd_view_cost(cores, cause ? v->cause[cause - 1].of : NULL),
 			.cause = cause,
 			.gain = cores.value < 0 && k != SD_COMPONENT_UNACCOUNTED};

@@ -65,6 +65,10 @@ static void a_service_that_is_looked_at_fits_a_screen(void **state)
 	text = brief(&r, &a, 24);
 	must_have(text, "Missing: names of its functions (it is stripped:");
 	free(text);
+	text = make_report(sd_report_text(out, &r, &a, &(struct sd_report_style){.width = 100}));
+	must_have(text, "  idle while one thread works");
+	assert_null(strstr(text, "serial sections"));
+	free(text);
 	sd_record_free(&r);
 	sd_analysis_free(&a);
 }
