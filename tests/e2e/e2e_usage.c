@@ -90,6 +90,7 @@ static void a_wrong_command_line_is_one_line_and_exit_2(void **state)
 		{{"--zzzz", "true"}, "see scalediag run --help"},
 		{{"--runs", "5", "true"}, "it is --repeats"},
 		{{"--threads=4", "true"}, "it is --cores"},
+		{{"--long", "true"}, "it is scalediag report --long RECORD"},
 		{{"-n4", "true"}, "-n: scalediag run has no such option; it is --cores"},
 		{{"--budget", "5x", "true"}, "must be a time from 0.001"},
 		{{"--help=some", "true"}, "--help"},

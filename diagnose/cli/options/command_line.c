@@ -109,6 +109,7 @@ static const struct {
 	{"procs", "--ranks"},
 	{"duration", "--budget, or --window of attach"},
 	{"pid", "scalediag attach PID"},
+	{"long", "scalediag report --long RECORD, once it has run"},
 	{"-n", "--cores, or {n} among the program's own arguments"},
 	{"-t", "--cores, or {n} among the program's own arguments"},
 	{"-j", "--cores, or {n} among the program's own arguments"},
