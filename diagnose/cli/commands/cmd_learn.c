@@ -100,7 +100,8 @@ static const struct argp_option options[] = {
 		1},
 	{"no-quiz", 'q', NULL, 0, "Do not ask for a guess", 1},
 	{"no-run", 'n', NULL, 0, "Compile and measure nothing", 1},
-	{"long", 'l', NULL, 0, "Show both diagnoses in full, instead of one screen", 1},
+	{"long", 'l', NULL, 0,
+		"Show the code, both diagnoses in full, the pictures and why, not one screen", 1},
 	{"notes", 'N', NULL, 0, "With the notes for the instructor", 1},
 	{"html", 'H', "FILE", 0,
 		"Write the lesson as a handout for a browser, too; without LESSON one page for the "

@@ -5,12 +5,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
+int sd_lesson_ask_can(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 char sd_lesson_ask(const struct sd_cli *cli, const char *question)
 {
 	struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
 	char line[64];
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+	if (!sd_lesson_ask_can())
 		return 0;
 	fputs(question, stdout);
 	fflush(stdout);

@@ -123,14 +123,13 @@ static void put_verdict(struct sd_page *p, const struct sd_lesson *l, const char
 		if (isnan(n[v]))
 			return;
 	}
-	sd_page_wrap(p, "  ", 2, "%s: %.4g of %s.c at %u cores, %.4g of %s.c%s",
-		columns[l->count].is, n[0], name[0],
-		record[0].plan.point[record[0].plan.n_point - 1].cores, n[1], name[1],
+	sd_page_wrap(p, "", 2, "%s: %.4g of %s.c at %u cores, %.4g of %s.c%s", columns[l->count].is,
+		n[0], name[0], record[0].plan.point[record[0].plan.n_point - 1].cores, n[1],
+		name[1],
 		n[0] > l->times * n[1]
 			? ""
 			: ". This lesson expects more of a difference: the model does "
 			  "not show it either");
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 /* The diagnosis that real programs get, where the fault is one at any number of cores. */
@@ -149,15 +148,22 @@ static void put_waste(struct sd_page *p, const struct sd_lesson *l, const char *
 			return;
 		sd_wasted_work_of(&record[v], c.simulated, waste);
 		if (w->found)
-			sd_page_wrap(p, "  ", 4,
+			sd_page_wrap(p, "", 2,
 				"%s.c wastes, at any number of cores: %s: %s; up to %.0f %% of the "
 				"modelled time",
 				name[v], label, w->text, 100 * w->share);
 		else
-			sd_page_wrap(p, "  ", 4, "%s.c does not: %s", name[v], w->text);
+			sd_page_wrap(p, "", 2, "%s.c does not: %s", name[v], w->text);
 	}
-	if (l->waste)
-		sd_page_put(p, SD_TONE_PLAIN, "\n");
+}
+
+void sd_lesson_counts_said(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *record)
+{
+	if (record[0].plan.n_point == 0 || record[1].plan.n_point == 0)
+		return;
+	put_verdict(p, l, name, record);
+	put_waste(p, l, name, record);
 }
 
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
@@ -187,8 +193,8 @@ void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const ch
 	if (!begun)
 		return;
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
-	put_verdict(p, l, name, record);
-	put_waste(p, l, name, record);
+	sd_lesson_counts_said(p, l, name, record);
+	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
 int sd_lesson_counts_same_output(const struct sd_record *a, const struct sd_record *b)
@@ -238,5 +244,4 @@ void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const
 		n[0], name[0], record[0]->plan.point[record[0]->plan.n_point - 1].cores, n[1],
 		name[1],
 		n[0] > l->fault_times * n[1] ? "" : ". This lesson expects more of a difference");
-	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }

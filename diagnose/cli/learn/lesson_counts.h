@@ -13,6 +13,10 @@
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record);
 
+/* What is to be seen in the table's last rows, in a sentence, without the table. */
+void sd_lesson_counts_said(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
+	const struct sd_record *record);
+
 /* Page faults of both versions at the largest count, as counted by this kernel, if the lesson is
  * about them. */
 void sd_lesson_counts_faults(struct sd_page *p, const struct sd_lesson *l, const char *const *name,

@@ -5,6 +5,8 @@
 
 /* Share of the cores; the smallest that causes are named for. */
 #define LEAST .05
+/* Rows that a screen of 24 lines has room for, beside the rest. */
+enum { ROWS_MOST = 5 };
 
 static const struct sd_point *last(const struct sd_diagnosis *d)
 {
@@ -49,6 +51,9 @@ size_t sd_lesson_rows(
 			rest.cores[v] += r.cores[v];
 	}
 	qsort(out, n, sizeof *out, compare);
+	for (; n > ROWS_MOST; n--)
+		for (int v = 0; v < 2; v++)
+			rest.cores[v] += out[n - 1].cores[v];
 	out[n++] = rest;
 	return n;
 }

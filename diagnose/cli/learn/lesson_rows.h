@@ -11,8 +11,8 @@ struct sd_lesson_row {
 	double cores[2];             /* of broken.c, of fixed.c */
 };
 
-/* Fills in the rows of the largest count: useful work first, then what costs broken.c most, and at
- * the end the rest, below 5 % of the cores in both. Returns how many. */
+/* Fills in the rows of the largest count: useful work first, then what costs broken.c most, five
+ * in all, and at the end the rest, as what is below 5 % of the cores in both. Returns how many. */
 size_t sd_lesson_rows(
 	const struct sd_diagnosis d[2], struct sd_lesson_row out[SD_COMPONENT_COUNT + 1]);
 

@@ -37,10 +37,12 @@ struct teaching {
 	const struct sd_lesson_run_wish *wish;
 	struct sd_lesson_folder room;
 	struct sd_report_style style;
-	FILE *out; /* of the lesson as text: stdout, or nowhere where that is JSON */
+	FILE *out;  /* of the lesson as text: stdout, or nowhere where that is JSON */
+	FILE *more; /* of what is told besides the answer: `out`, or nowhere */
 	struct sd_record simulated[SD_VERSIONS]; /* zeroed where it could not be */
 	unsigned granted, nodes;
 	double begun; /* s, CLOCK_MONOTONIC: the guess is made, the measuring begins */
+	int asks;     /* for a guess */
 	int shown;    /* these runs show what the lesson is about */
 	char guess;
 	FILE *results, *picture; /* of what is told in the end; NULL: nothing is run */
@@ -48,13 +50,17 @@ struct teaching {
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
+/* The code and the question are for who is asked for a guess. */
 static void put_before(const struct teaching *t)
 {
 	struct sd_page p;
 
 	sd_page_begin(&p, t->out, &t->style);
 	sd_page_put(&p, SD_TONE_BOLD, "%s", t->lesson->title);
-	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n\n", t->lesson->minutes);
+	sd_page_put(&p, SD_TONE_DIM, "  about %s minutes\n", t->lesson->minutes);
+	sd_page_end(&p);
+	sd_page_begin(&p, t->asks ? t->out : t->more, &t->style);
+	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	sd_lesson_view_broken(&p, t->files, t->lesson);
 	sd_lesson_view_question(&p, t->lesson);
 	sd_page_end(&p);
@@ -64,10 +70,10 @@ static void put_before(const struct teaching *t)
 static void put_fix(const struct teaching *t, struct sd_page *p)
 {
 	struct sd_lesson_changed line[2 * SD_LESSON_DIFF_SHOWN];
-	int more;
+	int cut;
 
-	sd_lesson_diff_code(t->files->broken, t->files->fixed, line, &more);
-	if (more || t->wish->no_run || t->wish->all)
+	sd_lesson_diff_code(t->files->broken, t->files->fixed, line, &cut);
+	if (cut || t->wish->no_run || t->wish->all)
 		sd_lesson_view_difference(p, t->files);
 }
 
@@ -78,6 +84,9 @@ static void put_after(const struct teaching *t)
 
 	sd_page_begin(&p, t->out, &t->style);
 	sd_lesson_view_answer(&p, l, t->guess);
+	sd_page_end(&p);
+	sd_page_begin(&p, t->more, &t->style);
+	sd_page_put(&p, SD_TONE_PLAIN, "\n");
 	put_fix(t, &p);
 	sd_lesson_view_chapter(&p, "What to look for", l->look);
 	sd_lesson_view_chapter(&p, "Why", l->why);
@@ -89,6 +98,12 @@ static void put_after(const struct teaching *t)
 		sd_page_put(&p, SD_TONE_PLAIN, "\n");
 		sd_lesson_view_chapter(&p, "For the instructor", l->instructor);
 	}
+	sd_page_end(&p);
+	sd_page_begin(&p, t->out, &t->style);
+	if (t->more != t->out)
+		sd_page_wrap(&p, "More: ", 2,
+			"scalediag learn --no-run %s (code, why, exercises), or --long",
+			sd_lesson_name(t->files));
 	sd_page_end(&p);
 }
 
@@ -148,11 +163,11 @@ static void put_results(FILE *f, struct teaching *t, const struct sd_diagnosis d
 	t->shown = sd_lesson_view_verdict(&p, t->lesson, &d[0], c);
 	sd_lesson_counts_faults(&p, t->lesson, sd_lesson_folder_version,
 		(const struct sd_record *const[]){&d[0].record, &d[1].record});
-	if (!t->lesson->simulate && model_args(t)) {
+	if (!t->lesson->simulate && model_args(t))
 		sd_page_wrap(&p, "", 0,
 			"What this machine does not show, the simulated one counts, without a clock:");
+	if (all)
 		sd_page_put(&p, SD_TONE_PLAIN, "\n");
-	}
 	sd_page_end(&p);
 }
 
@@ -234,7 +249,7 @@ static enum sd_exit simulate(struct teaching *t, int version)
 		sd_contested_line_list_make(record, 0, 0, &lines) == 0) {
 		sd_progress_line_clear(t->cli->line);
 		if (t->lesson->simulate) {
-			put_lines(t->out, sd_lesson_folder_version[version], t->lesson->count,
+			put_lines(t->more, sd_lesson_folder_version[version], t->lesson->count,
 				record, &lines, &t->style);
 			put_lines(t->results, sd_lesson_folder_version[version], t->lesson->count,
 				record, &lines, &plain);
@@ -254,12 +269,13 @@ static enum sd_exit simulate(struct teaching *t, int version)
 	return status == SD_EXIT_INTERRUPTED ? status : SD_EXIT_DONE;
 }
 
-static void put_counts(const struct teaching *t, FILE *f, const struct sd_report_style *style)
+static void put_counts(const struct teaching *t, FILE *f, const struct sd_report_style *s, int all)
 {
 	struct sd_page p;
 
-	sd_page_begin(&p, f, style);
-	sd_lesson_counts_put(&p, t->lesson, sd_lesson_folder_version, t->simulated);
+	sd_page_begin(&p, f, s);
+	(all ? sd_lesson_counts_put : sd_lesson_counts_said)(
+		&p, t->lesson, sd_lesson_folder_version, t->simulated);
 	sd_page_end(&p);
 }
 
@@ -300,8 +316,8 @@ static enum sd_exit experiment(struct teaching *t)
 	for (int v = 0; v < SD_VERSIONS && status == SD_EXIT_DONE && model_args(t); v++)
 		status = simulate(t, v);
 	if (status == SD_EXIT_DONE) {
-		put_counts(t, t->out, &t->style);
-		put_counts(t, t->results, &(struct sd_report_style){0});
+		put_counts(t, t->out, &t->style, t->wish->all);
+		put_counts(t, t->results, &(struct sd_report_style){0}, 1);
 	}
 	for (int v = 0; v < SD_VERSIONS; v++)
 		sd_record_free(&t->simulated[v]);
@@ -354,29 +370,29 @@ enum sd_exit sd_lesson_run_hold(const struct sd_cli *cli, const struct sd_lesson
 		.wish = wish,
 		.shown = 1,
 		.style = sd_terminal_style_of(stdout, NULL),
-		.out = wish->json ? fopen("/dev/null", "w") : stdout};
+		.asks = !wish->no_run && !wish->no_quiz && !wish->json && sd_lesson_ask_can()};
+	FILE *const nowhere = fopen("/dev/null", "w");
 	enum sd_exit status = SD_EXIT_DONE;
 
 	*told = (struct sd_lesson_told){0};
-	if (!t.out) {
+	if (!nowhere) {
 		sd_say(cli->sink, SD_LEVEL_ERROR, "/dev/null: %s", strerror(errno));
 		return SD_EXIT_MEASURE;
 	}
+	t.out = wish->json ? nowhere : stdout;
+	t.more = wish->all || wish->no_run || wish->notes ? t.out : nowhere;
 	put_before(&t);
-	t.guess = wish->no_run || wish->no_quiz || wish->json
-			  ? 0
-			  : sd_lesson_ask(cli, "Your guess (a letter, or Enter): ");
+	t.guess = t.asks ? sd_lesson_ask(cli, "Your guess (a letter, or Enter): ") : 0;
 	fflush(stdout); /* to be read while it is measured */
 	if (*cli->stop)
 		status = SD_EXIT_INTERRUPTED;
-	if (status == SD_EXIT_DONE && !wish->no_run)
+	else if (!wish->no_run)
 		status = measure_and_tell(&t, told);
 	if (status == SD_EXIT_DONE) {
 		put_after(&t);
 		status = sd_print_report_end(cli);
 	}
-	if (wish->json)
-		fclose(t.out);
+	fclose(nowhere);
 	if (status == SD_EXIT_INTERRUPTED)
 		sd_say(cli->sink, SD_LEVEL_NOTE,
 			"interrupted; a lesson keeps no records: begin it again");

@@ -14,7 +14,7 @@ struct sd_lesson_run_wish {
 	unsigned budget;   /* s, for all measurements of both versions; 0: what the lesson needs */
 	int no_quiz, no_run, notes;
 	int json; /* print what changed from broken to fixed, as compare --json does, and no more */
-	int all;  /* both diagnoses in full, instead of one screen */
+	int all;  /* all of it, instead of one screen */
 };
 
 /* Prints to stdout, and keeps in *told what the runs showed, which the caller frees in every case.

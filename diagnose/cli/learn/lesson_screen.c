@@ -169,7 +169,7 @@ static void put_code(struct sd_page *p, const struct sd_lesson_files *files)
 		sd_page_put(p, tone, "%.*s\n", (int)(line[i].length - at), line[i].at + at);
 	}
 	if (more)
-		sd_page_put(p, SD_TONE_DIM, "  and more lines of the change, below\n");
+		sd_page_put(p, SD_TONE_DIM, "  and more lines of the change\n");
 	sd_page_put(p, SD_TONE_PLAIN, "\n");
 }
 
