@@ -41,6 +41,15 @@ void sd_document_say(struct sd_document *b, enum sd_block block, const char *for
 	va_end(ap);
 }
 
+void sd_document_term(struct sd_document *b, const char *term, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	put(b, SD_BLOCK_TERM, NULL, term, format, ap);
+	va_end(ap);
+}
+
 void sd_document_texts(struct sd_document *b, enum sd_block block, const struct sd_texts *t)
 {
 	for (size_t i = 0; i < t->n; i++)

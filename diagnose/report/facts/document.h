@@ -13,6 +13,7 @@ enum sd_block {
 	SD_BLOCK_NOTE,     /* one that is less important */
 	SD_BLOCK_DOUBT,    /* one that says what is missing */
 	SD_BLOCK_ITEM,     /* of a list */
+	SD_BLOCK_TERM,     /* and what is to say of it, in `more` */
 	SD_BLOCK_TABLE,
 	SD_BLOCK_GROUPS, /* a row is a name, a table and notes: its first columns of TEXT, ROWS,
 			    TEXTS */
@@ -35,6 +36,8 @@ struct sd_document {
 void sd_document_title(struct sd_document *b, const char *id, const char *title, const char *more,
 	...) __attribute__((format(printf, 4, 5)));
 void sd_document_say(struct sd_document *b, enum sd_block block, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void sd_document_term(struct sd_document *b, const char *term, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Each as a block. */
 void sd_document_texts(struct sd_document *b, enum sd_block block, const struct sd_texts *t);

@@ -28,6 +28,10 @@ void sd_facts_threads(struct sd_document *b, const struct sd_analysis *a, const 
 void sd_facts_steps(struct sd_document *b, const struct sd_analysis *a);
 /* Counts that were simulated and not measured, and how far off that was where they were. */
 void sd_facts_estimates(struct sd_document *b, const struct sd_analysis *a);
+/* How it was measured and reckoned: the fits, intervals, samples, the node; in a whole document
+ * also where the record is from. `shielded`: the runs went before other processes. */
+void sd_facts_method(struct sd_document *b, const struct sd_record *r, const struct sd_analysis *a,
+	int shielded);
 /* Costs of the probes that ran inside of the program: as measured, or why they were not. */
 void sd_facts_probe_costs(struct sd_document *b, const struct sd_record *r);
 /* Other processes that worked beside the runs. */

@@ -14,7 +14,7 @@ struct sd_fleet_map {
 	const struct sd_fleet_group *group;
 };
 
-/* What sd_fleet_text() and sd_fleet_html() say. */
+/* All of it, as sd_fleet_text() and sd_fleet_html() print it. */
 void sd_fleet_facts(struct sd_document *b, const struct sd_fleet *fleet,
 	const struct sd_fleet_findings *findings);
 

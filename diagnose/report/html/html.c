@@ -7,6 +7,7 @@
 #include "render/render.h"
 #include "view/view.h"
 #include "view/view_damage.h"
+#include "view/view_parts.h"
 
 static void put_warnings(FILE *f, const struct sd_texts *t, const struct sd_texts *said)
 {
@@ -130,7 +131,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	fputs("<div class=\"no-print\">\n", f);
 	sd_html_chart(f, "runs", "Every run");
 	fputs("</div>\n", f);
-	sd_html_method(f, r, a);
+	sd_facts_method(&b, r, a, sd_view_shielded(r));
 	sd_facts_estimates(&b, a);
 	sd_html_outlook(f, a);
 	put_causes(f, v);

@@ -48,7 +48,6 @@ void sd_html_lines_together(struct sd_document *b, const struct sd_record *r,
 /* Every metric at every count; every run; how it was measured. */
 void sd_html_metrics(FILE *f, const struct sd_analysis *a);
 void sd_html_runs(FILE *f, const struct sd_record *r);
-void sd_html_method(FILE *f, const struct sd_record *r, const struct sd_analysis *a);
 
 /* The machine, drawn by what its CPUs share. Nothing if the record has no layout. */
 void sd_html_machine(FILE *f, const struct sd_record *r);

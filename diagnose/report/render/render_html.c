@@ -265,8 +265,11 @@ static void put_block(struct sd_document *b, enum sd_block block, const char *id
 		fputs("\n", f);
 		return;
 	}
-	fprintf(f, "<p%s>", class[block]);
-	sd_html_text(f, text);
+	if (block == SD_BLOCK_TERM)
+		sd_html_around(f, "<p class=\"term\"><b>", text, "</b> ");
+	else
+		fprintf(f, "<p%s>", class[block]);
+	sd_html_text(f, block == SD_BLOCK_TERM ? more : text);
 	fputs("</p>\n", f);
 }
 

@@ -367,17 +367,17 @@ static void put_block(struct sd_document *b, enum sd_block block, const char *id
 		sd_page_put(p, SD_TONE_BOLD, "%s", text);
 		sd_page_put(p, SD_TONE_DIM, " (%s)\n", more);
 		break;
-	case SD_BLOCK_SENTENCE:
-		sd_page_wrap(p, "  ", 2, "%s", text);
+	case SD_BLOCK_TERM:
+		sd_page_wrap_tone(p, SD_TONE_DIM, "", 2, "%s: %s", text, more);
 		break;
+	case SD_BLOCK_SENTENCE:
 	case SD_BLOCK_ITEM:
-		sd_page_wrap(p, "  ", 4, "%s", text);
+		sd_page_wrap(p, "  ", block == SD_BLOCK_ITEM ? 4 : 2, "%s", text);
 		break;
 	case SD_BLOCK_NOTE:
-		sd_page_wrap_tone(p, SD_TONE_DIM, "  ", 4, "%s", text);
-		break;
 	case SD_BLOCK_DOUBT:
-		sd_page_wrap_tone(p, SD_TONE_DOUBT, "  ", 4, "%s", text);
+		sd_page_wrap_tone(p, block == SD_BLOCK_NOTE ? SD_TONE_DIM : SD_TONE_DOUBT, "  ", 4,
+			"%s", text);
 		break;
 	case SD_BLOCK_END:
 	case SD_BLOCK_TABLE:

@@ -49,9 +49,6 @@ void sd_section_functions(
 void sd_section_sources(
 	struct sd_page *p, const struct sd_analysis *a, const struct sd_report_style *s);
 
-/* The source of functions and wait reasons: rate, lost samples, what was denied. */
-void sd_section_sampling(struct sd_page *p, const struct sd_analysis *a);
-
 /* The experiments and their results; in the long report also what they were expected to show, and
  * why others were not done. */
 void sd_section_experiments(

@@ -39,66 +39,6 @@ static void put_other_runs(struct sd_page *p, const struct sd_analysis *a)
 				a->other.state ? "judged by themselves" : "not used");
 }
 
-static void put_fits(struct sd_page *p, const struct sd_fits *f)
-{
-	if (sd_has(f->amdahl_serial) && f->amdahl_serial.value < 1) /* 1: nothing is gained */
-		sd_page_wrap(p, "Amdahl fit: ", 2,
-			"serial fraction %.1f %% (describes the curve, does not explain it)",
-			100 * f->amdahl_serial.value);
-	if (!sd_has(f->usl_alpha) || !sd_has(f->usl_beta) || !sd_has(f->usl_gamma))
-		return;
-	sd_page_wrap(p, "USL fit: ", 2,
-		"contention %.4g, coherency %.4g, scale %.4g (describes the curve)",
-		f->usl_alpha.value, f->usl_beta.value, f->usl_gamma.value);
-	if (sd_has(f->usl_peak))
-		sd_page_wrap(p, "  ", 2, "USL: maximum speedup at %.0f cores", f->usl_peak.value);
-	if (sd_has(f->usl_limit))
-		sd_page_wrap(p, "  ", 2, "USL: speedup stays below %.4gx", f->usl_limit.value);
-}
-
-/* "2 of 19 at 1 core, 1 of 19 at 2" */
-static void put_outlying(struct sd_page *p, const struct sd_analysis *a)
-{
-	char text[512] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < a->n_point && used < sizeof text; i++)
-		if (a->point[i].runs_outlying > 0)
-			used += (size_t)snprintf(text + used, sizeof text - used,
-				"%s%zu of %zu at %u%s", used ? ", " : "", a->point[i].runs_outlying,
-				a->point[i].runs, a->point[i].cores,
-				used                     ? ""
-				: a->point[i].cores == 1 ? " core"
-							 : " cores");
-	if (used)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Outlying runs: ", 2,
-			"%s (excluded from the breakdown)", text);
-}
-
-static void put_confidence(
-	struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
-{
-	char text[256] = "";
-	size_t used = 0;
-
-	if (sd_has(a->smallest))
-		used += (size_t)snprintf(text + used, sizeof text - used,
-			"; smallest detectable change of efficiency %.1f %%",
-			100 * a->smallest.value);
-	if (sd_has(a->drift))
-		used += (size_t)snprintf(text + used, sizeof text - used,
-			"; drift from first to last %+.1f %%", 100 * a->drift.value);
-	if (sd_has(a->noise))
-		used += (size_t)snprintf(text + used, sizeof text - used,
-			"; background load at most %.1f %%", 100 * a->noise.value);
-	if (sd_view_shielded(r))
-		snprintf(text + used, sizeof text - used, "; the runs had precedence");
-	if (a->bootstraps > 0)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Confidence: ", 2,
-			"95 %% intervals from %zu bootstraps over whole runs%s", a->bootstraps,
-			text);
-}
-
 static void put_warnings(struct sd_page *p, const struct sd_record *r, const struct sd_analysis *a)
 {
 	for (size_t i = 0; i < a->warnings.n; i++)
@@ -109,60 +49,6 @@ static void put_warnings(struct sd_page *p, const struct sd_record *r, const str
 		if (!sd_texts_has(&a->warnings, r->warnings.text[i]))
 			sd_page_wrap_tone(
 				p, SD_TONE_DOUBT, "Warning: ", 2, "%s", r->warnings.text[i]);
-}
-
-/* Puts the calibration that the program is held against, or that there is none. */
-static void put_calibration(struct sd_page *p, const struct sd_record *r)
-{
-	if (r->calibration.statement)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Node: ", 2, "%s", r->calibration.statement);
-}
-
-/* Prints how the machine was set up while it was measured. */
-static void put_setup(struct sd_page *p, const struct sd_node_facts *facts)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *const f = open_memstream(&text, &size);
-
-	for (size_t i = 0; f && i < SD_NODE_FACT_COUNT; i++)
-		if (facts->text[i][0])
-			fprintf(f, "%s%s %s", ftell(f) > 0 ? "; " : "", sd_node_fact_label[i],
-				facts->text[i]);
-	text = sd_page_written(f, &text);
-	p->failed |= !text;
-	if (text && *text)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Set up: ", 2, "%s", text);
-	free(text);
-}
-
-/* Prints where the record is from, for somebody who doubts it. */
-static void put_provenance(struct sd_page *p, const struct sd_record *r)
-{
-	const struct sd_texts *const set = &r->program.set;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f;
-
-	/* its warning says what a broken checksum means; this, that there is none */
-	if (r->unchecked)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Unchecked: ", 2,
-			"an older scalediag wrote this record, without a checksum: whether its "
-			"numbers are those that were measured cannot be told");
-	put_setup(p, &r->host.setup);
-	if (r->program.build)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Compiled: ", 2, "%s", r->program.build);
-	if (!set->n)
-		return;
-	f = open_memstream(&text, &size);
-	for (size_t i = 0; f && i < set->n; i++)
-		fprintf(f, "%s%s", i ? " " : "", set->text[i]);
-	text = sd_page_written(f, &text);
-	p->failed |= !text;
-	if (text)
-		sd_page_wrap_tone(p, SD_TONE_DIM, "Environment: ", 2,
-			"scalediag set for the program: %s", text);
-	free(text);
 }
 
 static void put_hint(struct sd_page *p, const struct sd_record *r, const struct sd_report_style *s)
@@ -223,15 +109,9 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 			sd_facts_steps(&b, a);
 		sd_facts_estimates(&b, a);
 		sd_section_outlook(p, a);
-		put_fits(p, &a->fits);
-		put_confidence(p, r, a);
-		put_outlying(p, a);
-		sd_section_sampling(p, a);
 		sd_facts_probe_costs(&b, r);
 		sd_facts_neighbours(&b, r);
-		put_calibration(p, r);
-		if (b.all)
-			put_provenance(p, r);
+		sd_facts_method(&b, r, a, sd_view_shielded(r));
 	} else {
 		put_answer(p, &v);
 		put_warnings(p, r, a);
