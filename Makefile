@@ -842,7 +842,7 @@ check-reproducible: deps-build
 
 # some ten minutes: QEMU's and the libraries' packages are unpacked, and all is built, twice
 check-reproducible-archive: deps-build deps-manual deps-portable
-	@tests/packaging/check_reproducible portable
+	@tests/packaging/check_reproducible portable $(ARCH)
 
 # in build/deb: scalediag, scalediag-mpi and libscalediag-dev, of a copy of the sources that git knows
 MAINTAINER ?= $(shell git log -1 --format='%an <%ae>' 2>/dev/null)
