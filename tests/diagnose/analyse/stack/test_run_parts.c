@@ -140,6 +140,31 @@ static void children_nobody_waited_for_count(void **state)
 	assert_near(p.part[SD_PART_USER], 1, 1e-12);
 }
 
+/* 10,000 switches of 10 us, which neither ticks nor perf's clock saw: a fifth of the time. */
+static void time_of_switches_is_the_kernels(void **state)
+{
+	struct sd_run run = {0};
+	struct sd_run_parts p;
+
+	(void)state;
+	run.metric[SD_METRIC_WALL] = SD_OK(1);
+	run.metric[SD_METRIC_USER] = SD_OK(.4);
+	run.metric[SD_METRIC_SYSTEM] = SD_OK(.1);
+	run.metric[SD_METRIC_TASK_CLOCK] = SD_OK(.4);
+	run.metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(9000);
+	run.metric[SD_METRIC_INVOLUNTARY_SWITCHES] = SD_OK(1000);
+	sd_run_parts_split(&run, 1, &p);
+	assert_near(p.part[SD_PART_USER], .32, 1e-12);
+	assert_near(p.part[SD_PART_SYSTEM], .18, 1e-12);
+	/* no switch takes longer than 20 us: what else the clock lacks is no switch */
+	run.metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(1500);
+	sd_run_parts_split(&run, 1, &p);
+	assert_near(p.part[SD_PART_USER], .4 * (1 - .05 / .5), 1e-12);
+	run.metric[SD_METRIC_TASK_CLOCK] = SD_NOT(DENIED);
+	sd_run_parts_split(&run, 1, &p);
+	assert_near(p.part[SD_PART_USER], .4, 1e-12);
+}
+
 /* Half of what spins, and of what gives up the CPU in such loops, waits for one that works. */
 static void who_yields_waits_for_what_the_spinning_waits_for(void **state)
 {
@@ -175,6 +200,7 @@ int main(void)
 		cmocka_unit_test(a_gap_within_the_pollers_error_is_shared_among_what_it_saw),
 		cmocka_unit_test(idle_time_without_a_poller_is_not_accounted_for),
 		cmocka_unit_test(children_nobody_waited_for_count),
+		cmocka_unit_test(time_of_switches_is_the_kernels),
 		cmocka_unit_test(who_yields_waits_for_what_the_spinning_waits_for),
 	};
 
