@@ -684,7 +684,8 @@ bench-calibrations: all
 
 # ---- accuracy: programs whose cause is known, diagnosed (tests/truth); never a pass or a failure -------------------------
 # make accuracy [SD_TRUTH="ledger queue"] [SD_TRUTH_REPEATS=1] [SD_TRUTH_PARTS="live sim import"] [SD_TRUTH_OPTIONS="..."]
-#      [SD_TRUTH_LOADS="quiet half build bursts"] [SD_TRUTH_SHIELD="with without"]
+#      [SD_TRUTH_LOADS="quiet half build bursts"] [SD_TRUTH_SHIELD="with without"] [SD_TRUTH_USER=65534]
+#      [SD_TRUTH_BASE=/path/to/scalediag]: the last release's, in turn with this one
 
 TRUTH_NAMES = $(patsubst tests/truth/%.c,%,$(wildcard tests/truth/*.c))
 TRUTH = $(foreach v,a b s,$(TRUTH_NAMES:%=$(BUILD)/truth/$v/%))

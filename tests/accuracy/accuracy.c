@@ -15,6 +15,8 @@
  *   SD_TRUTH_LOADS           "quiet half build bursts cache stream disk short pinned rt": what
  *                            runs beside the live part; "quiet"
  *   SD_TRUTH_USER            number of the user that scalediag runs as; ours
+ *   SD_TRUTH_BASE            another build, as of the last release: diagnoses each live program in
+ *                            turn with this one, and has rows of its own
  *   SD_TRUTH_SHIELD          "with without": precedence over that (--no-shield); "with"
  */
 #include <errno.h>
@@ -35,6 +37,7 @@
 
 struct place {
 	char programs[256];
+	const char *tool; /* the program under test */
 	char work[256], out[320], broken[320], fixed[320];
 	int no_shield;
 	const struct load *load; /* beside the live part */
@@ -66,7 +69,7 @@ static void diagnose(const struct place *p, const struct truth *t, const char *v
 
 	snprintf(program, sizeof program, "%s/%s/%s", p->programs, variant, t->name);
 	remove(record);
-	add(&c, scalediag());
+	add(&c, p->tool);
 	add(&c, "--cores");
 	add(&c, cores);
 	add(&c, "--json");
@@ -104,7 +107,7 @@ static void compare(const struct place *p, const struct truth *t, struct tally *
 	json_t *root;
 	size_t i;
 
-	add(&c, scalediag());
+	add(&c, p->tool);
 	add(&c, "compare");
 	add(&c, "--format");
 	add(&c, "json");
@@ -179,7 +182,7 @@ static void imported(const struct place *p, const struct truth *t, struct tally 
 
 	snprintf(path, sizeof path, "tests/fixtures/published/%s", t->name);
 	remove(p->broken);
-	add(&c, scalediag());
+	add(&c, p->tool);
 	add(&c, "import");
 	add(&c, "--from");
 	add(&c, "csv");
@@ -204,6 +207,7 @@ static int open_place(struct place *p, const char *programs)
 
 	char *const full = realpath(programs, NULL); /* they run in another folder */
 
+	p->tool = scalediag();
 	if (!full)
 		return -errno;
 	snprintf(p->programs, sizeof p->programs, "%s", full);
@@ -225,14 +229,31 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* The live part beside each load that is asked for, a tally each. */
+/* The live part beside each load that is asked for, a tally for each build. */
+enum { THIS, BASE, BUILDS };
+
 struct load_row {
 	const struct load *load;
 	int no_shield;
-	struct tally tally;
+	struct tally tally[BUILDS];
 };
 
 #define LOAD_ROWS (2 * LOAD_KINDS)
+
+/* One build after the other, so that both meet the same moments of the machine. */
+static void live_builds(struct load_row *row, struct place *p, const struct truth *t)
+{
+	const char *const build[BUILDS] = {scalediag(), getenv("SD_TRUTH_BASE")};
+
+	for (int i = 0; i < BUILDS; i++) {
+		p->tool = build[i];
+		if (i == BASE && p->tool)
+			printf("  by %s:\n", p->tool);
+		if (p->tool)
+			live(p, t, &row->tally[i]);
+	}
+	p->tool = build[THIS];
+}
 
 static void live_beside(struct load_row *row, struct place *p, const struct truth_table *table,
 	const char *only, uint64_t repeats)
@@ -249,7 +270,7 @@ static void live_beside(struct load_row *row, struct place *p, const struct trut
 	for (uint64_t r = 0; r < repeats; r++)
 		for (size_t i = 0; i < table->n; i++)
 			if (table->row[i].live && listed(only, table->row[i].name))
-				live(p, &table->row[i], &row->tally);
+				live_builds(row, p, &table->row[i]);
 	if (load_stop(&load) != started)
 		printf("-- not all of that load ran to the end: the row is of less\n");
 }
@@ -273,39 +294,51 @@ static size_t live_rows(struct load_row *rows, struct place *p, const struct tru
 	return n;
 }
 
-/* Seconds, ranges of the predicted gain, and whether the load has a name. */
-static void put_beside(const struct tally *y)
+static void put_row(const struct load_row *row, int build)
 {
+	const struct tally *const y = &row->tally[build];
 	const struct gains *const g = &y->gains;
 
-	printf("    ");
+	if (!y->runs)
+		return;
+	printf("| %s%s | %s | %u | %u | %u | %u | %u | %u of %u |", row->load->text,
+		row->no_shield ? ", without precedence" : "", build == THIS ? "this" : "base",
+		y->runs, y->outcome[RIGHT], y->outcome[UNDECIDED], y->outcome[BUSY],
+		y->outcome[WRONG] + y->outcome[FAILED], y->accused, y->scaling);
 	if (y->n_cost)
-		printf("median %.1f s; ", y->cost[y->n_cost / 2]);
+		printf(" %.0f |", y->cost[y->n_cost / 2]);
+	else
+		printf(" - |");
 	if (g->n)
-		printf("real gain within the range %u of %u, whose width is %.0f %% of it in the "
-		       "median; ",
-			g->inside, g->n, 100 * gain_width(g));
+		printf(" %u of %u | %.0f %% |", g->inside, g->n, 100 * gain_width(g));
+	else
+		printf(" - | - |");
 	if (y->neighbours.reports)
-		printf("the load named in %u of %u reports, its kind in %u", y->neighbours.named,
-			y->neighbours.reports, y->neighbours.kind);
-	printf("\n");
+		printf(" %u, %u of %u |\n", y->neighbours.named, y->neighbours.kind,
+			y->neighbours.reports);
+	else
+		printf(" - |\n");
 }
 
-/* All rows once more, one below the other. */
-static void put_load_rows(const struct load_row *rows, size_t n)
+/* All rows, one below the other, as a table of Markdown. */
+static void put_rows(const struct load_row *rows, size_t n)
 {
-	printf("\n== beside other work\n");
-	for (size_t i = 0; i < n; i++) {
-		const struct tally *const y = &rows[i].tally;
+	printf("\n| beside | build | answers | right | undecided | busy | wrong or failed | "
+	       "accused of those that scale | median s | real gain in the range | its width | "
+	       "load named, its kind |\n"
+	       "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < n; i++)
+		for (int build = 0; build < BUILDS; build++)
+			put_row(&rows[i], build);
+}
 
-		printf("  %-40s %-18s", rows[i].load->text,
-			rows[i].no_shield ? "without precedence" : "as it is");
-		put_share("first cause right:", y->outcome[RIGHT], y->runs);
-		printf("; undecided %u, busy %u, failed %u", y->outcome[UNDECIDED],
-			y->outcome[BUSY], y->outcome[FAILED]);
-		printf("; a cause for %u of %u that scale\n", y->accused, y->scaling);
-		put_beside(y);
-	}
+static void put_part(struct load_row *row, int build)
+{
+	char part[192];
+
+	snprintf(part, sizeof part, "run for real, %s%s%s", row->load->text,
+		row->no_shield ? ", without precedence" : "", build == THIS ? "" : ", base");
+	put_all(part, &row->tally[build]);
 }
 
 int main(int argc, char **argv)
@@ -337,15 +370,11 @@ int main(int argc, char **argv)
 		if (listed(only, table.published[i].app ? table.published[i].app
 							: table.published[i].name))
 			imported(&p, &table.published[i], &import);
-	for (size_t i = 0; i < n_row; i++) {
-		char part[128];
-
-		snprintf(part, sizeof part, "run for real, %s%s", rows[i].load->text,
-			rows[i].no_shield ? ", without precedence" : "");
-		put_all(part, &rows[i].tally);
-	}
-	if (n_row > 1)
-		put_load_rows(rows, n_row);
+	for (size_t i = 0; i < n_row; i++)
+		for (int build = 0; build < BUILDS; build++)
+			put_part(&rows[i], build);
+	if (n_row)
+		put_rows(rows, n_row);
 	put_all("simulated cores", &sim);
 	put_all("published counts", &import);
 	if (nftw(p.work, remove_one, 16, FTW_DEPTH | FTW_PHYS))
