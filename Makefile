@@ -719,7 +719,13 @@ $(DOSE): tests/doses/dose.c $(wildcard tests/doses/dose_*.h tests/programs/*.h) 
 	$(call say,CC,$<)
 	$(Q)$(CC) -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $(WERROR) -Itests/programs -pthread -o $@ $<
 
-$(BUILD)/tests/doses/doses $(DOSES_TEST): $(BUILD)/tests/%: tests/%.c $(wildcard tests/doses/*.h tests/accuracy/*.h tests/support/*.h) $(LIB_include) Makefile | $(DOSE)
+RANK_DOSES := $(MPIS:%=$(BUILD)/tests/doses/rank_dose_%)
+$(RANK_DOSES): $(BUILD)/tests/doses/rank_dose_%: tests/doses/rank_dose.c tests/doses/dose_log.h tests/programs/work.h Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$< for $*)
+	$(Q)mpicc.$* -O2 -g -std=c11 -D_GNU_SOURCE -Wall -Wextra $(WERROR) -Itests/programs -Itests/doses -o $@ $<
+
+$(BUILD)/tests/doses/doses $(DOSES_TEST): $(BUILD)/tests/%: tests/%.c $(wildcard tests/doses/*.h tests/accuracy/*.h tests/support/*.h) $(LIB_include) Makefile | $(DOSE) $(RANK_DOSES)
 	@mkdir -p $(@D)
 	$(call say,TEST,$<)
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< -Wl,--start-group $(LIB_include) -Wl,--end-group \
@@ -737,6 +743,11 @@ doses-modelled: all $(BUILD)/tests/doses/modelled_doses
 
 doses: all $(BUILD)/tests/doses/doses
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/doses/doses $(BUILD)/tests/doses
+
+# the same of ranks, by each implementation of MPI that there is: imbalance, late senders, transfer
+doses-ranks: all $(BUILD)/tests/doses/doses
+	@DOSES="$${DOSES:-rank-imbalance late-sender transfer}" DOSES_SECONDS=$${DOSES_SECONDS:-.6} SCALEDIAG=$(BUILD)/scalediag \
+		$(BUILD)/tests/doses/doses $(BUILD)/tests/doses
 
 # how soon and how rightly it answers, program by program in turn with the version before, which is built beside this one:
 # make bench-answer [BEFORE=COMMIT | BASE=/path/to/scalediag] [SD_TRUTH="ledger queue"] [SD_TRUTH_LOADS="quiet half"]
@@ -917,6 +928,7 @@ Measurements, which never pass or fail
   bench-calibrations ten calibrations, pair by pair: do those of an unchanged machine agree?
   accuracy           programs whose cause is known: how often the diagnosis is right
   doses              programs that lose a known number of cores: how many the diagnosis says; DOSES="serial lock": these only
+  doses-ranks        the same of ranks, by each implementation of MPI that there is
   doses-modelled     the same at 8, 16 and 64 cores of a machine that is modelled whole
 Manual and packages
   manual-pages       the pages that install puts there
@@ -936,6 +948,6 @@ export HELP
 help:
 	@echo "$$HELP"
 
-.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses doses-modelled check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-fixes check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
+.PHONY: all faults check-programs programs-built check-cluster cluster-built tests-built accuracy doses doses-ranks doses-modelled check check-install check-manual check-package check-reproducible check-reproducible-archive check-portable portable release deb rpm install-built manual picture manual-pages uninstall check-lessons check-grades check-fixes check-agent check-built check-guest guest-built units units-built asan asan-units tsan headers lint fuzz fuzz-built fuzz-floors fuzz-seeds bench bench-peers bench-sim bench-paper bench-answer bench-calibrations bench-gate demo demo-built install clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -32,6 +32,7 @@ static const struct dose_kind dose_kind[] = {
 	{"sleep",     dose_sleep},
 	{"disk",      dose_disk},
 	{"crowd",     dose_crowd},
+	{"quota",     dose_quota},
 	{"extra",     dose_extra},
 	{"false",     dose_false},
 	{"true",      dose_true},

@@ -20,6 +20,7 @@
 struct dose_row {
 	const char *name;
 	enum dose_class { DOSE_WAITS, DOSE_KERNEL, DOSE_SLOWER, DOSE_CLASSES } class;
+	enum dose_start { DOSE_THREADS, DOSE_RANKS, DOSE_QUOTA } start;
 	int grows;              /* what its steps take on one core is no loss */
 	int same;               /* the good form takes as long as the other on one core */
 	const char *components; /* of the stack, whose sum has its cores */

@@ -8,20 +8,24 @@
 
 /* clang-format off */
 static const struct dose_row dose_row[] = {
-	{"serial",    DOSE_WAITS,  0, 1, "serial",                             "serial-code"},
-	{"late",      DOSE_WAITS,  0, 1, "imbalance",                          "load-imbalance"},
-	{"lock",      DOSE_WAITS,  0, 1, "lock",                               "lock-contention"},
-	{"spinlock",  DOSE_KERNEL, 0, 1, "lock spinning",                      "lock-contention spinning"},
-	{"barrier",   DOSE_WAITS,  0, 1, "imbalance serial threads spinning",  "barrier-overhead"},
-	{"sleep",     DOSE_WAITS,  0, 0, "sleep",                              ""},
-	{"disk",      DOSE_WAITS,  0, 0, "disk",                               "disk"},
-	{"crowd",     DOSE_WAITS,  0, 1, "run-queue",                          "oversubscription"},
-	{"extra",     DOSE_SLOWER, 1, 1, "growth instructions",                "extra-work"},
-	{"false",     DOSE_SLOWER, 1, 1, "growth cpi-sharing cpi-other",       "false-sharing"},
-	{"true",      DOSE_SLOWER, 1, 1, "growth cpi-sharing cpi-other",       "true-sharing"},
-	{"allocator", DOSE_SLOWER, 1, 1, "growth lock system spinning",        "allocator"},
-	{"position",  DOSE_KERNEL, 1, 1, "lock system",                        "lock-contention kernel-memory"},
-	{"faults",    DOSE_KERNEL, 1, 0, "system",                             "kernel-memory"},
+	{"serial",    DOSE_WAITS,  DOSE_THREADS, 0, 1, "serial",                             "serial-code"},
+	{"late",      DOSE_WAITS,  DOSE_THREADS, 0, 1, "imbalance",                          "load-imbalance"},
+	{"lock",      DOSE_WAITS,  DOSE_THREADS, 0, 1, "lock",                               "lock-contention"},
+	{"spinlock",  DOSE_KERNEL, DOSE_THREADS, 0, 1, "lock spinning",                      "lock-contention spinning"},
+	{"barrier",   DOSE_WAITS,  DOSE_THREADS, 0, 1, "imbalance serial threads spinning",  "barrier-overhead"},
+	{"sleep",     DOSE_WAITS,  DOSE_THREADS, 0, 0, "sleep",                              ""},
+	{"disk",      DOSE_WAITS,  DOSE_THREADS, 0, 0, "disk",                               "disk"},
+	{"crowd",     DOSE_WAITS,  DOSE_THREADS, 0, 1, "run-queue",                          "oversubscription"},
+	{"extra",     DOSE_SLOWER, DOSE_THREADS, 1, 1, "growth instructions",                "extra-work"},
+	{"false",     DOSE_SLOWER, DOSE_THREADS, 1, 1, "growth cpi-sharing cpi-other",       "false-sharing"},
+	{"true",      DOSE_SLOWER, DOSE_THREADS, 1, 1, "growth cpi-sharing cpi-other",       "true-sharing"},
+	{"allocator", DOSE_SLOWER, DOSE_THREADS, 1, 1, "growth lock system spinning",        "allocator"},
+	{"position",  DOSE_KERNEL, DOSE_THREADS, 1, 1, "lock system",                        "lock-contention kernel-memory"},
+	{"faults",    DOSE_KERNEL, DOSE_THREADS, 1, 0, "system",                             "kernel-memory"},
+	{"quota",          DOSE_WAITS,  DOSE_QUOTA,   0, 1, "throttled",                      "cpu-quota"},
+	{"rank-imbalance", DOSE_WAITS,  DOSE_RANKS,   0, 1, "imbalance",                      "load-imbalance"},
+	{"late-sender",    DOSE_WAITS,  DOSE_RANKS,   0, 1, "serial",                         "serial-code"},
+	{"transfer",       DOSE_WAITS,  DOSE_RANKS,   0, 1, "mpi",                            "mpi"},
 };
 #define DOSE_ROWS (sizeof dose_row / sizeof *dose_row)
 

@@ -140,25 +140,57 @@ static inline void dose_bind(const struct dose_thread *t, unsigned n)
 		abort();
 }
 
+#define DOSE_PIECE 5e-5 /* s of work that a thread takes at once */
+
+/* Works with the others until they have had all pieces up to this one: nobody waits for who had the
+ * CPU last. s of work. */
+static inline double dose_pieces(struct dose_thread *t, long end, double piece)
+{
+	long *const taken = &t->run->taken[t->turn];
+	double mine = 0;
+
+	for (long k = __atomic_load_n(taken, __ATOMIC_RELAXED); k < end;)
+		if (__atomic_compare_exchange_n(
+			    taken, &k, k + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			work(piece);
+			mine += piece;
+			k++;
+		}
+	return mine;
+}
+
 /* All threads have to be on one CPU for a share of each round. */
 static inline void dose_crowd(
 	struct dose_thread *t, const struct dose *d, double amount, struct dose_sum *sum)
 {
 	const long rounds = dose_rounds(amount, DOSE_ROUND);
-	const double round = amount / (double)rounds / t->run->n;
+	const double round = amount / (double)rounds;
+	const long pieces = dose_rounds(d->share * round, DOSE_PIECE);
+	const double piece = d->share * round / (double)pieces;
 
 	for (long i = 0; i < rounds; i++) {
 		const double from = dose_off();
 
 		dose_bind(t, d->bad ? 0 : t->id);
-		work(d->share * round);
+		sum->met += dose_pieces(t, (i + 1) * pieces, piece);
 		pthread_barrier_wait(&t->run->gate);
-		sum->met += d->share * round;
 		sum->cost += dose_off() - from;
 		dose_bind(t, t->id);
-		work((1 - d->share) * round);
+		work((1 - d->share) * round / t->run->n);
 		pthread_barrier_wait(&t->run->gate);
 	}
+}
+
+/* A quota of CPUs, as whoever starts this set it for its cgroup: nothing but a quota that is used
+ * up takes a CPU from threads that only compute. */
+static inline void dose_quota(
+	struct dose_thread *t, const struct dose *d, double amount, struct dose_sum *sum)
+{
+	const double from = dose_off();
+
+	work(amount / t->run->n);
+	sum->met += d->bad ? d->share * amount / t->run->n : 0;
+	sum->cost += dose_off() - from;
 }
 
 #endif

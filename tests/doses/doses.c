@@ -9,49 +9,14 @@
  * environment:
  *   SCALEDIAG                the program under test
  *   DOSES                    "serial lock": these only; a mixture is named "serial+lock", and all
- *                            of them "mixtures"
+ *                            of them "mixtures"; without it all but those of ranks of MPI
  *   DOSES_SECONDS            of work on one core; .4
  *   DOSES_OPTIONS            of scalediag; "--repeats 5 --experiments none"
  */
-#include <sched.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "doses/dose_table.h"
+#include "doses/dose_bench.h"
 #include "support/witness.h"
-
-struct bench {
-	char folder[512], program[600], log[600], record[600], errors[600];
-	char seconds[16], cores[16];
-	unsigned n; /* the largest count */
-};
-
-/* ---- one diagnosis ---- */
-
-static json_t *diagnose(const struct bench *b, const char *dose, const char *second)
-{
-	const char *const options = getenv("DOSES_OPTIONS");
-	struct command c = {0};
-
-	remove(b->log);
-	remove(b->record);
-	add(&c, scalediag());
-	add(&c, "--cores");
-	add(&c, b->cores);
-	add(&c, "--json");
-	add(&c, "--cwd");
-	add(&c, b->folder);
-	add(&c, "-o");
-	add(&c, b->record);
-	add_words(&c, options ? options : "--repeats 5 --experiments none");
-	add(&c, "--");
-	add(&c, b->program);
-	add(&c, b->seconds);
-	add(&c, dose);
-	if (second)
-		add(&c, second);
-	return run(c.argv, b->errors);
-}
 
 /* The machine beside it: of the runs at the largest count, and of all of the diagnoses. */
 static void put_witness(
@@ -111,6 +76,16 @@ static void count_payoff(struct dose_errors *e, struct sd_interval said, double 
 	e->width[e->n_payoff++] = (said.high - said.low) / said.value;
 }
 
+/* s of a run at the largest count, the median. What ranks say of their time is without what their
+ * launcher takes, and the report's is with it. */
+static double wall_of(
+	const struct bench *b, const json_t *root, const struct dose_line *line, size_t lines)
+{
+	double ready;
+
+	return b->mpi ? gain_wall(root).value : dose_wall(line, lines, b->n, &ready);
+}
+
 /* Diagnoses the good form of a dose, in which whatever is named is an accusation; s of its runs at
  * the largest count; NAN: it failed. */
 static double control(
@@ -119,19 +94,22 @@ static double control(
 	struct dose_line line[DOSE_RUNS];
 	struct answer a;
 	char dose[32];
-	double ready;
 	json_t *root;
+	double wall;
 
+	if (row->start == DOSE_QUOTA && bench_set_quota(b, 0))
+		return NAN;
 	snprintf(dose, sizeof dose, "%s:%g", row->name, share);
-	root = diagnose(b, dose, NULL);
+	root = bench_diagnose(b, dose, NULL);
 	read_answer(root, &a);
 	if (a.found < SD_CAUSE_COUNT) {
 		printf("; good form ACCUSED of %s, %s", found_name(a.found), a.verdict);
 		e->accused++;
 	}
 	e->controls += root != NULL;
+	wall = wall_of(b, root, line, dose_read_log(b->log, line));
 	json_decref(root);
-	return dose_wall(line, dose_read_log(b->log, line), b->n, &ready);
+	return wall;
 }
 
 static void add_error(struct dose_errors *e, double error)
@@ -156,6 +134,18 @@ static void rate(const struct bench *b, const struct dose_row *row, json_t *root
 	e->covered += (size_t)covered;
 }
 
+/* Cores that it took: by the clocks of the runs, and of a quota besides what it leaves free. */
+static double amount_of(const struct bench *b, const struct dose_row *row, double share,
+	const json_t *root, const struct dose_line *line, size_t lines)
+{
+	double ready;
+	const double truth = dose_amount(line, lines, b->n, 0, row->grows);
+
+	if (row->start == DOSE_QUOTA)
+		printf("  (the quota leaves %.3f)", b->n - bench_quota(share, b->n));
+	return truth * dose_wall(line, lines, b->n, &ready) / wall_of(b, root, line, lines);
+}
+
 #define SHOWN .005 /* of the cores: half of the error that is aimed at */
 
 static void dose_one(
@@ -165,18 +155,20 @@ static void dose_one(
 	struct sd_interval worth;
 	struct witness w;
 	char dose[32];
-	double truth, gain, ready;
+	double truth, gain;
 	const char *first;
 	size_t lines;
 	json_t *root;
 	int right;
 
 	snprintf(dose, sizeof dose, "%s=%g", row->name, share);
+	if (row->start == DOSE_QUOTA && bench_set_quota(b, bench_quota(share, b->n)))
+		return;
 	witness_start(&w);
-	root = diagnose(b, dose, NULL);
+	root = bench_diagnose(b, dose, NULL);
 	lines = dose_read_log(b->log, line);
-	truth = dose_amount(line, lines, b->n, 0, row->grows);
-	printf("%-10s %3.0f %%", row->name, 100 * share);
+	printf("%-14s %-7s%3.0f %%", row->name, b->mpi ? b->mpi : "", 100 * share);
+	truth = amount_of(b, row, share, root, line, lines);
 	if (!root || isnan(truth))
 		printf("  failed");
 	else if (truth < SHOWN * b->n)
@@ -189,7 +181,7 @@ static void dose_one(
 		e->wrong += (size_t)(!right && is_claim(first));
 		worth = dose_interval(dose_finding(root, row->causes), "worth");
 		put_range("; payoff", worth);
-		gain = dose_wall(line, lines, b->n, &ready) / control(b, row, share, e);
+		gain = wall_of(b, root, line, lines) / control(b, row, share, e);
 		printf(", measured %.2f", gain);
 		if (row->same)
 			count_payoff(e, worth, gain);
@@ -245,7 +237,7 @@ static void mix(const struct bench *b, const struct dose_mixture *m, struct dose
 	snprintf(dose[0], sizeof dose[0], "%s=%g", m->first, m->more);
 	snprintf(dose[1], sizeof dose[1], "%s=%g", m->second, m->less);
 	witness_start(&w);
-	root = diagnose(b, dose[0], dose[1]);
+	root = bench_diagnose(b, dose[0], dose[1]);
 	lines = dose_read_log(b->log, line);
 	printf("%s+%s", dose[0], dose[1]);
 	for (size_t k = 0; root && lines && k < 2; k++) {
@@ -264,43 +256,64 @@ static void mix(const struct bench *b, const struct dose_mixture *m, struct dose
 
 /* ---- all of it ---- */
 
-static int open_bench(struct bench *b, const char *folder)
-{
-	const char *const seconds = getenv("DOSES_SECONDS");
-	char *const full = realpath(folder, NULL);
-	double load = 0;
-	cpu_set_t set;
-
-	if (!full || sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) < 2)
-		return -1;
-	b->n = (unsigned)CPU_COUNT(&set);
-	snprintf(b->folder, sizeof b->folder, "%s", full);
-	free(full);
-	snprintf(b->program, sizeof b->program, "%s/dose", b->folder);
-	snprintf(b->log, sizeof b->log, "%s/log", b->folder);
-	snprintf(b->record, sizeof b->record, "%s/record.json", b->folder);
-	snprintf(b->errors, sizeof b->errors, "%s/errors", b->folder);
-	snprintf(b->seconds, sizeof b->seconds, "%s", seconds ? seconds : ".4");
-	snprintf(b->cores, sizeof b->cores, "1,%u", b->n);
-	(void)getloadavg(&load, 1);
-	printf("%u CPUs, load %.2f; %% are of the %u cores\n", b->n, load, b->n);
-	return setenv("DOSE_LOG", b->log, 1);
-}
-
 static int asked(const char *name)
 {
 	return listed(getenv("DOSES"), name);
 }
 
-static void single_causes(const struct bench *b)
+static int is_row_asked(const struct dose_row *row)
+{
+	return asked(row->name) && (getenv("DOSES") || row->start != DOSE_RANKS);
+}
+
+static void doses_of(const struct bench *b, const struct dose_row *row, struct dose_errors *e)
+{
+	for (size_t k = 0; k < sizeof dose_share / sizeof *dose_share; k++)
+		dose_one(b, row, dose_share[k], e);
+}
+
+/* Ranks are started by each implementation of MPI that there is. */
+static void doses_of_ranks(struct bench *b, const struct dose_row *row, struct dose_errors *e)
+{
+	static const char *const mpi[] = {"openmpi", "mpich"};
+	char path[700];
+
+	for (size_t i = 0; i < sizeof mpi / sizeof *mpi; i++) {
+		snprintf(path, sizeof path, "%s/rank_dose_%s", b->folder, mpi[i]);
+		b->mpi = mpi[i];
+		if (access(path, X_OK) == 0)
+			doses_of(b, row, e);
+		else
+			printf("%-14s skipped: %s is not installed\n", row->name, mpi[i]);
+	}
+	b->mpi = NULL;
+}
+
+static void doses_of_quotas(struct bench *b, const struct dose_row *row, struct dose_errors *e)
+{
+	if (bench_open_group(b) == 0)
+		doses_of(b, row, e);
+	else
+		printf("%-14s skipped: no cgroup whose quota this user may set\n", row->name);
+	bench_close_group(b);
+}
+
+static void single_causes(struct bench *b)
 {
 	static const char *const name[] = {"waits", "kernel", "slower code"};
+	static void (*const start[])(
+		struct bench *, const struct dose_row *, struct dose_errors *) = {
+		[DOSE_RANKS] = doses_of_ranks, [DOSE_QUOTA] = doses_of_quotas};
 	static struct dose_errors each[DOSE_ROWS], class[DOSE_CLASSES];
 
-	for (size_t i = 0; i < DOSE_ROWS; i++)
-		for (size_t k = 0;
-			asked(dose_row[i].name) && k < sizeof dose_share / sizeof *dose_share; k++)
-			dose_one(b, &dose_row[i], dose_share[k], &each[i]);
+	for (size_t i = 0; i < DOSE_ROWS; i++) {
+		if (!is_row_asked(&dose_row[i]))
+			continue;
+		if (start[dose_row[i].start])
+			start[dose_row[i].start](b, &dose_row[i], &each[i]);
+		else
+			doses_of(b, &dose_row[i], &each[i]);
+	}
 	printf("\n");
 	for (size_t i = 0; i < DOSE_ROWS; i++) {
 		dose_add(&class[dose_row[i].class], &each[i]);
@@ -335,6 +348,10 @@ int main(int argc, char **argv)
 			"usage: doses FOLDER, of the built programs, on two CPUs or more\n");
 		return 2;
 	}
+	/* Open MPI asks whoever is root twice */
+	if (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) ||
+		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1))
+		return 2;
 	single_causes(&b);
 	mixtures(&b);
 	return 0;

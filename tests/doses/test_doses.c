@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#include "doses/dose_table.h"
+#include "doses/dose_bench.h"
 #include "record/core_time.h"
 
 #define SHARE .25
@@ -64,7 +64,27 @@ static int remove_place(void **state)
 	return rc;
 }
 
-static struct dose_line run_dose(const struct place *p, const char *threads, const char *dose)
+/* In a process of its own: ranks of the implementation of MPI that there is, or threads. */
+static void start_dose(
+	const struct place *p, const char *mpi, const char *threads, const char *dose)
+{
+	char launcher[64], program[4200];
+
+	if (chdir(p->folder) || setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) ||
+		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1) ||
+		setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1) ||
+		setenv("OMP_NUM_THREADS", threads, 1))
+		return;
+	if (!mpi)
+		execl(p->program, p->program, ".05", dose, (char *)NULL);
+	snprintf(launcher, sizeof launcher, "mpirun.%s", mpi ? mpi : "");
+	snprintf(program, sizeof program, "%.*s/rank_dose_%s",
+		(int)(strrchr(p->program, '/') - p->program), p->program, mpi ? mpi : "");
+	execlp(launcher, launcher, "-n", threads, program, ".05", dose, (char *)NULL);
+}
+
+static struct dose_line run_as_told(
+	const struct place *p, const char *mpi, const char *threads, const char *dose)
 {
 	struct dose_line line[DOSE_RUNS];
 	const pid_t child = fork();
@@ -72,8 +92,7 @@ static struct dose_line run_dose(const struct place *p, const char *threads, con
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		if (!chdir(p->folder) && !setenv("OMP_NUM_THREADS", threads, 1))
-			execl(p->program, p->program, ".05", dose, (char *)NULL);
+		start_dose(p, mpi, threads, dose);
 		_exit(127);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -83,25 +102,67 @@ static struct dose_line run_dose(const struct place *p, const char *threads, con
 	return line[0];
 }
 
+static struct dose_line run_dose(const struct place *p, const char *threads, const char *dose)
+{
+	return run_as_told(p, NULL, threads, dose);
+}
+
+/* The program says of itself what its dial asks for. */
+static void expect_as_told(
+	const struct place *p, const char *mpi, const struct dose_row *row, unsigned n)
+{
+	const char *const threads = n == 1 ? "1" : "2";
+	struct dose_line l;
+	char dose[32];
+
+	snprintf(dose, sizeof dose, "%s=%g", row->name, SHARE);
+	l = run_as_told(p, mpi, threads, dose);
+	assert_int_equal(l.threads, n);
+	assert_string_equal(l.cause[0].name, row->name);
+	if (fabs(l.cause[0].met - SHARE) > .01)
+		fail_msg("%s with %u threads: %g of the work met it", dose, n, l.cause[0].met);
+	/* no thread is in its steps for longer than the run takes */
+	assert_true(l.cause[0].cost >= 0 && l.cause[0].cost <= n * l.wall);
+}
+
 static void as_much_of_the_work_meets_a_cause_as_the_dial_says(void **state)
 {
-	static const char *const threads[] = {"1", "2"};
-
 	for (size_t i = 0; i < DOSE_ROWS; i++)
-		for (unsigned n = 1; n <= 2; n++) {
-			char dose[32];
-			struct dose_line l;
+		for (unsigned n = 1; n <= 2 && dose_row[i].start != DOSE_RANKS; n++)
+			expect_as_told(*state, NULL, &dose_row[i], n);
+}
 
-			snprintf(dose, sizeof dose, "%s=%g", dose_row[i].name, SHARE);
-			l = run_dose(*state, threads[n - 1], dose);
-			assert_int_equal(l.threads, n);
-			assert_string_equal(l.cause[0].name, dose_row[i].name);
-			if (fabs(l.cause[0].met - SHARE) > .01)
-				fail_msg("%s with %u threads: %g of the work met it", dose, n,
-					l.cause[0].met);
-			/* no thread is in its steps for longer than the run takes */
-			assert_true(l.cause[0].cost >= 0 && l.cause[0].cost <= n * l.wall);
-		}
+static void ranks_of(void **state, const char *mpi)
+{
+	const struct place *const p = *state;
+	char program[4200];
+
+	snprintf(program, sizeof program, "%.*s/rank_dose_%s",
+		(int)(strrchr(p->program, '/') - p->program), p->program, mpi);
+	if (access(program, X_OK)) {
+		fprintf(stderr, "SKIP: %s: this implementation of MPI is not installed\n", mpi);
+		skip();
+	}
+	for (size_t i = 0; i < DOSE_ROWS; i++)
+		if (dose_row[i].start == DOSE_RANKS)
+			expect_as_told(p, mpi, &dose_row[i], 2);
+}
+
+static void ranks_of_open_mpi_do_as_their_dial_says(void **state)
+{
+	ranks_of(state, "openmpi");
+}
+
+static void ranks_of_mpich_do_as_their_dial_says(void **state)
+{
+	ranks_of(state, "mpich");
+}
+
+static void a_quota_never_holds_one_thread_back(void **state)
+{
+	(void)state;
+	assert_true(bench_quota(.25, 2) == 1.5 && bench_quota(.5, 8) == 4);
+	assert_true(bench_quota(.5, 2) == 1.1 && bench_quota(.9, 2) == 1.1);
 }
 
 static void no_wait_is_seen_where_one_thread_is_alone(void **state)
@@ -222,6 +283,9 @@ int main(void)
 #define PLACED(t) cmocka_unit_test_setup_teardown(t, make_place, remove_place)
 	const struct CMUnitTest tests[] = {
 		PLACED(as_much_of_the_work_meets_a_cause_as_the_dial_says),
+		PLACED(ranks_of_open_mpi_do_as_their_dial_says),
+		PLACED(ranks_of_mpich_do_as_their_dial_says),
+		cmocka_unit_test(a_quota_never_holds_one_thread_back),
 		PLACED(no_wait_is_seen_where_one_thread_is_alone),
 		cmocka_unit_test(what_is_no_line_of_a_log_is_refused),
 		cmocka_unit_test(an_amount_is_cores_and_growth_is_without_what_one_core_takes),
