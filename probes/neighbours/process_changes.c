@@ -30,8 +30,22 @@ static int is_below(const struct sd_process_look *l, const struct sd_looked_proc
 	return 0;
 }
 
-/* Clock ticks that children of a process had used before the first look and which its count of
- * ended children has only now: those that are gone. */
+/* Is its time in the parent's count of ended children now, and was not at the first look? It is
+ * gone then, and so are all between the two. One whose own parent was gone first is init's. */
+static int ended_below(const struct sd_process_look *before, const struct sd_process_look *now,
+	const struct sd_looked_process *p, const struct sd_looked_process *parent)
+{
+	for (int i = 0; p && i < GENERATIONS; i++) {
+		if (sd_process_look_find(now, p->pid, p->start))
+			return 0;
+		if (p->ppid == parent->pid || (i > 0 && parent->pid == 1))
+			return 1;
+		p = of_pid(before, p->ppid);
+	}
+	return 0;
+}
+
+/* Clock ticks that those had used before the first look. */
 static uint64_t used_before(const struct sd_process_look *before, const struct sd_process_look *now,
 	const struct sd_looked_process *parent)
 {
@@ -40,7 +54,7 @@ static uint64_t used_before(const struct sd_process_look *before, const struct s
 	for (size_t i = 0; i < before->n; i++) {
 		const struct sd_looked_process *const p = &before->process[i];
 
-		if (p->ppid == parent->pid && !sd_process_look_find(now, p->pid, p->start))
+		if (ended_below(before, now, p, parent))
 			sum += p->own + p->children;
 	}
 	return sum;

@@ -61,6 +61,26 @@ static void short_processes_are_their_parents_without_what_they_used_before(void
 	assert_true(out[0].facts & SD_NEIGHBOUR_CHILDREN);
 }
 
+/* A script's build of 20 s ends: its compiler's time was there at the first look, two levels down.
+ */
+static void what_ended_below_a_child_was_used_before_too(void **state)
+{
+	struct sd_looked_process before[] = {process(1, 0, "init", 0, 0),
+		process(30, 1, "sh", 5, 100), process(31, 30, "make", 1, 700),
+		process(32, 31, "cc1", 1100, 0), process(40, 1, "sh", 5, 0),
+		process(41, 40, "cc1", 900, 0)};
+	struct sd_looked_process now[] = {
+		process(1, 0, "init", 0, 905), process(30, 1, "sh", 6, 100 + 1 + 700 + 1100 + 9)};
+	const struct sd_process_look a = look(before, 6, 0), b = look(now, 2, 1);
+	struct sd_neighbour out[SD_NEIGHBOURS];
+
+	(void)state;
+	/* sh 40 ended before cc1 41, which init reaped: what it used before is not init's now */
+	assert_int_equal(sd_process_changes(&a, &b, 20, TICK, out), 1);
+	assert_int_equal(out[0].pid, 30);
+	assert_near(out[0].cpu.value, .1, 1e-9);
+}
+
 static void a_process_of_the_same_number_is_another(void **state)
 {
 	struct sd_looked_process before[] = {process(30, 1, "old", 900, 0)};
@@ -135,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_used_a_cpu_is_told_and_we_are_not),
 		cmocka_unit_test(short_processes_are_their_parents_without_what_they_used_before),
+		cmocka_unit_test(what_ended_below_a_child_was_used_before_too),
 		cmocka_unit_test(a_process_of_the_same_number_is_another),
 		cmocka_unit_test(the_disk_counts_without_cpu_time_and_four_are_kept),
 		cmocka_unit_test(the_bound_on_memory_is_below_what_there_is),
