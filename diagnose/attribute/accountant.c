@@ -13,6 +13,7 @@
 #include "attribute/fill_gaps.h"
 #include "attribute/idle_account.h"
 #include "attribute/lane_spans.h"
+#include "attribute/own_words.h"
 #include "attribute/same_code.h"
 #include "mpi/mpi_account.h"
 #include "requests/request_split.h"
@@ -143,6 +144,7 @@ static int attribute(struct sd_timeline *t, const struct sd_accountant_run *of, 
 
 	rc = rc ? rc : give_requests(t, of, run);
 	rc = rc ? rc : sd_fill_gaps(t);
+	rc = rc ? rc : sd_own_words_merge(t, of->stacks);
 	if (rc)
 		return rc;
 	rc = sd_blame_make(&blame, t, of->stacks, of->cores);

@@ -94,6 +94,16 @@ static const struct {
 	{SD_FACT_RING_LOCK, SD_ACTIVITY_RING_LOCK, 1},
 };
 
+/* Its waiters wait at a word each (own_words.c names such a place), or at a condition variable that
+ * is no queue's: one of them works for the others. */
+static int is_of_turns(const struct sd_lock_row *l)
+{
+	static const char own[] = "a word of each of ";
+
+	return strcmp(l->kind, sd_activity_info[SD_ACTIVITY_CONDITION].name) == 0 ||
+	       (l->name && strncmp(l->name, own, sizeof own - 1) == 0);
+}
+
 static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 {
 	const char *const kind = a->n_lock ? a->lock[0].kind : NULL;
@@ -109,6 +119,9 @@ static void lock_facts(const struct sd_analysis *a, struct sd_advice_facts *f)
 		if (is && lock_kinds[i].object)
 			f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);
 	}
+	f->value[SD_FACT_TURNS] = SD_OK(is_of_turns(&a->lock[0]));
+	if (is_of_turns(&a->lock[0])) /* none that more threads could be let in by */
+		f->value[SD_FACT_SEMAPHORE] = SD_OK(0);
 	f->value[SD_FACT_CHANNEL_LOCK] = SD_OK(is_of_channel(&a->lock[0]));
 	if (is_of_channel(&a->lock[0])) /* nobody holds it for longer than a send takes */
 		f->value[SD_FACT_OBJECT_LOCK] = SD_OK(1);

@@ -42,6 +42,7 @@
 	X(EPOLL_LOCK, "epoll_lock", "1: of the kernel's locks it is an epoll's")           \
 	X(OBJECT_LOCK, "object_lock", "1: it is any of these, which the kernel takes")     \
 	X(SEMAPHORE, "semaphore", "1: it is a semaphore")                                  \
+	X(TURNS, "turns", "1: one thread works for those who wait")                        \
 	X(RUNTIME_LOCK, "runtime_lock", "1: it is a language runtime's own")               \
 	X(LIBRARY_LOCK, "library_lock", "1: a function of a library took it for itself")   \
 	X(CHANNEL_LOCK, "channel_lock", "1: it is a Go channel's")                         \

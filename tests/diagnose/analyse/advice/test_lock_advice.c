@@ -250,6 +250,47 @@ static void a_queues_semaphore_is_no_limit_to_be_raised(void **state)
 	sd_advice_texts_free(&r);
 }
 
+/* Threads that wake each other, each at a word of its own, have no door to open wider. */
+static void the_leader_of_a_group_is_to_do_less_while_the_others_wait(void **state)
+{
+	char own[] = "a word of each of 8 threads", m_[] = "m", *const named[] = {own, m_};
+	char put[] = "put", module[] = "/home/me/app";
+	struct sd_where where = {.function = put, .module = module};
+	struct sd_advice_texts r = {0};
+	struct sd_config c;
+
+	(void)state;
+	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
+	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
+	for (int k = 0; k < 2; k++) {
+		struct sd_spot spot[] = {{0}, {0}};
+		double cost[2 * SD_PART_COUNT] = {[SD_PART_COUNT + SD_PART_LOCK] = 1};
+		struct sd_texts *t;
+		struct made m;
+		int group = 0, more = 0;
+
+		make(&m, "semaphore");
+		m.lock.name = named[k];
+		t = &m.a.finding[SD_CAUSE_LOCK_CONTENTION].advice;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].where = &where;
+		m.a.finding[SD_CAUSE_LOCK_CONTENTION].n_where = 1;
+		m.spread.now = &m.last;
+		m.spread.places.spot = spot;
+		m.spread.places.n_spot = 2;
+		m.spread.spot = cost;
+		sd_advice_texts_fill(&m.c, &r);
+		for (size_t i = 0; i < t->n; i++) {
+			group |= strstr(t->text[i], "one thread works for a group") != NULL;
+			more |= strstr(t->text[i], "let more threads in") != NULL;
+		}
+		assert_int_equal(group, k == 0);
+		assert_int_equal(more, k == 1);
+		sd_texts_free(t);
+	}
+	sd_config_free(&c);
+	sd_advice_texts_free(&r);
+}
+
 /* Fewer atomic operations are no advice to who has too few of them. */
 static void a_race_is_made_right_first(void **state)
 {
@@ -332,6 +373,7 @@ int main(void)
 		cmocka_unit_test(a_channel_is_no_critical_section),
 		cmocka_unit_test(a_critical_section_may_be_a_reduction),
 		cmocka_unit_test(a_queues_semaphore_is_no_limit_to_be_raised),
+		cmocka_unit_test(the_leader_of_a_group_is_to_do_less_while_the_others_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
