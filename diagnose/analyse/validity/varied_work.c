@@ -38,6 +38,27 @@ static void span(const struct sd_case *c, const struct sd_run *const *run, size_
 	}
 }
 
+/* From this share of the samples on, what each takes decides the program's CPU time. */
+#define SPLIT_MUCH .1
+
+/* Share of the reference's user time at locked instructions whose word lies in two cache lines.
+ * Kernels and hypervisors trap these, and delay the program for as long as they like: its time then
+ * tells nothing of its work. */
+static double split_share(const struct sd_chosen *p)
+{
+	double split = 0, all = 0;
+
+	for (size_t j = 0; j < p->n_run; j++) {
+		const struct sd_native_lines *const l = p->run[j]->native;
+
+		for (size_t i = 0; l && l->status == SD_STATUS_OK && i < l->n_loop; i++) {
+			split += l->loop[i].split_s;
+			all += l->loop[i].seconds;
+		}
+	}
+	return all > 0 ? split / all : 0;
+}
+
 void sd_varied_work_check(struct sd_case *c)
 {
 	const struct sd_chosen *const p = c->ref;
@@ -52,6 +73,14 @@ void sd_varied_work_check(struct sd_case *c)
 	if (s[2] > 0 || s[0] < LEAST_S ||
 		s[1] < (c->neighbours.known ? VARIED : VARIED_BLIND) * s[0])
 		return;
+	if (split_share(p) > SPLIT_MUCH) {
+		sd_case_warn(c,
+			"its runs at 1 core take %.2g to %.2g s of CPU time, and %.0f %% of that is at "
+			"locked instructions whose word lies in two cache lines: what such an "
+			"instruction takes differs, as kernels and hypervisors trap it",
+			s[0], s[1], 100 * split_share(p));
+		return;
+	}
 	c->a->varied = (struct sd_interval){(s[0] + s[1]) / 2, s[0], s[1], SD_STATUS_OK};
 	sd_case_warn(c,
 		"its runs at 1 core take %.2g to %.2g s of CPU time: it does not do the same work "
