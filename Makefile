@@ -737,7 +737,7 @@ $(BUILD)/tests/doses/modelled_doses: tests/doses/modelled_doses.c $(wildcard tes
 	$(Q)$(CC) $(CFLAGS) $(BASE_CFLAGS) $(INC_include) -Itests -o $@ $< -Wl,--start-group $(LIB_include) -Wl,--end-group \
 		$(LDFLAGS) $(LIBS)
 
-# make doses-modelled [DOSES="serial lock"] [DOSES_MODEL=epyc-genoa] [DOSES_CORES="8 16 64"]
+# make doses-modelled [DOSES="serial lock"] [DOSES_MODEL=epyc-genoa] [DOSES_CORES="8 16 64"]: 8 and 16
 doses-modelled: all $(BUILD)/tests/doses/modelled_doses
 	@SCALEDIAG=$(BUILD)/scalediag $(BUILD)/tests/doses/modelled_doses $(BUILD)/tests/doses
 
@@ -929,7 +929,7 @@ Measurements, which never pass or fail
   accuracy           programs whose cause is known: how often the diagnosis is right
   doses              programs that lose a known number of cores: how many the diagnosis says; DOSES="serial lock": these only
   doses-ranks        the same of ranks, by each implementation of MPI that there is
-  doses-modelled     the same at 8, 16 and 64 cores of a machine that is modelled whole
+  doses-modelled     the same at 8 and 16 cores of a machine that is modelled whole
 Manual and packages
   manual-pages       the pages that install puts there
   picture            the README's picture of a report, of make demo's record
