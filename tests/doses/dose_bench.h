@@ -32,11 +32,14 @@ static inline int bench_write(const char *folder, const char *file, const char *
 	return f && fclose(f) ? -1 : rc;
 }
 
-/* Makes the group; -1: none whose quota we may set. */
+/* Makes the group, which goes before all others: else these have what its quota leaves. -1: none
+ * whose quota we may set. */
 static inline int bench_open_group(struct bench *b)
 {
 	static const char *const root[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/cpu"};
 	static const char *const file[] = {"cpu.max", "cpu.cfs_quota_us"};
+	static const char *const weight[] = {"cpu.weight", "cpu.shares"};
+	static const char *const most[] = {"10000", "262144"};
 	char path[128];
 
 	for (int i = 0; i < 2; i++) {
@@ -44,7 +47,7 @@ static inline int bench_open_group(struct bench *b)
 		snprintf(path, sizeof path, "%s/%s", b->group, file[i]);
 		b->group_is_v1 = i;
 		if (mkdir(b->group, 0755) == 0 && access(path, W_OK) == 0)
-			return 0;
+			return bench_write(b->group, weight[i], most[i]);
 		(void)rmdir(b->group);
 	}
 	b->group[0] = '\0';

@@ -182,14 +182,15 @@ static inline void dose_crowd(
 }
 
 /* A quota of CPUs, as whoever starts this set it for its cgroup: nothing but a quota that is used
- * up takes a CPU from threads that only compute. */
+ * up takes a CPU from threads that only compute. They end together, whoever had it more. */
 static inline void dose_quota(
 	struct dose_thread *t, const struct dose *d, double amount, struct dose_sum *sum)
 {
+	const long pieces = dose_rounds(amount, DOSE_PIECE);
 	const double from = dose_off();
+	const double mine = dose_pieces(t, pieces, amount / (double)pieces);
 
-	work(amount / t->run->n);
-	sum->met += d->bad ? d->share * amount / t->run->n : 0;
+	sum->met += d->bad ? d->share * mine : 0;
 	sum->cost += dose_off() - from;
 }
 
