@@ -268,7 +268,7 @@ static int weigh_probes(struct sd_measure_job *j, const struct sd_run *warm_up)
 	for (unsigned k = 0; !rc && k < rounds * (1 + SD_PROBE_COSTS); k++) {
 		const unsigned i = k % (1 + SD_PROBE_COSTS);
 
-		j->trial.without = i ? (unsigned)sd_probe_cost_row[i - 1].flag & may : 0;
+		j->trial.without = i ? sd_probe_cost_row[i - 1].flag & may : 0;
 		if (!i || j->trial.without)
 			rc = sd_measure_run_once(j, 0, SD_RUN_COST, 0);
 	}

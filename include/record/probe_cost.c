@@ -1,6 +1,7 @@
 #include "record/probe_cost.h"
 
 #include <math.h>
+#include <string.h>
 
 static double cpu_of(const struct sd_run *run)
 {
@@ -17,8 +18,9 @@ static double or_zero(struct sd_value v)
 
 /* ---- what each costs by ---------------------------------------------------------------------- */
 
-static int was_counted(const struct sd_run *run)
+static int was_counted(const struct sd_record *r, const struct sd_run *run)
 {
+	(void)r;
 	return sd_has(run->metric[SD_METRIC_TASK_CLOCK]);
 }
 
@@ -42,8 +44,9 @@ static double entries_of(const struct sd_run *run, enum sd_region_kind kind)
 	return n;
 }
 
-static int has_openmp(const struct sd_run *run)
+static int has_openmp(const struct sd_record *r, const struct sd_run *run)
 {
+	(void)r;
 	return entries_of(run, SD_REGION_OPENMP) > 0;
 }
 
@@ -57,13 +60,15 @@ static double marks(const struct sd_run *run)
 	return entries_of(run, SD_REGION_MARKED);
 }
 
-static int has_marks(const struct sd_run *run)
+static int has_marks(const struct sd_record *r, const struct sd_run *run)
 {
+	(void)r;
 	return marks(run) > 0;
 }
 
-static int has_ranks(const struct sd_run *run)
+static int has_ranks(const struct sd_record *r, const struct sd_run *run)
 {
+	(void)r;
 	return run->mpi && run->mpi->n_rank > 0;
 }
 
@@ -77,9 +82,56 @@ static double mpi_calls(const struct sd_run *run)
 	return n;
 }
 
-static int has_heap_log(const struct sd_run *run)
+static int has_heap_log(const struct sd_record *r, const struct sd_run *run)
 {
+	(void)r;
 	return run->native && run->native->heap_asked;
+}
+
+/* Without the library nobody knows when MPI_Init() ends, and a program is judged with its launch:
+ * then it may be this share of a run, as it is of one at the largest count. */
+#define LAUNCH_MOST .05
+
+static int needs_ranks(const struct sd_record *r)
+{
+	const struct sd_plan_point *const p = r->plan.point;
+	double launch = 0;
+
+	for (size_t i = 0; i < r->n_run; i++) {
+		const struct sd_run *const run = &r->run[i];
+		const double whole = sd_run_whole(run).value;
+
+		if (has_ranks(r, run) && run->point == 0 && run->mpi->elapsed > 0 && whole > 0)
+			launch = fmax(launch, 1 - run->mpi->elapsed / whole);
+	}
+	return r->plan.n_point > 0 && (p->shape.ranks > 0 || launch * p[r->plan.n_point - 1].cores >
+								     LAUNCH_MOST * p->cores);
+}
+
+static int was_sampled(const struct sd_record *r, const struct sd_run *run)
+{
+	(void)r;
+	return run->sampled.status == SD_STATUS_OK;
+}
+
+/* Each is recorded, with its stack, or not where they are too many (SD_SAMPLED_WINDOW_S). */
+static double switches(const struct sd_run *run)
+{
+	const struct sd_value *const m = run->metric;
+
+	return was_sampled(NULL, run) ? or_zero(m[SD_METRIC_VOLUNTARY_SWITCHES]) +
+						or_zero(m[SD_METRIC_INVOLUNTARY_SWITCHES])
+				      : 0;
+}
+
+/* A virtual machine of Java was seen in it, so that it was asked for names (jvm_names.h). */
+static int has_jvm(const struct sd_record *r, const struct sd_run *run)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < r->stacks.n_text && !found && was_sampled(r, run); i++)
+		found = r->stacks.text[i] && strstr(r->stacks.text[i], "/libjvm.so") != NULL;
+	return found;
 }
 
 static double nothing(const struct sd_run *run)
@@ -97,18 +149,26 @@ static double nothing(const struct sd_run *run)
  */
 const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
 	{SD_RUN_UNCOUNTED, "counters of its processes", "less than some 1 %: it makes few threads",
-		"threads", 1000, SD_PROBE_COST_MOST, NULL, was_counted, threads_made},
+		"threads", 1000, SD_PROBE_COST_MOST, NULL, NULL, was_counted, threads_made},
 	{SD_RUN_UNLOGGED, "OpenMP's library",
 		"less than some 1 %: it seldom calls OpenMP's runtime", "calls", 4e6,
-		SD_PROBE_COST_MOST, NULL, has_openmp, openmp_calls},
+		SD_PROBE_COST_MOST, NULL, NULL, has_openmp, openmp_calls},
 	{SD_RUN_UNMARKED, "markers of regions", "less than some 1 %: it seldom enters one",
-		"entries", 1e5, SD_PROBE_COST_MOST, NULL, has_marks, marks},
+		"entries", 1e5, SD_PROBE_COST_MOST, NULL, NULL, has_marks, marks},
 	{SD_RUN_UNTRACED, "MPI's library", "less than some 1 %: it seldom calls MPI", "calls", 3e4,
-		INFINITY, "it stays: nothing else tells which rank waits for which", has_ranks,
-		mpi_calls},
+		SD_PROBE_COST_MOST,
+		"it stays: --ranks asks for it, or the launch is much of a run and would be judged",
+		needs_ranks, has_ranks, mpi_calls},
 	{0, "log of the heap's blocks",
 		"less than 1 %: 2 runs a count, of a program that allocates little", "", INFINITY,
-		INFINITY, NULL, has_heap_log, nothing},
+		INFINITY, NULL, NULL, has_heap_log, nothing},
+	{SD_PROBE_COST_UNSAMPLED, "samples and switches",
+		"little beyond what the samples take: its threads seldom switch", "switches", 2e4,
+		INFINITY, "they stay: nothing else tells what its threads do and wait for", NULL,
+		was_sampled, switches},
+	{0, "names of a JVM's code",
+		"2 us a compiled function, asked after .4 s and each time it has run twice as long",
+		"", INFINITY, INFINITY, NULL, NULL, has_jvm, nothing},
 };
 
 /* ---- what is known of it --------------------------------------------------------------------- */
@@ -116,7 +176,7 @@ const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
 int sd_probe_cost_ran(const struct sd_record *r, const struct sd_probe_cost_row *row)
 {
 	for (size_t i = 0; i < r->n_run; i++)
-		if (row->ran(&r->run[i]))
+		if (row->ran(r, &r->run[i]))
 			return 1;
 	return 0;
 }
@@ -133,7 +193,7 @@ double sd_probe_cost_rate(const struct sd_record *r, const struct sd_probe_cost_
 	double most = 0;
 
 	for (size_t i = 0; i < r->n_run; i++)
-		if (row->ran(&r->run[i]) && spent(&r->run[i]) > 0)
+		if (row->ran(r, &r->run[i]) && spent(&r->run[i]) > 0)
 			most = fmax(most, row->count(&r->run[i]) / spent(&r->run[i]));
 	return most;
 }
@@ -144,7 +204,7 @@ unsigned sd_probe_cost_may(const struct sd_run *run)
 
 	for (size_t i = 0; i < SD_PROBE_COSTS; i++)
 		if (sd_probe_cost_row[i].count(run) > sd_probe_cost_row[i].a_second * spent(run))
-			may |= (unsigned)sd_probe_cost_row[i].flag;
+			may |= sd_probe_cost_row[i].flag;
 	return may & ~run->flags;
 }
 
@@ -154,8 +214,24 @@ static unsigned flags_of_all(void)
 	unsigned all = 0;
 
 	for (size_t i = 0; i < SD_PROBE_COSTS; i++)
-		all |= (unsigned)sd_probe_cost_row[i].flag;
+		all |= sd_probe_cost_row[i].flag;
 	return all;
+}
+
+/* Were any of the runs that are compared sampled? Where nothing can be, none lacks samples. */
+static int any_sampled(const struct sd_record *r)
+{
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind == SD_RUN_COST && was_sampled(r, &r->run[i]))
+			return 1;
+	return 0;
+}
+
+/* Flags of the probes that the run was made without. */
+static unsigned lacks(const struct sd_record *r, const struct sd_run *run)
+{
+	return (run->flags & flags_of_all()) |
+	       (was_sampled(r, run) || !any_sampled(r) ? 0 : SD_PROBE_COST_UNSAMPLED);
 }
 
 /* The least CPU time of the runs without these probes, and the most. */
@@ -166,15 +242,14 @@ static void look_at(const struct sd_record *r, unsigned flags, double *least, do
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_run *const run = &r->run[i];
 
-		if (run->kind != SD_RUN_COST || !sd_run_ended_well(run) ||
-			(run->flags & flags_of_all()) != flags)
+		if (run->kind != SD_RUN_COST || !sd_run_ended_well(run) || lacks(r, run) != flags)
 			continue;
 		*least = fmin(*least, cpu_of(run));
 		*most = fmax(*most, cpu_of(run));
 	}
 }
 
-struct sd_value sd_probe_cost(const struct sd_record *r, enum sd_run_flag flag)
+struct sd_value sd_probe_cost(const struct sd_record *r, unsigned flag)
 {
 	double with, without, most;
 
@@ -191,13 +266,16 @@ unsigned sd_probe_cost_left_out(const struct sd_record *r)
 	unsigned out = 0;
 
 	for (size_t i = 0; i < SD_PROBE_COSTS; i++) {
-		const unsigned flag = sd_probe_cost_row[i].flag;
-		const struct sd_value cost = sd_probe_cost(r, sd_probe_cost_row[i].flag);
+		const struct sd_probe_cost_row *const row = &sd_probe_cost_row[i];
+		const unsigned flag = row->flag;
+		const struct sd_value cost = sd_probe_cost(r, flag);
 		double with, without, most;
 
+		if (row->needed && row->needed(r))
+			continue;
 		look_at(r, 0, &with, &most);
 		look_at(r, flag, &without, &most);
-		if (sd_has(cost) && cost.value > sd_probe_cost_row[i].most && with > most)
+		if (sd_has(cost) && cost.value > row->most && with > most)
 			out |= flag;
 	}
 	return out;

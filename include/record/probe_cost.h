@@ -14,16 +14,21 @@
 /* Runs of each kind that are compared. */
 #define SD_PROBE_COST_ROUNDS 2u
 
-#define SD_PROBE_COSTS 5u
+/* Stands beside the flags of sd_run_flag: the run is made without samples. No record holds it, as a
+ * run without samples has none. */
+#define SD_PROBE_COST_UNSAMPLED (1u << 31)
+
+#define SD_PROBE_COSTS 7u
 struct sd_probe_cost_row {
-	enum sd_run_flag flag; /* of a run without it; 0: it is bounded otherwise, see `few` */
+	unsigned flag; /* of a run without it; 0: it is bounded otherwise, see `few` */
 	const char *name;
 	const char *few;   /* why it was not measured, where the program seldom calls it */
 	const char *per;   /* what it costs by: "threads" */
 	double a_second;   /* of these, of CPU time, from which on it may cost half of the most */
 	double most;       /* it is left out above; INFINITY: never */
 	const char *stays; /* why it is not left out, or NULL */
-	int (*ran)(const struct sd_run *run);
+	int (*needed)(const struct sd_record *r); /* it stays whatever it costs; NULL: never */
+	int (*ran)(const struct sd_record *r, const struct sd_run *run);
 	double (*count)(const struct sd_run *run);
 };
 extern const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS];
@@ -40,9 +45,10 @@ unsigned sd_probe_cost_may(const struct sd_run *run);
 
 /* CPU time that the program takes more with the probe, as a share of that without it: the least of
  * the runs of either kind, since whatever else happens takes more. ABSENT: there is no pair. */
-struct sd_value sd_probe_cost(const struct sd_record *r, enum sd_run_flag flag);
+struct sd_value sd_probe_cost(const struct sd_record *r, unsigned flag);
 
-/* Flags of those that cost more than their row's most, in each run with them. */
+/* Flags of those that cost more than their row's most, in each run with them, unless they are
+ * needed. */
 unsigned sd_probe_cost_left_out(const struct sd_record *r);
 
 #endif

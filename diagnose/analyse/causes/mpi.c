@@ -4,6 +4,7 @@
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "evidence/rank_waits.h"
+#include "record/probe_cost.h"
 
 /* The replay of the ranks' calls says what messages without a duration would have saved. */
 static void state_transfer(struct sd_case *c, struct sd_finding *f)
@@ -41,7 +42,12 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 		sd_case_say(c, f, "no wait in MPI was seen");
 	s.at_least = SD_STATEMENT_OPEN;
 	sd_stated_keep(c, &s);
-	if (sd_rank_waits_undivided(c))
+	if (sd_probe_cost_left_out(c->record) & SD_RUN_UNTRACED)
+		sd_case_say(c, f,
+			"which rank waits for which: not measured, logging the calls costs %.1f %% of "
+			"the CPU time; --ranks LIST has it done all the same",
+			100 * sd_probe_cost(c->record, SD_RUN_UNTRACED).value);
+	else if (sd_rank_waits_undivided(c))
 		sd_case_say(c, f,
 			"whether they wait for messages, for slower ranks or one after the other was "
 			"not logged: start the program by its launcher, scalediag --ranks LIST mpirun "

@@ -16,6 +16,7 @@
 #include "launch/launch.h"
 #include "launch/program_output.h"
 #include "parts/rank_parts.h"
+#include "record/probe_cost.h"
 #include "record/record_names.h"
 #include "plan/one_run.h"
 #include "launch/command_words.h"
@@ -268,7 +269,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		.kept = t->kept,
 		.trees = t->measure->trees,
 		/* copies are not sampled, so what they are compared with is not, either */
-		.no_samples = o->no_samples || sampled ||
+		.no_samples = o->no_samples || sampled || without & SD_PROBE_COST_UNSAMPLED ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
 		.expect_s = expected(t->record, run->point),
 		.expect_switches = most_switches(t->record, run->point),
@@ -308,7 +309,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 	free(keep);
 	if (rc)
 		return rc;
-	run->flags |= without;
+	run->flags |= without & ~SD_PROBE_COST_UNSAMPLED;
 	run->metric[SD_METRIC_LINE_BEFORE] = before;
 	run->metric[SD_METRIC_LINE_AFTER] = sd_trial_line(t);
 	/* a state lasts seconds, a disturbed reading a millisecond: read twice */

@@ -40,18 +40,20 @@ static void say_unmeasured(
 static void make_how(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
 	const struct sd_probe_cost_row *const row = row_of(rows, i);
-	const int measured = sd_has(sd_probe_cost(rows->whole, row->flag));
+	const struct sd_value cost = sd_probe_cost(rows->whole, row->flag);
+	const int stays = row->stays && sd_has(cost) && cost.value > SD_PROBE_COST_MOST &&
+			  (!row->needed || row->needed(rows->whole));
 
 	out->text = out->made;
 	if (!is_known(rows, i))
 		out->text = "it did not run";
-	else if (!measured)
+	else if (!sd_has(cost))
 		say_unmeasured(rows->whole, row, out->made, sizeof out->made);
-	else if (sd_probe_cost_left_out(rows->whole) & (unsigned)row->flag)
+	else if (sd_probe_cost_left_out(rows->whole) & row->flag)
 		out->text = "by runs with and without; left out of all other runs";
 	else
 		snprintf(out->made, sizeof out->made, "by runs with and without%s%s",
-			row->stays ? "; " : "", row->stays ? row->stays : "");
+			stays ? "; " : "", stays ? row->stays : "");
 }
 
 /* clang-format off */

@@ -123,16 +123,48 @@ static void marks_and_calls_of_mpi_are_looked_at_where_a_run_can_be_made_without
 }
 
 /* 1.5 s of CPU time with MPI's library, 1 without; no run of the heap's log tells its cost. */
-static void what_nothing_else_tells_is_never_left_out(void **state)
+static void the_library_for_mpi_is_left_out_unless_ranks_were_asked_for(void **state)
 {
 	struct sd_run run[] = {made_of(1.5, 0), made_of(1, SD_RUN_UNTRACED), made_of(1.5, 0),
 		made_of(1, SD_RUN_UNTRACED)};
-	const struct sd_record r = {.run = run, .n_run = 4};
+	struct sd_mpi_rank_time rank = {.calls = 1e6};
+	struct sd_mpi_run mpi = {.rank = &rank, .n_rank = 1, .n_host = 1};
+	struct sd_plan_point points[] = {{.cores = 1}, {.cores = 2}}, *const point = points;
+	struct sd_record r = {.run = run, .n_run = 4, .plan = {.point = points, .n_point = 1}};
 
 	(void)state;
 	assert_true(fabs(sd_probe_cost(&r, SD_RUN_UNTRACED).value - .5) < 1e-12);
+	assert_int_equal(sd_probe_cost_left_out(&r), SD_RUN_UNTRACED);
+	point->shape.ranks = 1; /* --ranks */
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	/* a launch of 3 % of a run on one core is 6 % on two: it would be judged with the rest */
+	point->shape.ranks = 0;
+	run[0].mpi = &mpi;
+	mpi.elapsed = .97;
+	run[0].metric[SD_METRIC_WALL] = SD_OK(1);
+	assert_int_equal(sd_probe_cost_left_out(&r), SD_RUN_UNTRACED);
+	r.plan.n_point = 2;
 	assert_int_equal(sd_probe_cost_left_out(&r), 0);
 	assert_int_equal(sd_probe_cost(&r, sd_probe_cost_row[4].flag).status, SD_STATUS_ABSENT);
+}
+
+/* A second of CPU time, 50,000 switches: a run with samples takes 1.25 s, one without 1. Where none
+ * is sampled, as where nobody may, there is no pair. */
+static void runs_without_samples_tell_what_samples_and_switches_cost(void **state)
+{
+	struct sd_run run[] = {made_of(1.25, 0), made_of(1, 0)};
+	const struct sd_record r = {.run = run, .n_run = 2};
+
+	(void)state;
+	assert_int_equal(sd_probe_cost(&r, SD_PROBE_COST_UNSAMPLED).status, SD_STATUS_ABSENT);
+	for (int i = 0; i < 2; i++)
+		run[i].metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(50000);
+	run[0].sampled.status = SD_STATUS_OK;
+	assert_int_equal(sd_probe_cost_may(&run[0]), SD_PROBE_COST_UNSAMPLED);
+	assert_int_equal(sd_probe_cost_may(&run[1]), 0);
+	assert_true(fabs(sd_probe_cost(&r, SD_PROBE_COST_UNSAMPLED).value - .25) < 1e-12);
+	/* nothing else tells what threads do */
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
 }
 
 int main(void)
@@ -143,7 +175,8 @@ int main(void)
 		cmocka_unit_test(what_the_program_does_seldom_is_not_looked_at),
 		cmocka_unit_test(
 			marks_and_calls_of_mpi_are_looked_at_where_a_run_can_be_made_without),
-		cmocka_unit_test(what_nothing_else_tells_is_never_left_out),
+		cmocka_unit_test(the_library_for_mpi_is_left_out_unless_ranks_were_asked_for),
+		cmocka_unit_test(runs_without_samples_tell_what_samples_and_switches_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

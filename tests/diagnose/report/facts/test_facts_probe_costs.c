@@ -83,11 +83,22 @@ static void what_stays_says_why(void **state)
 {
 	struct sd_run run[] = {
 		run_of(SD_RUN_COST, 0, 1.5), run_of(SD_RUN_COST, SD_RUN_UNTRACED, 1)};
-	const struct sd_record r = {.run = run, .n_run = 2};
+	struct sd_plan_point point = {.cores = 1};
+	const struct sd_record r = {
+		.run = run, .n_run = 2, .plan = {.point = &point, .n_point = 1}};
 
 	(void)state;
+	assert_string_equal(
+		cell(&r, 3, "how").text, "by runs with and without; left out of all other runs");
+	point.shape.ranks = 1; /* --ranks */
 	assert_string_equal(cell(&r, 3, "how").made,
-		"by runs with and without; it stays: nothing else tells which rank waits for which");
+		"by runs with and without; it stays: --ranks asks for it, or the launch is much of a "
+		"run and would be judged");
+	run[0].sampled.status = SD_STATUS_OK;
+	run[1] = run_of(SD_RUN_COST, 0, 1); /* without samples */
+	assert_string_equal(cell(&r, 5, "how").made,
+		"by runs with and without; they stay: nothing else tells what its threads do and "
+		"wait for");
 }
 
 int main(void)
