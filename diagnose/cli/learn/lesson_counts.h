@@ -13,7 +13,7 @@
 void sd_lesson_counts_put(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record);
 
-/* What is to be seen in the table's last rows, in a sentence, without the table. */
+/* Says in a sentence what the table's last rows show, without the table. */
 void sd_lesson_counts_said(struct sd_page *p, const struct sd_lesson *l, const char *const *name,
 	const struct sd_record *record);
 
