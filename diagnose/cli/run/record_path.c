@@ -74,7 +74,8 @@ static int look_at(struct newest *best, int folder, const char *name, const stru
 	if (!copy)
 		return -ENOMEM;
 	free(best->name);
-	*best = (struct newest){copy, st.st_mtim};
+	best->name = copy;
+	best->written = st.st_mtim;
 	return 0;
 }
 

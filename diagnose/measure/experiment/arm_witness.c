@@ -63,6 +63,8 @@ int sd_arm_witnessed(struct sd_arm_round *r, struct sd_run *run, struct sd_trial
 	rc = sd_trial_run(r->t, run, change);
 	if (rc == 0 && sd_one_run_good(run) && w.ask.signs)
 		(void)sd_witness_judge(&w, cpu_of(run), r->why, sizeof r->why);
+	change->look = NULL;
+	change->ctx = NULL;
 	sd_witness_free(&w);
 	return rc;
 }

@@ -55,6 +55,7 @@ static int preloads_launch(const struct sd_trial *t, struct sd_launch *l, struct
 {
 	struct preloads preloads;
 	struct sd_witness w = {.ask = {.signs = SD_PROCESS_SIGN_LIBRARY}};
+	const struct sd_launch others = *l;
 	char why[200];
 	int rc;
 
@@ -69,6 +70,8 @@ static int preloads_launch(const struct sd_trial *t, struct sd_launch *l, struct
 		sd_witness_judge(&w, run->metric[SD_METRIC_USER].value, why, sizeof why) ==
 			SD_WITNESSED_NOT)
 		run->flags |= SD_RUN_UNLOADED;
+	l->look = others.look;
+	l->look_ctx = others.look_ctx;
 	sd_witness_free(&w);
 	preloads_free(&preloads);
 	return rc;
