@@ -16,8 +16,7 @@ OURS int fstat(int fd, struct stat *out);
 OURS int stat(const char *path, struct stat *out);
 OURS int dladdr1(const void *address, Dl_info *out, void **extra, int flags);
 OURS int backtrace(void **frame, int n);
-OURS int __register_atfork(
-	void (*before)(void), void (*parent)(void), void (*child)(void), void *dso);
+OURS int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 
 /* glibc 2.33 exports them first; before, a function of its static part called one of another name
  */
@@ -49,15 +48,15 @@ int backtrace(void **frame, int n)
 	return theirs ? theirs(frame, n) : 0;
 }
 
-/* what pthread_atfork() of glibc's static part calls; musl exports pthread_atfork() itself */
-int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *dso)
+/* glibc of aarch64 has it in its static part alone, which calls the other; musl exports it */
+int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void))
 {
 	int (*theirs)(void (*)(void), void (*)(void), void (*)(void), void *);
 	int (*plain)(void (*)(void), void (*)(void), void (*)(void));
 
 	*(void **)&theirs = dlsym(RTLD_NEXT, "__register_atfork");
 	if (theirs)
-		return theirs(before, parent, child, dso);
+		return theirs(before, parent, child, NULL);
 	*(void **)&plain = dlsym(RTLD_NEXT, "pthread_atfork");
 	return plain ? plain(before, parent, child) : 0;
 }
