@@ -111,6 +111,13 @@ static void locks_start(void *state)
 		(void)sd_lock_programs_watch(&l->naming->programs, running->pid[i]);
 }
 
+static uint64_t locks_tick(void *state, uint64_t now_ns)
+{
+	struct locks *const l = state;
+
+	return l ? sd_lock_programs_pace(&l->naming->programs, now_ns) : UINT64_MAX;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static enum sd_lock_kind kind_of(unsigned flags)
@@ -281,6 +288,7 @@ const struct sd_probe sd_probe_kernel_locks = {
 	.name = "kernel-locks",
 	.open = locks_open,
 	.start = locks_start,
+	.tick = locks_tick,
 	.stop = locks_stop,
 	.close = locks_close,
 	.fail = locks_fail,

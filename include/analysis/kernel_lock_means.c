@@ -4,17 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Recording takes longer than a short wait does: what few recorded ones stand for is overestimated.
- */
-static int is_thinned(const struct sd_kernel_locks *l)
-{
-	double waits = 0;
-
-	for (size_t i = 0; i < l->n_row; i++)
-		waits += l->row[i].waits;
-	return l->recorded > 0 && l->recorded < .9 * waits;
-}
-
 static const struct sd_kernel_locks *locks_of(const struct sd_run *run, size_t point)
 {
 	return run->point == point && run->kernel_locks && sd_run_ended_well(run) &&
@@ -116,29 +105,20 @@ static int more_first(const void *a, const void *b)
 	return (x->wait_s < y->wait_s) - (x->wait_s > y->wait_s);
 }
 
-static int often_first(const void *a, const void *b)
-{
-	const struct sd_kernel_lock_mean *const x = a, *const y = b;
-
-	return (x->waits < y->waits) - (x->waits > y->waits);
-}
-
-/* Adds the runs at a count that have all of their waits, or those that have some. */
-static void add_runs(
-	struct sd_kernel_lock_means *m, const struct sd_record *r, size_t point, int thinned)
+static void add_runs(struct sd_kernel_lock_means *m, const struct sd_record *r, size_t point)
 {
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_kernel_locks *const l = locks_of(&r->run[i], point);
 
 		if (l && l->status != SD_STATUS_OK)
 			m->status = l->status;
-		if (!l || l->status != SD_STATUS_OK || is_thinned(l) != thinned)
+		if (!l || l->status != SD_STATUS_OK)
 			continue;
 		m->runs++;
 		add_run(m, r, &r->run[i], l);
 	}
 	if (m->runs)
-		m->status = thinned ? SD_STATUS_NOISY : SD_STATUS_OK;
+		m->status = SD_STATUS_OK;
 }
 
 /* The smallest count's, of rows that the largest has: one that is missing there is a measured 0. */
@@ -149,7 +129,7 @@ static void compare(struct sd_kernel_lock_means *m, const struct sd_record *r, s
 	for (size_t i = 0; i < r->n_run; i++) {
 		const struct sd_kernel_locks *const l = locks_of(&r->run[i], least);
 
-		if (!l || l->status != SD_STATUS_OK || is_thinned(l))
+		if (!l || l->status != SD_STATUS_OK)
 			continue;
 		runs++;
 		for (size_t k = 0; k < l->n_row; k++) {
@@ -172,14 +152,11 @@ void sd_kernel_lock_means_of(const struct sd_record *r, struct sd_kernel_lock_me
 		return;
 	out->cores = r->plan.point[most].cores;
 	out->least = r->plan.point[least].cores;
-	add_runs(out, r, most, 0);
-	if (!out->runs)
-		add_runs(out, r, most, 1);
+	add_runs(out, r, most);
 	if (!out->runs)
 		return;
 	divide(out);
-	qsort(out->row, out->n_row, sizeof *out->row,
-		out->status == SD_STATUS_OK ? more_first : often_first);
+	qsort(out->row, out->n_row, sizeof *out->row, more_first);
 	if (least != most)
 		compare(out, r, least);
 }

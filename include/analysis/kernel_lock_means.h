@@ -18,9 +18,7 @@ struct sd_kernel_lock_mean {
 };
 
 struct sd_kernel_lock_means {
-	/* ok: of the runs that have all waits; noisy: each has some of them only, so that rows have
-	 * their number, most first, and times that mean nothing; absent: nobody looked */
-	enum sd_status status;
+	enum sd_status status; /* absent: nobody looked */
 	unsigned cores, least; /* the count, and the smallest */
 	size_t runs;
 	double other_cores;

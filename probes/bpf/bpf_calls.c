@@ -91,7 +91,7 @@ int sd_bpf_calls_delete(int map, const void *key)
 	return call(BPF_MAP_DELETE_ELEM, &a);
 }
 
-int sd_bpf_calls_load(const struct bpf_insn *insn, size_t n, uint32_t point)
+static int load(const struct bpf_insn *insn, size_t n, uint32_t point)
 {
 	static const char license[] = "Dual MIT/GPL"; /* of this program: else the kernel lets it
 							 call less */
@@ -114,6 +114,18 @@ int sd_bpf_calls_attach(int program)
 	memset(&a, 0, sizeof a);
 	a.raw_tracepoint.prog_fd = (uint32_t)program;
 	return call(BPF_RAW_TRACEPOINT_OPEN, &a);
+}
+
+int sd_bpf_calls_run(const struct bpf_insn *insn, size_t n, uint32_t point, int *program)
+{
+	const int loaded = load(insn, n, point);
+	const int at = loaded < 0 ? loaded : sd_bpf_calls_attach(loaded);
+
+	if (program)
+		*program = loaded;
+	else if (loaded >= 0)
+		close(loaded); /* where it is attached keeps it */
+	return at;
 }
 
 #define FIRST_PIDS "pid:[4026531836]" /* the number of the first namespace, in every kernel */

@@ -21,10 +21,11 @@ int sd_bpf_calls_get(int map, const void *key, void *value);
 int sd_bpf_calls_first(int map, void *key);
 int sd_bpf_calls_delete(int map, const void *key);
 
-/* Loads a program for the kernel's raw tracepoint whose BTF type is `point`. */
-int sd_bpf_calls_load(const struct bpf_insn *insn, size_t n, uint32_t point);
+/* Loads a program for the kernel's raw tracepoint whose BTF type is `point`, and runs it there
+ * until the descriptor is closed. *program, unless it is NULL, is then its own, or below 0. */
+int sd_bpf_calls_run(const struct bpf_insn *insn, size_t n, uint32_t point, int *program);
 
-/* Runs it at its tracepoint, until the descriptor is closed. */
+/* Runs it at its tracepoint again. */
 int sd_bpf_calls_attach(int program);
 
 /* 1: numbers of threads are here those of the first PID namespace, as they are in the kernel. */

@@ -15,15 +15,20 @@
 struct sd_lock_programs {
 	int open;
 	struct sd_lock_maps maps;
-	unsigned cpus; /* that can be */
-	int program[SD_LOCK_POINTS], at[SD_LOCK_POINTS];
+	unsigned cpus;                                   /* that can be */
+	int program[SD_LOCK_POINTS], at[SD_LOCK_POINTS]; /* at: where they are attached */
+	uint64_t since, until; /* ns: this spell began, and ends; of not timing, if `paused` */
+	uint64_t on, off;      /* ns of such spells so far, without this one */
+	uint64_t seen;         /* waits of a CPU before this spell, the most */
+	uint64_t lost;         /* waits without room, before this spell */
+	int paused;
 };
 
 /* Waits of one kind, waiter's stack and stack of whoever woke it. */
 struct sd_lock_waits {
 	unsigned flags;              /* SD_LOCK_CODE_...; 0: all kinds, for want of room */
-	uint64_t waits, ns, longest; /* longest: ns */
-	uint64_t recorded;           /* of the waits, these; others are taken to be like them */
+	uint64_t waits, ns, longest; /* longest: ns; the others of the whole time, by the spells */
+	uint64_t recorded;           /* of the waits: those that were timed */
 	/* addresses in the kernel, and then 0; none: not known, or nobody woke it */
 	uint64_t waiter[SD_LOCK_PROGRAMS_FRAMES], holder[SD_LOCK_PROGRAMS_FRAMES];
 };
@@ -34,6 +39,13 @@ int sd_lock_programs_open(struct sd_lock_programs *p);
 
 /* Watches a process, its threads, and what they fork from now on. 0 or -errno. */
 int sd_lock_programs_watch(struct sd_lock_programs *p, pid_t pid);
+
+/*
+ * Waits of more than 100,000 a second and CPU are timed in spells: even those that are left out
+ * take .06 us. Call it as often as it says, with the time (CLOCK_MONOTONIC, ns): it begins and ends
+ * the spells. Returns the ns until the next call.
+ */
+uint64_t sd_lock_programs_pace(struct sd_lock_programs *p, uint64_t now_ns);
 
 /* Ends watching, takes what was summed since the last time, and forgets it. *out is owned by the
  * caller (free()), NULL and *n 0 without any waits. 0, -ENOMEM or -errno. */

@@ -70,10 +70,7 @@ static int load(struct sd_switch_programs *p, const struct sd_switch_kernel *k)
 	const uint32_t point[2] = {k->switching, k->waking};
 
 	for (int i = 0; i < 2; i++) {
-		p->program[i] = sd_bpf_calls_load(code[i], n[i], point[i]);
-		if (p->program[i] < 0)
-			return p->program[i];
-		p->at[i] = sd_bpf_calls_attach(p->program[i]);
+		p->at[i] = sd_bpf_calls_run(code[i], n[i], point[i], NULL);
 		if (p->at[i] < 0)
 			return p->at[i];
 	}
@@ -85,8 +82,7 @@ int sd_switch_programs_open(struct sd_switch_programs *p)
 	struct sd_switch_kernel k;
 	int rc;
 
-	*p = (struct sd_switch_programs){
-		.rings = -1, .stacks = -1, .program = {-1, -1}, .at = {-1, -1}};
+	*p = (struct sd_switch_programs){.rings = -1, .stacks = -1, .at = {-1, -1}};
 	if (!sd_bpf_calls_sees_pids())
 		return -EXDEV;
 	rc = find_kernel(&k);
@@ -100,7 +96,7 @@ int sd_switch_programs_open(struct sd_switch_programs *p)
 
 void sd_switch_programs_close(struct sd_switch_programs *p)
 {
-	const int fd[] = {p->at[0], p->program[0], p->at[1], p->program[1], p->rings, p->stacks};
+	const int fd[] = {p->at[0], p->at[1], p->rings, p->stacks};
 
 	for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
 		if (p->open && fd[i] >= 0)

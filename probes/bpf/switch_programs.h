@@ -13,7 +13,7 @@ struct sd_switch_programs {
 	int rings, stacks; /* maps: of rings, and of the events that write stacks, by CPU */
 	struct sd_switch_ring *ring; /* mapped; of each CPU that the machine has, `cpus` */
 	unsigned cpus;
-	int program[2], at[2]; /* of switches and wake-ups; and where they are attached */
+	int at[2]; /* where they are attached: switches and wake-ups */
 };
 
 /*

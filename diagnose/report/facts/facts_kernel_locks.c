@@ -72,29 +72,10 @@ struct sd_fact_rows sd_facts_kernel_lock_table(
 		.table = &table, .row = m->row, .n = m->n_row, .runs = m->runs, .whole = r};
 }
 
-/* Timing a wait takes longer than a short one does. */
-static void say_thinned(struct sd_document *b, const struct sd_kernel_lock_means *m)
-{
-	const struct sd_kernel_lock_mean *const l = m->row;
-
-	sd_document_title(b, "kernel-locks", "Kernel locks that threads waited for",
-		"a run at %u cores", m->cores);
-	sd_document_say(b, SD_BLOCK_DOUBT,
-		"Not told for how long: of %.0f waits %.0f %% were timed, which takes longer than "
-		"these waits do. Most often: %s, waits in %s",
-		m->waits, 100 * m->recorded / m->waits, l->name,
-		*l->call ? l->call : "an unknown call");
-	sd_document_end(b);
-}
-
 static void say_missing(struct sd_document *b, const struct sd_kernel_lock_means *m)
 {
 	if (m->status == SD_STATUS_ABSENT || !b->all)
 		return;
-	if (m->status == SD_STATUS_NOISY) {
-		say_thinned(b, m);
-		return;
-	}
 	sd_document_title(b, "kernel-locks", "Kernel locks that threads waited for", NULL);
 	sd_document_say(b, SD_BLOCK_DOUBT, "Not measured (%s): %s", sd_status_name(m->status),
 		m->status == SD_STATUS_DENIED

@@ -97,35 +97,10 @@ static void what_was_denied_or_not_looked_at_has_no_rows(void **state)
 	assert_int_equal(m.status, SD_STATUS_ABSENT);
 }
 
-/* One of two runs at most cores has all of its 10 waits, the other 5 of 10. */
-static void waits_of_which_some_were_recorded_tell_no_times(void **state)
-{
-	static struct world w;
-	static struct sd_kernel_lock_means m;
-
-	(void)state;
-	make_world(&w);
-	w.locks[1].recorded = 11;
-	w.locks[2].recorded = 5;
-	sd_kernel_lock_means_of(&w.r, &m);
-	assert_int_equal(m.status, SD_STATUS_OK);
-	assert_int_equal(m.runs, 1);
-	assert_true(m.row[0].wait_s == 1);
-	/* no run has all: names in the order of how often, and no other count is taken instead */
-	w.locks[1].recorded = 5;
-	w.row[1][1].waits = w.row[2][1].waits = 99;
-	sd_kernel_lock_means_of(&w.r, &m);
-	assert_int_equal(m.status, SD_STATUS_NOISY);
-	assert_int_equal(m.cores, 2);
-	assert_string_equal(m.row[0].name, "pipe");
-	assert_true(m.row[0].waits == 99);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(means_are_those_of_timed_runs_at_the_largest_count),
-		cmocka_unit_test(waits_of_which_some_were_recorded_tell_no_times),
 		cmocka_unit_test(what_was_denied_or_not_looked_at_has_no_rows),
 	};
 

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "bpf/bpf_calls.h"
 #include "bpf/lock_programs.h"
 #include "bpf/switch_programs.h"
 
@@ -226,11 +227,65 @@ static void nobody_else_is_watched(void **state)
 	sd_lock_programs_close(&p);
 }
 
+#define MS UINT64_C(1000000)
+
+/* As if a CPU had met so many waits. */
+static void add_waits(struct sd_lock_programs *p, uint64_t n)
+{
+	struct sd_lock_cpu *const cpu = calloc(p->cpus, sizeof *cpu);
+	const uint32_t key = 0;
+
+	assert_non_null(cpu);
+	assert_int_equal(sd_bpf_calls_get(p->maps.cpu, &key, cpu), 0);
+	cpu[0].all += n;
+	assert_int_equal(sd_bpf_calls_put(p->maps.cpu, &key, cpu), 0);
+	free(cpu);
+}
+
+/* 5000 waits in 25 ms are 200,000 a second: the rest is as long as the spell, and of ten times as
+ * many the longest. What attaching and detaching take is in them. */
+static void too_many_waits_are_timed_in_spells(void **state)
+{
+	struct sd_lock_programs p;
+	uint64_t now = 1000 * MS;
+
+	(void)state;
+	open_or_skip(&p);
+	assert_int_equal(sd_lock_programs_pace(&p, now), 25 * MS);
+	add_waits(&p, 2500);
+	assert_int_equal(sd_lock_programs_pace(&p, now += 25 * MS), 25 * MS);
+	assert_false(p.paused);
+	add_waits(&p, 5000);
+	assert_true(sd_lock_programs_pace(&p, now += 25 * MS) >= 25 * MS);
+	assert_true(p.paused);
+	assert_int_equal(p.on, p.since - 1000 * MS);
+	assert_int_equal(p.until - p.since, 25 * MS);
+	now = p.until - 1;
+	assert_int_equal(sd_lock_programs_pace(&p, now), 1);
+	now = p.until;
+	assert_true(sd_lock_programs_pace(&p, now) >= 25 * MS);
+	assert_false(p.paused);
+	assert_true(p.at[SD_LOCK_POINT_BEGIN] >= 0 && p.at[SD_LOCK_POINT_END] >= 0);
+	assert_true(p.off >= 25 * MS);
+	assert_int_equal(p.on + p.off, p.since - 1000 * MS);
+	add_waits(&p, 50000);
+	(void)sd_lock_programs_pace(&p, p.until);
+	assert_int_equal(p.until - p.since, 250 * MS);
+	/* what is taken then ends it, and the next one is timed */
+	assert_int_equal(take(&p).waits, 0);
+	assert_false(p.paused);
+	assert_int_equal(p.on + p.off, 0);
+	(void)run(&p, 1);
+	(void)take(&p);
+	sd_lock_programs_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_are_within_the_calls_that_wait),
 		cmocka_unit_test(nobody_else_is_watched),
+		cmocka_unit_test(too_many_waits_are_timed_in_spells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
