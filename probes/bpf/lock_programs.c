@@ -137,7 +137,7 @@ static void empty(int map)
 		;
 }
 
-/* What the CPUs keep: *sum has what they lost together, and the most waits of one. They
+/* Looks at what the CPUs keep: *sum has what they lost together, and the most waits of one. They
  * forget it if `forget`. 0 or -errno. */
 static int look_at_cpus(struct sd_lock_programs *p, int forget, struct sd_lock_cpu *sum)
 {

@@ -9,6 +9,7 @@
 #include "analysis/code_place.h"
 #include "base/statistics.h"
 #include "hotspots/others_code.h"
+#include "hotspots/untold_tail.h"
 
 #define MATTERS .1 /* share of what slow requests take more: such a part is told in words */
 #define SMALL .005 /* less is no row */
@@ -65,6 +66,11 @@ static void name_place(const struct sd_stacks *s, const struct sd_request_place 
 	name_code(s, p->holder, holder, sizeof holder);
 	if (!p->node && !p->lock && !p->holder)
 		return;
+	if (p->part == SD_REQUEST_RUN_QUEUE) {
+		if (*holder)
+			snprintf(out, PLACE, "while another thread ran at %s", holder);
+		return;
+	}
 	snprintf(out, PLACE, "%s%sat %s%s%s", p->lock ? sd_stacks_text_at(s, p->lock) : "",
 		p->lock ? ", " : "", *at ? at : "unknown code",
 		!*holder                     ? ""
@@ -217,6 +223,34 @@ static double share_of(const struct sd_slow_point *out, enum sd_request_part par
 	return 0;
 }
 
+/* The process outside of the program with most CPU time in these runs; NULL: nobody looked. */
+static const struct sd_neighbour *busiest_neighbour(const struct point *p)
+{
+	const struct sd_neighbour *most = NULL;
+
+	for (size_t j = 0; j < p->out->runs; j++)
+		for (size_t k = 0; k < p->run[j]->n_neighbour; k++) {
+			const struct sd_neighbour *const n = &p->run[j]->neighbour[k];
+
+			if (sd_has(n->cpu) && (!most || n->cpu.value > most->cpu.value))
+				most = n;
+		}
+	return most;
+}
+
+static int say_neighbours(const struct point *p, double others)
+{
+	const struct sd_neighbour *const most = busiest_neighbour(p);
+	char name[64] = "";
+
+	if (most)
+		snprintf(name, sizeof name, " (most: %s, %.2f cores)", most->name, most->cpu.value);
+	return sd_texts_add(&p->out->notes,
+		"other processes%s had %.0f %% of the CPUs' time: requests that were ready "
+		"without a CPU waited for these, too",
+		name, 100 * others);
+}
+
 static int say_known(const struct point *p)
 {
 	struct sd_slow_point *const out = p->out;
@@ -227,10 +261,7 @@ static int say_known(const struct point *p)
 		rc = sd_texts_add(
 			&out->notes, "%.0f %% of that is not known", 100 - 100 * out->known);
 	if (!rc && others > TAKEN && share_of(out, SD_REQUEST_RUN_QUEUE) >= MATTERS)
-		rc = sd_texts_add(&out->notes,
-			"other processes had %.0f %% of the CPUs' time: requests that were ready "
-			"without a CPU waited for these, too",
-			100 * others);
+		rc = say_neighbours(p, others);
 	if (!rc && steal > TAKEN)
 		rc = sd_texts_add(&out->notes,
 			"the hypervisor took %.1f %% of the CPUs' time: a request that it stopped "
@@ -269,19 +300,6 @@ static int compare(const struct point *p)
 	if (!rc && out->more.value > 0)
 		rc = say_parts(out);
 	return rc ? rc : say_known(p);
-}
-
-/* Why there is no comparison. */
-static int say_state(enum sd_request_state state, struct sd_slow_point *out)
-{
-	return state == SD_REQUESTS_FEW
-		       ? sd_texts_add(&out->notes,
-				 "fewer than %u requests a run: too few to tell slow ones from "
-				 "typical ones",
-				 SD_REQUESTS_LEAST)
-		       : sd_texts_add(&out->notes,
-				 "context switches were not recorded, so that what slow requests "
-				 "waited for is not known: see scalediag doctor");
 }
 
 static int name_point(struct sd_slow_point *out)
@@ -334,7 +352,7 @@ static int fill_point(struct point *p, struct sd_slow_requests *all)
 	all->n_point++;
 	rc = name_point(p->out);
 	if (!rc)
-		rc = p->out->runs ? compare(p) : say_state(state, p->out);
+		rc = p->out->runs ? compare(p) : sd_untold_tail_state(state, &p->out->notes);
 	if (!rc && beyond > 0)
 		rc = sd_texts_add(&p->out->notes,
 			"the last %.0f requests of the runs are not in this: there is room for 131,072 "
@@ -364,9 +382,6 @@ int sd_slow_requests_fill(const struct sd_record *record, const struct sd_run_se
 		free(p.v);
 	}
 	if (!rc && !out->n_point)
-		rc = sd_texts_add(&out->notes,
-			"no entry of the region '%s' was noted: the program ended none, or was compiled "
-			"with an older scalediag.h",
-			out->region);
+		rc = sd_untold_tail_region(choice, out->region, &out->notes);
 	return rc;
 }

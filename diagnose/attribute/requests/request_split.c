@@ -110,6 +110,9 @@ static void add_wait(struct split *s, const struct sd_thread_lanes_thread *lane,
 	if (p.part == SD_REQUEST_LOCK || p.part == SD_REQUEST_SYNC)
 		p.holder = sd_wait_holder_node(
 			s->of->timeline, s->of->lanes, lane, span->from, span->to);
+	if (p.part == SD_REQUEST_RUN_QUEUE)
+		p.holder = sd_wait_holder_runner(
+			s->of->timeline, s->of->lanes, lane, span->from, span->to);
 	/* as at a safepoint: all others wait until it is done */
 	if (p.holder && sd_code_place_in_collector(s->of->stacks, p.holder))
 		p.part = SD_REQUEST_COLLECTOR;

@@ -1,5 +1,5 @@
 /*
- * The code that a thread's wait for a lock was for: what its holder did meanwhile.
+ * The code that a thread's wait was for: what the lock's holder did meanwhile, or who had the CPU.
  */
 #ifndef SD_WAIT_HOLDER_H
 #define SD_WAIT_HOLDER_H
@@ -13,6 +13,11 @@
  * ns since the run's start. 0: it is not known who ended the wait, or what he did.
  */
 unsigned sd_wait_holder_node(const struct sd_timeline *t, const struct sd_thread_lanes_run *run,
+	const struct sd_thread_lanes_thread *lane, uint64_t from, uint64_t to);
+
+/* The thread of the program that left the CPU which `lane` got at the end of its wait for one ran
+ * at this node meanwhile. 0: it was none of the program's, or it is not known what it ran. */
+unsigned sd_wait_holder_runner(const struct sd_timeline *t, const struct sd_thread_lanes_run *run,
 	const struct sd_thread_lanes_thread *lane, uint64_t from, uint64_t to);
 
 #endif

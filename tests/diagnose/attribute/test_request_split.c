@@ -173,6 +173,47 @@ static void slow_requests_waited_for_a_lock_and_its_holder_is_named(void **state
 	end(&s);
 }
 
+/* It is pushed from its CPU at 1 ms by OTHER, of whose code a sample tells, until OTHER leaves at
+ * `left`; it gets a CPU at 9 ms. */
+static void wait_for_cpu(struct scene *s, uint64_t at, uint64_t left)
+{
+	struct sd_moment *m;
+
+	add(s, at + MS, SD_MOMENT_PUSHED, SERVER);
+	add(s, at + MS, SD_MOMENT_IN, OTHER);
+	m = add(s, at + 5 * MS, SD_MOMENT_SAMPLE, OTHER);
+	m->node = JOB;
+	m->weight = 2 * MS;
+	add(s, at + left, SD_MOMENT_PUSHED, OTHER);
+	add(s, at + 9 * MS, SD_MOMENT_IN, SERVER);
+}
+
+/* The thread whose CPU it got is named; one that left another CPU before is not. */
+static void who_had_the_cpu_is_named(void **state)
+{
+	static const struct {
+		uint64_t left;
+		unsigned holder;
+	} row[] = {{9 * MS, JOB}, {8 * MS, 0}};
+	struct scene s;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+		begin(&s, REQUESTS);
+		add(&s, 0, SD_MOMENT_IN, SERVER);
+		for (unsigned i = 0; i < REQUESTS; i++) {
+			request(&s, i * EACH, i % 40 ? MS / 2 : 9500 * US);
+			if (i % 40 == 0)
+				wait_for_cpu(&s, i * EACH, row[k].left);
+		}
+		split(&s, 0);
+		assert_near(group(&s, SD_REQUESTS_SLOW)->part[SD_REQUEST_RUN_QUEUE], .008, 1e-9);
+		assert_int_equal(s.out.place[0].part, SD_REQUEST_RUN_QUEUE);
+		assert_int_equal(s.out.place[0].holder, row[k].holder);
+		end(&s);
+	}
+}
+
 static void only_waits_for_a_cpu_in_which_no_thread_runs_are_the_quotas(void **state)
 {
 	struct scene s;
@@ -271,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_requests_waited_for_a_lock_and_its_holder_is_named),
+		cmocka_unit_test(who_had_the_cpu_is_named),
 		cmocka_unit_test(only_waits_for_a_cpu_in_which_no_thread_runs_are_the_quotas),
 		cmocka_unit_test(samples_divide_the_time_on_cpus),
 		cmocka_unit_test(what_was_not_recorded_is_not_known),

@@ -125,6 +125,42 @@ static void noise_is_told_as_noise_and_one_run_as_one(void **state)
 	sd_record_free(&r);
 }
 
+/* Slow requests wait for a CPU: the thread of the program that had it is named, and of others the
+ * process with most CPU time. */
+static void who_has_the_cpus_is_named(void **state)
+{
+	static const struct sd_neighbour other[] = {
+		{.pid = 7, .name = "small", .cpu = {.1, SD_STATUS_OK}},
+		{.pid = 8, .name = "backup", .cpu = {.4, SD_STATUS_OK}},
+	};
+	const struct sd_texts *notes;
+	struct sd_record r;
+	struct sd_analysis a;
+
+	(void)state;
+	make(&r, RUNS);
+	for (size_t i = 0; i < r.n_run; i++) {
+		struct sd_request_run *const q = r.run[i].regions->requests;
+		struct sd_request_group *const g = &q->group[SD_REQUESTS_SLOW];
+
+		g->part[SD_REQUEST_RUN_QUEUE] = g->part[SD_REQUEST_LOCK];
+		g->part[SD_REQUEST_LOCK] = 0;
+		q->place[0].part = SD_REQUEST_RUN_QUEUE;
+		r.run[i].metric[SD_METRIC_WALL] = SD_OK(1);
+		r.run[i].metric[SD_METRIC_FOREIGN] = SD_OK(.5);
+		r.run[i].neighbour = make_zeroed(2, sizeof other[0]);
+		memcpy(r.run[i].neighbour, other, sizeof other);
+		r.run[i].n_neighbour = 2;
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_int_equal(a.regions.requests.n_point, 1);
+	notes = &a.regions.requests.point[0].notes;
+	assert_true(says(notes, "ready, without a CPU, while another thread ran at rebuild()"));
+	assert_true(says(notes, "(most: backup, 0.40 cores) had 25 % of the CPUs' time"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
 static void what_is_missing_has_its_reason(void **state)
 {
 	static const struct {
@@ -158,6 +194,16 @@ static void what_is_missing_has_its_reason(void **state)
 	assert_true(says(&a.regions.requests.notes, "older scalediag.h"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
+	/* another thread ended each request */
+	make(&r, RUNS);
+	for (size_t i = 0; i < r.n_run; i++) {
+		r.run[i].regions->requests->entries = 0;
+		sd_region_run_row(r.run[i].regions, SD_REGION_MARKED, "request", 0)->unmatched = 80;
+	}
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	assert_true(says(&a.regions.requests.notes, "80 begins and ends a run were of different"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
 }
 
 int main(void)
@@ -165,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_part_that_makes_the_tail_is_named_with_its_place),
 		cmocka_unit_test(noise_is_told_as_noise_and_one_run_as_one),
+		cmocka_unit_test(who_has_the_cpus_is_named),
 		cmocka_unit_test(what_is_missing_has_its_reason),
 	};
 
