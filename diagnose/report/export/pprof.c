@@ -67,7 +67,7 @@ static void put_bytes(FILE *f, unsigned field, const void *bytes, size_t n)
 
 static void put_number(FILE *f, unsigned field, uint64_t v)
 {
-	unsigned char bytes[2 * LONGEST_NUMBER];
+	unsigned char bytes[2 * LONGEST_NUMBER] = {0};
 	struct message m = {bytes, 0};
 
 	add(&m, field, v);
@@ -149,7 +149,7 @@ static void put_samples(struct pprof *x)
 static void put_functions(struct pprof *x)
 {
 	const size_t first = STRING_VALUES + n_values(x);
-	unsigned char bytes[2 * LONGEST_NUMBER];
+	unsigned char bytes[2 * LONGEST_NUMBER] = {0};
 
 	add(&x->part, MAPPING_ID, 1);
 	add(&x->part, MAPPING_FILE, STRING_PROGRAM);

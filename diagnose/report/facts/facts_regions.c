@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 /* Bits of `kind`. */
-#define MARKED (1u << SD_REGION_MARKED)
-#define OPENMP (1u << SD_REGION_OPENMP)
+#define IF_MARKED (1u << SD_REGION_MARKED)
+#define IF_OPENMP (1u << SD_REGION_OPENMP)
 
 #define AT(member) .at = offsetof(struct sd_region_point, member)
 
@@ -14,27 +14,27 @@ static const struct sd_fact_column point_columns[] = {
 	{"runs", NULL, SD_CELL_SIZE, AT(runs)},
 	{"entries", "entries", SD_CELL_REAL, AT(entries), .width = 9},
 	{"elapsed_s", "elapsed s", SD_CELL_INTERVAL, AT(elapsed), .decimals = 3, .width = 11, .half = 6, .half_optional = 1},
-	{NULL, "time", SD_CELL_REAL, AT(share), .kind = MARKED, .factor = 100, .unit = " %", .width = 7},
-	{NULL, "speedup", SD_CELL_INTERVAL, AT(speedup), .kind = MARKED, .decimals = 2, .width = 9},
-	{NULL, "effic.", SD_CELL_INTERVAL, AT(efficiency), .kind = MARKED, .factor = 100, .unit = " %", .width = 8},
+	{NULL, "time", SD_CELL_REAL, AT(share), .kind = IF_MARKED, .factor = 100, .unit = " %", .width = 7},
+	{NULL, "speedup", SD_CELL_INTERVAL, AT(speedup), .kind = IF_MARKED, .decimals = 2, .width = 9},
+	{NULL, "effic.", SD_CELL_INTERVAL, AT(efficiency), .kind = IF_MARKED, .factor = 100, .unit = " %", .width = 8},
 	{"speedup", NULL, SD_CELL_INTERVAL, AT(speedup)},
 	{"efficiency", NULL, SD_CELL_INTERVAL, AT(efficiency)},
 	{"threads", "threads", SD_CELL_REAL, AT(threads), .decimals = 1, .width = 9},
 	{"threads_least", NULL, SD_CELL_COUNT, AT(least)},
 	{"threads_most", NULL, SD_CELL_COUNT, AT(most)},
-	{"cores_used", "used", SD_CELL_VALUE, AT(used), .kind = MARKED, .decimals = 2, .width = 7},
-	{"cores_lost", "lost", SD_CELL_VALUE, AT(lost), .kind = MARKED, .decimals = 2, .width = 7},
+	{"cores_used", "used", SD_CELL_VALUE, AT(used), .kind = IF_MARKED, .decimals = 2, .width = 7},
+	{"cores_lost", "lost", SD_CELL_VALUE, AT(lost), .kind = IF_MARKED, .decimals = 2, .width = 7},
 	{"share", NULL, SD_CELL_REAL, AT(share)},
-	{"ideal_s", "ideal", SD_CELL_REAL, AT(ideal), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 8},
-	{"gain_s", "gain", SD_CELL_REAL, AT(gain), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 8},
-	{"imbalance_s", "imbal.", SD_CELL_REAL, AT(imbalance), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 8},
-	{"lock_s", "lock", SD_CELL_REAL, AT(lock), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 7},
-	{"scheduling_s", "sched.", SD_CELL_REAL, AT(scheduling), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 7},
-	{"barrier_s", "barrier", SD_CELL_REAL, AT(barrier), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 8},
-	{"serial_before_s", "before", SD_CELL_REAL, AT(serial), .kind = OPENMP, .key_kind = OPENMP, .decimals = 3, .width = 8},
-	{"tasks", NULL, SD_CELL_REAL, AT(tasks), .key_kind = OPENMP},
-	{"nested", NULL, SD_CELL_REAL, AT(nested), .key_kind = OPENMP},
-	{"undivided", NULL, SD_CELL_REAL, AT(whole), .key_kind = OPENMP},
+	{"ideal_s", "ideal", SD_CELL_REAL, AT(ideal), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 8},
+	{"gain_s", "gain", SD_CELL_REAL, AT(gain), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 8},
+	{"imbalance_s", "imbal.", SD_CELL_REAL, AT(imbalance), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 8},
+	{"lock_s", "lock", SD_CELL_REAL, AT(lock), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 7},
+	{"scheduling_s", "sched.", SD_CELL_REAL, AT(scheduling), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 7},
+	{"barrier_s", "barrier", SD_CELL_REAL, AT(barrier), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 8},
+	{"serial_before_s", "before", SD_CELL_REAL, AT(serial), .kind = IF_OPENMP, .key_kind = IF_OPENMP, .decimals = 3, .width = 8},
+	{"tasks", NULL, SD_CELL_REAL, AT(tasks), .key_kind = IF_OPENMP},
+	{"nested", NULL, SD_CELL_REAL, AT(nested), .key_kind = IF_OPENMP},
+	{"undivided", NULL, SD_CELL_REAL, AT(whole), .key_kind = IF_OPENMP},
 };
 /* clang-format on */
 
