@@ -22,7 +22,24 @@ static void state_transfer(struct sd_case *c, struct sd_finding *f)
 	sd_rank_waits_say_calls(c, f);
 }
 
-/* Without the ranks' calls a wait in MPI may as well be for a slower rank. */
+/* Says what a replay would have told, and why there was none. */
+static void say_undivided(struct sd_case *c, struct sd_finding *f)
+{
+	const char *const why = sd_rank_waits_why_undivided(c);
+
+	if (!why) {
+		sd_case_say(c, f,
+			"whether they wait for messages, for slower ranks or one after the other was "
+			"not logged: start the program by its launcher, scalediag --ranks LIST mpirun "
+			"-n {ranks} PROGRAM");
+		return;
+	}
+	sd_case_say(c, f, "part of it may be for slower ranks or one after the other: %s", why);
+	sd_rank_waits_say_calls(c, f);
+}
+
+/* Without a replay a wait in MPI may as well be for a slower rank. Logged calls speak for their
+ * messages, and how much of the waits these have is not known. */
 static void state_undivided(struct sd_case *c, struct sd_finding *f)
 {
 	struct sd_statement s = sd_stated_components(c, SD_CAUSE_MPI, "mpi-waits", SD_BIT(MPI));
@@ -40,7 +57,8 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 		sd_stated_say(c, f, &s.at_most, "wait in MPI");
 	else
 		sd_case_say(c, f, "no wait in MPI was seen");
-	s.at_least = SD_STATEMENT_OPEN;
+	s.at_least =
+		sd_rank_waits_why_undivided(c) ? sd_stated_unsure(s.at_most) : SD_STATEMENT_OPEN;
 	sd_stated_keep(c, &s);
 	if (sd_probe_cost_left_out(c->record) & SD_RUN_UNTRACED)
 		sd_case_say(c, f,
@@ -48,10 +66,7 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 			"the CPU time; --ranks LIST has it done all the same",
 			100 * sd_probe_cost(c->record, SD_RUN_UNTRACED).value);
 	else if (sd_rank_waits_undivided(c))
-		sd_case_say(c, f,
-			"whether they wait for messages, for slower ranks or one after the other was "
-			"not logged: start the program by its launcher, scalediag --ranks LIST mpirun "
-			"-n {ranks} PROGRAM");
+		say_undivided(c, f);
 }
 
 static sd_cause_row_state *const states[] = {state_transfer, state_undivided, NULL};

@@ -49,6 +49,13 @@ int sd_rank_waits_undivided(const struct sd_case *c)
 	return !sd_rank_waits_transfer_known(c) && mpi.status == SD_STATUS_OK && mpi.high > 0;
 }
 
+const char *sd_rank_waits_why_undivided(const struct sd_case *c)
+{
+	const struct sd_mpi_run *const m = run_of(c->last);
+
+	return m && !m->divided ? m->why : NULL;
+}
+
 static void name_ranks(const struct sd_mpi_wait *w, char *out, size_t size)
 {
 	const unsigned span = w->last - w->first + 1;

@@ -17,6 +17,10 @@ int sd_rank_waits_transfer_known(const struct sd_case *c);
  * be ruled out. */
 int sd_rank_waits_undivided(const struct sd_case *c);
 
+/* Why the ranks' calls were logged and not replayed ("more than ... calls"), borrowed of the
+ * record; NULL: they were replayed, or not logged. */
+const char *sd_rank_waits_why_undivided(const struct sd_case *c);
+
 /* Says who waits for whom, most first, as evidence. */
 void sd_rank_waits_say(struct sd_case *c, struct sd_finding *f);
 

@@ -140,13 +140,33 @@ static const char *taker_in(const struct sd_stacks *s, unsigned node, const char
 	return NULL;
 }
 
+/* Locks of a language's runtime that have a name of their own: by the object that they lie in. */
+static const struct {
+	const char *object, *called;
+} runtime_lock[] = {
+	{"_PyRuntime", "GIL"},
+};
+
+/* NULL: it has none. */
+static const char *called_in_runtime(const struct sd_lock_use *u, const char *name)
+{
+	for (size_t i = 0; i < sizeof runtime_lock / sizeof *runtime_lock; i++)
+		if (u->kind == SD_ACTIVITY_RUNTIME_LOCK &&
+			strncmp(name, runtime_lock[i].object, strlen(runtime_lock[i].object)) == 0)
+			return runtime_lock[i].called;
+	return NULL;
+}
+
 /* A library without symbols for its data gives an address only: then with the function that takes
  * it, "[libx.so.1+0x40], of next_ticket()". NULL: no memory. */
 static char *lock_name(const struct sd_stacks *s, const struct sd_lock_use *u, const char *name)
 {
 	const char *const taker = taker_in(s, u->waiter[0].node, name);
+	const char *const called = called_in_runtime(u, name);
 	char *out;
 
+	if (called)
+		return asprintf(&out, "%s, %s", called, name) < 0 ? NULL : out;
 	if (!taker)
 		return strdup(name);
 	return asprintf(&out, "%s, of %s%s", name, taker, strpbrk(taker, "([") ? "" : "()") < 0

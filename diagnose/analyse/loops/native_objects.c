@@ -64,6 +64,8 @@ int sd_native_objects_is_same(const struct sd_stacks *s, const struct sd_sim_con
 	return !a->site && !b->site && a->address == b->address;
 }
 
+/* NULL: none, also of a line that was the same as one without a site, which a line of another site
+ * has replaced since. */
 static struct sd_native_object *find(
 	const struct sd_stacks *s, const struct sd_native_growth *g, const struct sd_native_line *l)
 {
@@ -193,9 +195,11 @@ static void put_read(
 
 		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_loop; i++)
 			all += run->loop[i].read_s;
-		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_line; i++)
-			open += isfinite(find(s, g, &run->line[i])->counted) ? 0
-									     : run->line[i].read;
+		for (size_t i = 0; sd_loop_times_counts(t->now, j) && i < run->n_line; i++) {
+			const struct sd_native_object *const o = find(s, g, &run->line[i]);
+
+			open += o && isfinite(o->counted) ? 0 : run->line[i].read;
+		}
 	}
 	g->unwatched = all > 0 && !are_cut(t) ? fmin(1, open / all) : 1;
 	for (size_t i = 0; i < g->n_object; i++)
@@ -247,7 +251,8 @@ int sd_native_objects_make(const struct sd_record *record, const struct sd_loop_
 			const struct sd_native_line *const l = &t->now->run[j]->native->line[i];
 			struct sd_native_object *const o = find(s, out, l);
 
-			o->lines += o->run == t->now->run[j]->native;
+			if (o)
+				o->lines += o->run == t->now->run[j]->native;
 			if (l->lock && l->line.sharing == SD_SIM_FALSE)
 				out->spun_false +=
 					l->spun / (t->now->run[j]->metric[SD_METRIC_WALL].value *

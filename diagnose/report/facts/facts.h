@@ -60,5 +60,7 @@ struct sd_fact_rows sd_facts_estimate_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_predicted_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_rank_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_node_table(const struct sd_analysis *a);
+/* POP's factors of the parallel efficiency. */
+struct sd_fact_rows sd_facts_factor_table(const struct sd_analysis *a);
 
 #endif

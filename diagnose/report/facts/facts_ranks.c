@@ -135,25 +135,118 @@ static void put_nodes(struct sd_document *b, const struct sd_analysis *a)
 	sd_document_table(b, &rows);
 }
 
+/* ---- POP's factors --------------------------------------------------------------------------- */
+
+/* A factor of the parallel efficiency, of 1. The replay leaves out the times that ranks had no CPU;
+ * without a replay the longest useful time stands over all of the elapsed one. */
+struct factor {
+	const char *name;
+	double (*of)(const struct sd_rank_losses *l);
+	const char *how, *undivided; /* undivided NULL: not known without a replay */
+};
+
+static double longest_share(const struct sd_rank_losses *l)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < l->n_node; i++)
+		most = fmax(most, l->node[i].most);
+	for (size_t i = 0; i < l->n_row && l->elapsed > 0; i++)
+		most = fmax(most, (l->row[i].useful + l->row[i].io) / l->elapsed);
+	return fmin(1, most);
+}
+
+static double load_balance(const struct sd_rank_losses *l)
+{
+	return l->load_balance;
+}
+
+static double serialisation(const struct sd_rank_losses *l)
+{
+	return l->serialisation;
+}
+
+static double transfer(const struct sd_rank_losses *l)
+{
+	return l->transfer;
+}
+
+static double communication(const struct sd_rank_losses *l)
+{
+	return l->divided ? l->serialisation * l->transfer : longest_share(l);
+}
+
+static double parallel(const struct sd_rank_losses *l)
+{
+	return l->load_balance * communication(l);
+}
+
+#define PARALLEL "load balance x communication efficiency"
+#define LONGEST "longest useful time / elapsed time, which has waits for CPUs, too"
+static const struct factor factor[] = {
+	{"parallel efficiency", parallel, PARALLEL, PARALLEL},
+	{"load balance", load_balance, "mean / longest useful time", "mean / longest useful time"},
+	{"communication efficiency", communication, "serialisation x transfer", LONGEST},
+	{"serialisation", serialisation, "longest useful time / time with free messages", NULL},
+	{"transfer", transfer, "time with free messages / elapsed time", NULL},
+};
+
+static const struct factor *factor_of(const struct sd_fact_rows *rows, size_t i)
+{
+	return sd_fact_row(rows, i);
+}
+
+static const char *how_of(const struct sd_fact_rows *rows, size_t i)
+{
+	const struct factor *const f = factor_of(rows, i);
+
+	return rows->a->ranks.divided ? f->how : f->undivided;
+}
+
+static void make_factor(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	if (how_of(rows, i))
+		out->number = sd_fact_exact(factor_of(rows, i)->of(&rows->a->ranks));
+	else
+		out->number.status = SD_STATUS_ABSENT;
+}
+
+static void make_how(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
+{
+	out->text = how_of(rows, i) ? how_of(rows, i) : "not known without a replay";
+}
+
+/* clang-format off */
+static const struct sd_fact_column factor_columns[] = {
+	{"factor", "POP factor", SD_CELL_TEXT, .at = offsetof(struct factor, name), .width = 26},
+	{"value", "", SD_CELL_VALUE, .make = make_factor, .factor = 100, .unit = " %", .decimals = 1, .width = 7},
+	{"how", "", SD_CELL_TEXT, .make = make_how, .layout = SD_LAYOUT_TAIL},
+};
+/* clang-format on */
+static const struct sd_fact_table factor_table = SD_FACT_TABLE(factor_columns, struct factor, );
+
+struct sd_fact_rows sd_facts_factor_table(const struct sd_analysis *a)
+{
+	return (struct sd_fact_rows){.table = &factor_table,
+		.row = factor,
+		.n = sizeof factor / sizeof *factor,
+		.runs = 1,
+		.a = a};
+}
+
 void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a)
 {
 	const struct sd_rank_losses *const l = &a->ranks;
-	const struct sd_fact_rows rows = sd_facts_rank_table(a);
+	const struct sd_fact_rows rows = sd_facts_rank_table(a), factors = sd_facts_factor_table(a);
 
 	if (!l->known)
 		return;
 	sd_document_title(b, "ranks", "MPI ranks",
 		"%u of %s on %zu node%s, %.3f s from MPI_Init to MPI_Finalize", l->ranks,
 		l->library, l->n_node, l->n_node == 1 ? "" : "s", l->elapsed);
-	if (l->divided)
-		sd_document_say(b, SD_BLOCK_SENTENCE,
-			"load balance %.1f %%, serialisation %.1f %%, transfer %.1f %% (POP: replayed with "
-			"messages that take no time)",
-			100 * l->load_balance, 100 * l->serialisation, 100 * l->transfer);
-	else
-		sd_document_say(b, SD_BLOCK_SENTENCE,
-			"load balance %.1f %%; not divided further: %s", 100 * l->load_balance,
-			l->why);
+	sd_document_table(b, &factors);
+	if (!l->divided)
+		sd_document_say(b, SD_BLOCK_DOUBT, "not divided further: %s", l->why);
 	sd_document_table(b, &rows);
 	if (l->ranks > l->n_row)
 		sd_document_say(b, SD_BLOCK_NOTE, "%zu more ranks, nearer to the mean",

@@ -156,16 +156,17 @@ json_t *sd_json_ranks(const struct sd_analysis *a)
 {
 	const struct sd_rank_losses *const l = &a->ranks;
 	const struct sd_fact_rows nodes = sd_facts_node_table(a), rows = sd_facts_rank_table(a);
+	const struct sd_fact_rows factors = sd_facts_factor_table(a);
 
-	return json_pack("{s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"library", sd_json_text(l->library), "ranks", (json_int_t)l->ranks, "expected",
 		(json_int_t)l->expected, "divided", l->divided, "why", sd_json_text(l->why),
 		"elapsed_s", sd_json_real(l->elapsed), "startup_s", sd_json_real(l->startup),
 		"load_balance", sd_json_real(l->load_balance), "serialisation",
 		l->divided ? sd_json_real(l->serialisation) : json_null(), "transfer",
-		l->divided ? sd_json_real(l->transfer) : json_null(), "waits",
-		sd_json_texts(&l->waits), "nodes", sd_render_json(&nodes), "rows",
-		sd_render_json(&rows));
+		l->divided ? sd_json_real(l->transfer) : json_null(), "factors",
+		sd_render_json(&factors), "waits", sd_json_texts(&l->waits), "nodes",
+		sd_render_json(&nodes), "rows", sd_render_json(&rows));
 }
 
 json_t *sd_json_regions(const struct sd_analysis *a)

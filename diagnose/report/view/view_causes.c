@@ -206,9 +206,26 @@ static int is_words(const char *name)
 	return *name != '[' && (!strstr(name, "()") || strstr(name, " in "));
 }
 
+/* The cause of the first line: growth without a cause, most of it in the function where a lock is
+ * waited for, is the lock's: tasks that wait run their runtime's code. */
+static const struct sd_view_cause *main_of(const struct sd_view *v)
+{
+	const struct sd_where *const at = v->n_cause && !v->cause[0].of ? v->cause[0].at : NULL;
+
+	for (size_t i = 1; at && at->function && at->share >= .5 && i < v->n_cause; i++) {
+		const struct sd_finding *const f = v->cause[i].of;
+		const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
+
+		if (w && f->cause == SD_CAUSE_LOCK_CONTENTION && w->share >= .5 && w->function &&
+			strcmp(w->function, at->function) == 0)
+			return &v->cause[i];
+	}
+	return v->n_cause ? &v->cause[0] : NULL;
+}
+
 static int put_main_cause(struct sd_view *v)
 {
-	const struct sd_view_cause *const c = v->n_cause ? &v->cause[0] : NULL;
+	const struct sd_view_cause *const c = main_of(v);
 	const struct sd_finding *const f = c ? c->of : NULL;
 	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
 	const struct sd_where *const taken =
@@ -280,7 +297,6 @@ static int put_banner(struct sd_view *v)
 	char who[160];
 
 	say_neighbour(v->r, who, sizeof who);
-
 	for (int i = 0; i < SD_CAUSE_COUNT; i++) {
 		const struct sd_finding *const f = &a->finding[i];
 

@@ -155,9 +155,51 @@ static void without_stacks_the_allocator_may_be_in_all_that_grew(void **state)
 	done(&r, &a);
 }
 
+/* 400,000 messages of 8 bytes, more than are replayed, and cores that wait in MPI. Without a log
+ * nobody knows what they wait for. */
+static void logged_calls_speak_for_their_messages_without_a_replay(void **state)
+{
+	static const struct sample four = {.wall = 4, .user = 8};
+
+	(void)state;
+	for (int logged = 0; logged < 2; logged++) {
+		const struct sd_finding *f;
+		struct sd_analysis a;
+		struct sd_record r;
+
+		make(&r, &four);
+		for (size_t i = 0; i < r.n_run; i++) {
+			struct sd_run *const run = &r.run[i];
+			const double wait = run->point ? 8 : 0;
+
+			run->idle[SD_IDLE_MPI] = SD_OK(wait);
+			run->metric[SD_METRIC_POLLS] = SD_OK(800); /* it was watched */
+			if (!logged)
+				continue;
+			run->mpi = calloc(1, sizeof *run->mpi);
+			run->mpi->site = calloc(1, sizeof *run->mpi->site);
+			run->mpi->status = SD_STATUS_OK;
+			strcpy(run->mpi->why, "ranks made more than 9 MPI calls");
+			*run->mpi->site = (struct sd_mpi_call_site){
+				.call = "MPI_Isend", .calls = 4e5, .bytes = 3.2e6};
+			run->mpi->n_site = 1;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = finding_of(&a, SD_CAUSE_MPI);
+		assert_int_equal(
+			f->verdict, logged ? SD_VERDICT_POSSIBLE : SD_VERDICT_NOT_MEASURABLE);
+		assert_int_equal(
+			says(f, "messages sent between two ranks: 400000, mean 8 bytes"), logged);
+		assert_int_equal(says(f, "more than 9 MPI calls"), logged);
+		assert_int_equal(says(f, "start the program by its launcher"), !logged);
+		done(&r, &a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(logged_calls_speak_for_their_messages_without_a_replay),
 		cmocka_unit_test(growth_is_an_upper_bound_of_what_hides_in_it),
 		cmocka_unit_test(one_node_and_no_siblings_leave_nothing),
 		cmocka_unit_test(waits_without_bytes_are_not_surely_a_disks),

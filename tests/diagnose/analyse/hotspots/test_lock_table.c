@@ -56,18 +56,22 @@ static void the_locks_table_merges_the_runs(void **state)
 	sd_record_free(&r);
 }
 
-/* A library's lock without a symbol has the name of the innermost function there that takes it. */
+/* A library's lock without a symbol has the name of the innermost function there that takes it; an
+ * interpreter's own lock has a name that everybody knows. */
 static void a_lock_of_a_library_is_named_by_who_takes_it(void **state)
 {
 	static const unsigned cores[] = {1, 4};
 	static const struct sample one = {.wall = 10, .user = 9.9, .system = .1};
 	static const struct {
 		const char *address, *function, *name;
+		int runtime;
 	} row[] = {
-		{"[libx.so.1+0x40]", "next_ticket", "[libx.so.1+0x40], of next_ticket()"},
-		{"[libx.so.1+0x40]", "x::take(int)", "[libx.so.1+0x40], of x::take(int)"},
-		{"[libother.so.1+0x40]", "next_ticket", "[libother.so.1+0x40]"},
-		{"ticket_lock", "next_ticket", "ticket_lock"},
+		{"[libx.so.1+0x40]", "next_ticket", "[libx.so.1+0x40], of next_ticket()", 0},
+		{"[libx.so.1+0x40]", "x::take(int)", "[libx.so.1+0x40], of x::take(int)", 0},
+		{"[libother.so.1+0x40]", "next_ticket", "[libother.so.1+0x40]", 0},
+		{"ticket_lock", "next_ticket", "ticket_lock", 0},
+		{"_PyRuntime+0x1b0", "take_gil", "GIL, _PyRuntime+0x1b0", 1},
+		{"_PyRuntime+0x20", "next_ticket", "_PyRuntime+0x20", 0},
 	};
 
 	(void)state;
@@ -89,7 +93,9 @@ static void a_lock_of_a_library_is_named_by_who_takes_it(void **state)
 			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
 			run = record_sample(&r, 1, &one, 1);
 			make_use(run, s.relax, SD_ACTIVITY_USEFUL, 9.9);
-			l = make_lock(run, name, SD_ACTIVITY_MUTEX, 100, 2);
+			l = make_lock(run, name,
+				row[k].runtime ? SD_ACTIVITY_RUNTIME_LOCK : SD_ACTIVITY_MUTEX, 100,
+				2);
 			l->waiter[0].node = inner;
 			l->waiter[0].seconds = 2;
 		}

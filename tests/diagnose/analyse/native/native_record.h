@@ -39,7 +39,26 @@ struct program {
 	double alone;     /* wall time at one core; 0: 10 s of one thread */
 	const char *name; /* of the line; NULL: "counters+0x40" */
 	const char *heap_why; /* NULL: "" */
+	unsigned sites[2];    /* two more lines of that name, of these sites, in the last of 12 runs
+			       */
 };
+
+/* Lines of the same name from sites of their own: one that costs less, one that costs more. */
+static inline void put_sites(const struct program *p, struct sd_native_lines *n)
+{
+	struct sd_native_line *const line = make_zeroed(3, sizeof *line);
+
+	line[0] = n->line[0];
+	for (int k = 1; k < 3; k++) {
+		line[k].line = (struct sd_sim_contested){
+			.name = line[0].line.name, .site = p->sites[k - 1], .address = 64u * k};
+		line[k].contested = (k == 1 ? .5 : 2) * line[0].contested;
+		line[k].writes = line[k].proven = line[k].proven_most = SD_NOT(ABSENT);
+	}
+	free(n->line);
+	n->line = line;
+	n->n_line = n->n_line_seen = 3;
+}
 
 static inline struct sd_native_line *put_line(struct sd_record *r, const struct program *p,
 	struct sd_native_lines *n, double touched, double wall)
@@ -123,6 +142,10 @@ static inline void put_native(
 		n->line[0].maybe += p->proven > 0 ? n->loop[i].maybe_s : 0;
 		n->line[0].read += n->loop[i].read_s;
 	}
+	if (n->n_line && p->sites[0])
+		n->line[0].line.site = 0;
+	if (n->n_line && p->sites[0] && r->n_run == 12)
+		put_sites(p, n);
 	run->native = n;
 }
 

@@ -48,6 +48,16 @@ static void heap_memory_without_a_site_says_why(void **state)
 		finding_of(&analysis, SD_CAUSE_FALSE_SHARING)->where[0].object, "counters[3].hits");
 }
 
+/* A line without a site is the same as one of each site; these two are not the same. */
+static void lines_of_other_sites_replace_one_without(void **state)
+{
+	static const struct program p = {.sites = {1, 2},
+		.loop = {{.function = "count", .one = 10, .two = 19, .of_true = 1}}};
+
+	(void)state;
+	assert_int_equal(judge(&p, SD_CAUSE_TRUE_SHARING)->verdict, SD_VERDICT_LIKELY);
+}
+
 static void growth_at_the_same_bytes_is_true_sharing(void **state)
 {
 	static const struct program p = {
@@ -294,6 +304,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(heap_memory_without_a_site_says_why),
+		TEST(lines_of_other_sites_replace_one_without),
 		TEST(growth_at_the_same_bytes_is_true_sharing),
 		TEST(bytes_that_all_write_in_turns_are_true_sharing),
 		TEST(growth_at_atomic_accesses_in_two_lines_is_bus_locks),

@@ -11,6 +11,23 @@
 #include "support/make_analysis.h"
 #include "view/view.h"
 
+/* The i-th finding is that one, possible, at a function. */
+static struct sd_finding *make_place(
+	struct sd_analysis *a, int i, enum sd_cause cause, const char *function, double share)
+{
+	struct sd_finding *const f = make_first(a, (size_t)i, cause, SD_VERDICT_POSSIBLE);
+
+	for (size_t k = 0; k < f->n_where; k++) {
+		free(f->where[k].function);
+		free(f->where[k].file);
+	}
+	free(f->where);
+	f->where = make_zeroed(1, sizeof *f->where);
+	f->n_where = 1;
+	f->where[0] = (struct sd_where){.function = strdup(function), .share = share};
+	return f;
+}
+
 /* No bound is above the cores there are: one that reaches them says that nothing is known. */
 static void growth_that_may_be_all_cores_has_no_bound(void **state)
 {
@@ -37,6 +54,46 @@ static void growth_that_may_be_all_cores_has_no_bound(void **state)
 		for (size_t k = 0; k < v.n_cause; k++)
 			found += strcmp(v.cause[k].title, row[i].title) == 0;
 		assert_int_equal(found, 1);
+		sd_view_free(&v);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
+/* Growth that has no cause, most of it in the function where a lock is waited for. */
+static void growth_where_a_lock_is_waited_for_is_the_locks(void **state)
+{
+	static const struct {
+		const char *waits;
+		double share;
+		const char *cause;
+	} row[] = {{"lock()", .99, "Possible cause: lock contention"},
+		{"lock()", .3, "The same work takes more CPU time; the cause was not found."},
+		{"other()", .99, "The same work takes more CPU time; the cause was not found."}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		struct sd_view v;
+		struct sd_finding *f;
+
+		make_hostile(&r, &a);
+		a.no_verdict = NULL;
+		a.scales = SD_SCALES_NO;
+		a.undecided = SD_OK(3.72);
+		a.point[3].stack[SD_COMPONENT_GROWTH] = make_interval(3.72, 1, 4);
+		for (int k = 0; k < SD_CAUSE_COUNT; k++)
+			a.finding[k].verdict = SD_VERDICT_RULED_OUT;
+		f = make_place(&a, 0, SD_CAUSE_EXTRA_WORK, "lock()", .82);
+		f->cores = (struct sd_interval){.status = SD_STATUS_ABSENT};
+		f = make_place(&a, 1, SD_CAUSE_LOCK_CONTENTION, row[i].waits, row[i].share);
+		f->cores = make_interval(2, 0, 3);
+		f->share = make_interval(.25, 0, .4);
+		assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
+		assert_true(v.n_cause > 1);
+		if (!strstr(v.main_cause, row[i].cause))
+			fail_msg("row %zu: %s", i, v.main_cause);
 		sd_view_free(&v);
 		sd_record_free(&r);
 		sd_analysis_free(&a);
@@ -138,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(background_load_has_the_name_of_who_made_it),
+		cmocka_unit_test(growth_where_a_lock_is_waited_for_is_the_locks),
 		cmocka_unit_test(growth_that_may_be_all_cores_has_no_bound),
 		cmocka_unit_test(instructions_that_may_be_work_or_waiting_are_told),
 		cmocka_unit_test(of_one_run_the_smaller_rest_is_no_first_cause),
