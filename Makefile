@@ -339,7 +339,7 @@ $(BUILD)/scalediag-mpi.so: $(SRC_probes/mpi/preload) $(wildcard probes/mpi/prelo
 		-fvisibility=hidden -shared -pthread -o $@ $(filter %.c,$^) $(PRELOAD_LIBS)
 
 # What is preloaded into programs of GCC's OpenMP: it has the functions of libgomp, and needs none to be built.
-$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h include/trace/log_room.h include/trace/program_sandbox.h Makefile | $(BUILD)/rooms/.made
+$(BUILD)/scalediag-omp.so: $(SRC_probes/openmp/preload) $(wildcard probes/openmp/preload/*.h) include/trace/omp_log.h include/trace/omp_span.h include/trace/log_room.h include/trace/program_sandbox.h Makefile | $(BUILD)/rooms/.made
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SIM_CFLAGS) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) $(SAME_PATHS) $(INC_probes/openmp/preload) -fPIC -ftls-model=initial-exec \

@@ -11,6 +11,7 @@
 #include "hotspots/lock_table.h"
 #include "hotspots/region_table.h"
 #include "hotspots/slow_requests.h"
+#include "hotspots/task_span.h"
 #include "hotspots/function_losses.h"
 #include "metrics/metric_intervals.h"
 #include "metrics/metric_roles.h"
@@ -341,6 +342,8 @@ static int analyse_in(const struct sd_record *record, const struct sd_formula_ta
 		rc = sd_region_table_fill(record, &choice, out);
 	if (rc == 0)
 		rc = sd_slow_requests_fill(record, &choice, &out->regions.requests);
+	if (rc == 0 && !choice.rates && !record->program.attached)
+		rc = sd_task_span_fill(&choice, &out->regions.span);
 	if (rc == 0)
 		rc = sd_predict_fill(record, &choice, out);
 	if (rc == 0)

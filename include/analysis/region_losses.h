@@ -69,6 +69,60 @@ struct sd_slow_requests {
 	struct sd_texts notes;
 };
 
+/*
+ * The speedup that the algorithm of a program of OpenMP tasks allows, whatever the machine, by its
+ * work and the longest chain of it (span, critical path; METHODS 6.7).
+ */
+
+/* Why there is no limit. */
+#define SD_SPAN_STATES(X)                                                                         \
+	X(TOLD, "told")                                                                           \
+	X(NO_TASKS, "no-tasks")       /* none was seen */                                         \
+	X(PROCESSES, "processes")     /* several: what they wait for of each other is not seen */ \
+	X(DEPENDENCES, "dependences") /* tasks wait for others by `depend` */                     \
+	X(UNFOLLOWED, "unfollowed")   /* taskloop, detached or nested tasks, another runtime */   \
+	X(FEW, "few")                 /* too few tasks, or too little time */                     \
+	X(VARIES, "varies")           /* tasks or work differ with the count */
+
+enum sd_span_state {
+#define X(id, name) SD_SPAN_##id,
+	SD_SPAN_STATES(X)
+#undef X
+		SD_SPAN_STATE_COUNT
+};
+
+#define SD_SPAN_CORES(X) X(16) X(64)
+enum {
+#define X(n) SD_SPAN_AT_##n,
+	SD_SPAN_CORES(X)
+#undef X
+		SD_SPAN_AT_COUNT
+};
+extern const unsigned sd_span_cores[SD_SPAN_AT_COUNT];
+
+/* From the runs at one core count; medians, the intervals from the least to the largest run. */
+struct sd_span_point {
+	unsigned cores;
+	size_t runs; /* that noted tasks; 0: nothing below is known */
+	enum sd_span_state state;
+	double tasks;
+	/* s: CPU time of regions with tasks, and all other time; the least that any number of
+	 * cores takes for both */
+	struct sd_interval work, span;
+	struct sd_interval parallelism; /* work over span: no speedup exceeds it */
+	/* at so many cores: no schedule is faster; a greedy one is at least as fast */
+	struct sd_interval limit[SD_SPAN_AT_COUNT], greedy[SD_SPAN_AT_COUNT];
+};
+
+struct sd_span_limits {
+	struct sd_span_point *point; /* owned; those of the analysis with tasks */
+	size_t n_point;
+	enum sd_span_state state; /* of all; TOLD: those below are known */
+	/* hull of the points' */
+	struct sd_interval limit[SD_SPAN_AT_COUNT];
+	struct sd_texts notes; /* the answer first, or why there is none */
+};
+
 struct sd_region_losses {
 	struct sd_region_row *row; /* owned; most time at the largest point first */
 	size_t n_row, n_seen;
@@ -76,6 +130,7 @@ struct sd_region_losses {
 		       */
 	struct sd_texts notes;
 	struct sd_slow_requests requests;
+	struct sd_span_limits span;
 };
 
 void sd_region_losses_free(struct sd_region_losses *l); /* accepts the zeroed value */

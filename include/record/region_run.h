@@ -42,6 +42,12 @@ struct sd_region_time {
 	double nested; /* entries from inside another region */
 	double tasks;  /* made in it */
 	double whole;  /* entries whose waits could not be divided: they are work here */
+	/* CPU-s of entries in which tasks were made and followed: of all threads; along the longest
+	 * chain of tasks and of what one thread does alone; along the longest of threads' parts of
+	 * loops, which more threads divide further */
+	double task_work, task_span, loop_span;
+	double dependent; /* entries with tasks that wait for others by `depend` */
+	double unspanned; /* entries with tasks whose chain is not seen for another reason */
 };
 
 struct sd_region_span {

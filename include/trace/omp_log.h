@@ -34,6 +34,9 @@ struct sd_omp_region {
 	uint64_t tasks;
 	uint64_t whole; /* entries whose waits could hold tasks that were not seen */
 	uint64_t calls; /* of the runtime, as many as cost what they do (SD_OMP_LOG_TIMED) */
+	/* CPU time of entries with tasks that were followed (omp_span.h) */
+	uint64_t task_work, task_span, loop_span;
+	uint64_t dependent, unspanned; /* entries that were not: for `depend`, for another reason */
 };
 
 struct sd_omp_log {

@@ -40,7 +40,8 @@ int sd_omp_regions_check(struct sd_omp_log *log, size_t size)
 	for (unsigned i = 0; i < SD_OMP_LOG_REGIONS; i++) {
 		struct sd_omp_region *const r = &log->region[i];
 		uint64_t *const times[] = {&r->elapsed, &r->thread_ns, &r->imbalance, &r->barrier,
-			&r->lock, &r->scheduling, &r->serial};
+			&r->lock, &r->scheduling, &r->serial, &r->task_work, &r->task_span,
+			&r->loop_span};
 
 		for (size_t k = 0; k < sizeof times / sizeof *times; k++)
 			*times[k] = at_most(*times[k], MOST_NS);
@@ -105,6 +106,11 @@ int sd_omp_regions_take(
 		to->nested += (double)r->nested;
 		to->tasks += (double)r->tasks;
 		to->whole += (double)r->whole;
+		to->task_work += S(r->task_work);
+		to->task_span += S(r->task_span);
+		to->loop_span += S(r->loop_span);
+		to->dependent += (double)r->dependent;
+		to->unspanned += (double)r->unspanned;
 	}
 	return 0;
 }

@@ -33,6 +33,11 @@ static const struct sd_field region[] = {
 	OFTEN_ZERO(nested),
 	OFTEN_ZERO(tasks),
 	OFTEN_ZERO(whole),
+	OFTEN_ZERO(task_work),
+	OFTEN_ZERO(task_span),
+	OFTEN_ZERO(loop_span),
+	OFTEN_ZERO(dependent),
+	OFTEN_ZERO(unspanned),
 #undef OFTEN_ZERO
 };
 static const struct sd_fields region_fields = TABLE(region);

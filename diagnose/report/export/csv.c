@@ -55,6 +55,21 @@ static void put_requests(FILE *f, const struct sd_slow_point *p)
 			"s", p->part[i].more, p->runs, "samples");
 }
 
+/* Speedups that the algorithm of tasks allows; the rows are of the core count that it is from. */
+static void put_span(FILE *f, const struct sd_span_point *p)
+{
+	put_row(f, p->cores, "task-span", "work", "s", p->work, p->runs, "openmp");
+	put_row(f, p->cores, "task-span", "span", "s", p->span, p->runs, "openmp");
+	for (size_t k = 0; k < SD_SPAN_AT_COUNT; k++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "limit-%u", sd_span_cores[k]);
+		put_row(f, p->cores, "task-span", name, "ratio", p->limit[k], p->runs, "openmp");
+		snprintf(name, sizeof name, "greedy-%u", sd_span_cores[k]);
+		put_row(f, p->cores, "task-span", name, "ratio", p->greedy[k], p->runs, "openmp");
+	}
+}
+
 /* The verdict stands where another row has its source. */
 static void put_finding(FILE *f, const struct sd_finding *x, const struct sd_point *p)
 {
@@ -79,6 +94,8 @@ int sd_csv_report(FILE *f, const struct sd_record *r, const struct sd_analysis *
 		put_finding(f, &a->finding[i], &a->point[a->n_point - 1]);
 	for (size_t i = 0; i < a->regions.requests.n_point; i++)
 		put_requests(f, &a->regions.requests.point[i]);
+	for (size_t i = 0; a->regions.span.notes.n && i < a->regions.span.n_point; i++)
+		put_span(f, &a->regions.span.point[i]);
 	return end(f);
 }
 

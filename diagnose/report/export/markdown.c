@@ -108,6 +108,8 @@ int sd_markdown_report(FILE *f, const struct sd_record *r, const struct sd_analy
 	}
 	sd_markdown_causes(f, &v);
 	put_requests(f, a);
+	for (size_t i = 0; i < a->regions.span.notes.n; i++)
+		put_paragraph(f, "", a->regions.span.notes.text[i]);
 	put_paragraph(f, "", v.outlook);
 	put_paragraph(f, "", v.more_time);
 	put_paragraph(f, "Missing: ", v.missing);

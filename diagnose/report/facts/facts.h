@@ -14,6 +14,8 @@
 /* Sections; nothing where there is nothing to say. Files are named from `folder` on. */
 void sd_facts_ranks(struct sd_document *b, const struct sd_analysis *a);
 void sd_facts_regions(struct sd_document *b, const struct sd_analysis *a);
+/* Work and span of OpenMP tasks: the speedup that the algorithm allows. */
+void sd_facts_span(struct sd_document *b, const struct sd_analysis *a);
 /* Slow requests: what they did that typical ones did not. */
 void sd_facts_requests(struct sd_document *b, const struct sd_analysis *a);
 /* A document that is not whole has the `most` costliest. */
@@ -42,6 +44,7 @@ void sd_facts_neighbours(struct sd_document *b, const struct sd_record *r);
 struct sd_fact_rows sd_facts_points_table(const struct sd_analysis *a, size_t most);
 struct sd_fact_rows sd_facts_finding_table(const struct sd_analysis *a, const char *folder);
 struct sd_fact_rows sd_facts_region_table(const struct sd_analysis *a);
+struct sd_fact_rows sd_facts_span_table(const struct sd_analysis *a);
 struct sd_fact_rows sd_facts_request_table(const struct sd_analysis *a);
 /* Parts of the slow requests of the largest core count. */
 struct sd_fact_rows sd_facts_request_parts(const struct sd_analysis *a);

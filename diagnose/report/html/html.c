@@ -121,6 +121,7 @@ static void put_body(FILE *f, const struct sd_view *v, const struct sd_report_st
 	sd_facts_ranks(&b, a);
 	sd_facts_requests(&b, a);
 	sd_facts_regions(&b, a);
+	sd_facts_span(&b, a);
 	fputs("<div class=\"no-print\">\n", f);
 	put_node(f, r);
 	sd_html_machine(f, r);

@@ -388,6 +388,8 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		json_object_set_new(out, "ranks", sd_json_ranks(a));
 	if (out && (a->regions.n_row || a->regions.judged))
 		json_object_set_new(out, "regions", sd_json_regions(a));
+	if (out && a->regions.span.notes.n)
+		json_object_set_new(out, "task_span", sd_json_span(a));
 	if (out && a->regions.requests.region)
 		json_object_set_new(out, "slow_requests", sd_json_requests(a));
 	return sd_json_print(f, out);

@@ -179,6 +179,27 @@ json_t *sd_json_regions(const struct sd_analysis *a)
 		sd_render_json(&rows));
 }
 
+json_t *sd_json_span(const struct sd_analysis *a)
+{
+	static const char *const state[SD_SPAN_STATE_COUNT] = {
+#define X(id, name) [SD_SPAN_##id] = name,
+		SD_SPAN_STATES(X)
+#undef X
+	};
+	const struct sd_span_limits *const l = &a->regions.span;
+	const struct sd_fact_rows rows = sd_facts_span_table(a);
+	json_t *const out = json_pack("{s:s, s:o, s:o}", "state", state[l->state], "points",
+		sd_render_json(&rows), "notes", sd_json_texts(&l->notes));
+
+	for (size_t k = 0; k < SD_SPAN_AT_COUNT && out && l->state == SD_SPAN_TOLD; k++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "limit_%u", sd_span_cores[k]);
+		json_object_set_new(out, name, sd_json_interval(l->limit[k], l->point[0].runs));
+	}
+	return out;
+}
+
 json_t *sd_json_requests(const struct sd_analysis *a)
 {
 	const struct sd_slow_requests *const s = &a->regions.requests;

@@ -17,6 +17,8 @@ json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder);
 json_t *sd_json_threads(const struct sd_analysis *a, const char *folder);
 json_t *sd_json_ranks(const struct sd_analysis *a);
 json_t *sd_json_regions(const struct sd_analysis *a);
+/* Speedups that the algorithm of a program of OpenMP tasks allows. */
+json_t *sd_json_span(const struct sd_analysis *a);
 json_t *sd_json_requests(const struct sd_analysis *a);
 json_t *sd_json_sampling(const struct sd_sampling *s); /* null: not requested */
 

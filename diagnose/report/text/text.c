@@ -96,6 +96,7 @@ int sd_report_text(FILE *f, const struct sd_record *r, const struct sd_analysis 
 		sd_facts_ranks(&b, a);
 		sd_facts_requests(&b, a);
 		sd_facts_regions(&b, a);
+		sd_facts_span(&b, a);
 		sd_section_functions(p, a, s);
 		sd_section_sources(p, a, s);
 		sd_facts_locks(&b, a, folder, SD_FACTS_LOCKS);

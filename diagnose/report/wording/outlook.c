@@ -8,6 +8,9 @@
 /* Share of a pipeline's time in one thread: above it the others wait for that one. */
 #define LONGEST .5
 
+/* A limit below this share of the cores is told at once. */
+#define ALLOWED .8
+
 static const char *plural(unsigned n)
 {
 	return n == 1 ? "" : "s";
@@ -89,6 +92,21 @@ static void put_stage(FILE *f, const struct sd_busiest_threads *t)
 	free(name);
 }
 
+/* No machine lifts this bound; one that is near the core count bounds nothing yet. */
+static void put_algorithm(FILE *f, const struct sd_span_limits *l)
+{
+	const struct sd_interval limit = l->limit[SD_SPAN_AT_16];
+	const double greedy = l->n_point ? l->point[0].greedy[SD_SPAN_AT_16].value : 0;
+	const unsigned cores = sd_span_cores[SD_SPAN_AT_16];
+
+	if (l->n_point && l->state == SD_SPAN_TOLD && sd_status_bounded(limit) &&
+		limit.high < ALLOWED * cores)
+		fprintf(f,
+			"The algorithm allows at most %.1fx on %u cores (task span), whatever the "
+			"machine; a greedy schedule reaches %.1fx. ",
+			limit.value, cores, greedy);
+}
+
 char *sd_outlook(const struct sd_analysis *a)
 {
 	const struct sd_outlook *o = &a->outlook;
@@ -99,6 +117,7 @@ char *sd_outlook(const struct sd_analysis *a)
 	if (!f)
 		return NULL;
 	put_stage(f, &a->threads);
+	put_algorithm(f, &a->regions.span);
 	if (a->n_point > 1 && o->last) {
 		if (o->stops_known && !(o->stops_high == o->last && o->n_count))
 			put_paying(f, a);

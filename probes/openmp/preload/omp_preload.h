@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "trace/omp_span.h"
 #include "trace/omp_log.h"
 
 #define SD_OMP_EXPORT __attribute__((visibility("default")))
@@ -29,6 +30,9 @@ struct sd_omp_team {
 	uint64_t late_tasks;   /* ns of tasks run by threads that had ended */
 	uint64_t imbalance, barrier, lock, scheduling, tasks, whole, calls;
 	uint32_t threads;
+	uint32_t follows; /* 0: chains of its tasks are not followed */
+	uint64_t work;    /* ns of CPU time of its threads */
+	struct sd_omp_region_span span;
 };
 
 /* A thread in its team. */

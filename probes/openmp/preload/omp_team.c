@@ -1,4 +1,4 @@
-#include "preload/omp_preload.h"
+#include "preload/omp_strand.h"
 
 #include <string.h>
 
@@ -9,12 +9,19 @@ static void run_member(void *data)
 {
 	struct sd_omp_team *const t = data;
 	struct sd_omp_member self = {.team = t}, *const before = sd_omp_member;
+	struct sd_omp_chain own = {0};
+	const struct sd_omp_strand outer = sd_omp_strand_enter(t, t->follows ? &own : NULL);
 	const uint64_t began = sd_omp_now();
 	uint64_t ended;
 
 	sd_omp_member = &self;
+	sd_omp_strand_resume(began);
 	t->fn(t->data);
 	ended = sd_omp_now();
+	sd_omp_strand_pause(ended);
+	if (t->follows)
+		sd_omp_span_close(&t->span, &own);
+	sd_omp_strand_leave(&outer);
 	sd_omp_member = before;
 	__atomic_fetch_add(&t->threads, 1, __ATOMIC_RELAXED);
 	sd_omp_add(&t->began, began - t->entered);
@@ -32,6 +39,18 @@ static void run_member(void *data)
 
 int sd_omp_by_gomp;
 
+/* Regions without tasks may be entered every few us: the clock of CPU time is for those that may
+ * have some. One inside of another is a part of the other's chain, which ends to be known. */
+static uint32_t follows(struct sd_omp_team *t)
+{
+	const struct sd_omp_region *const r = t->row;
+
+	if (t->around)
+		__atomic_store_n(&t->around->span.unspanned, 1, __ATOMIC_RELAXED);
+	return !t->around && (!__atomic_load_n(&r->entries, __ATOMIC_RELAXED) ||
+				     __atomic_load_n(&r->tasks, __ATOMIC_RELAXED));
+}
+
 /* 0: nothing is noted of it. */
 static int enter(struct sd_omp_team *t, void (*fn)(void *), void *data)
 {
@@ -46,6 +65,7 @@ static int enter(struct sd_omp_team *t, void (*fn)(void *), void *data)
 	t->data = data;
 	t->row = row;
 	t->around = sd_omp_member ? sd_omp_member->team : NULL;
+	t->follows = follows(t);
 	t->entered = sd_omp_now();
 	if (!t->around)
 		sd_omp_add(&row->serial, sd_omp_log_begins(t->entered));
@@ -83,6 +103,7 @@ void sd_omp_leave_team(const struct sd_omp_team *t)
 	sd_omp_add(&r->tasks, t->tasks);
 	sd_omp_add(&r->whole, t->whole != 0);
 	sd_omp_add(&r->calls, t->calls);
+	sd_omp_strand_add(t);
 	if (t->whole)
 		return;
 	sd_omp_add(&r->imbalance,

@@ -1,5 +1,7 @@
 #include "preload/omp_pace.h"
-#include "preload/omp_preload.h"
+#include "preload/omp_strand.h"
+
+#include <stdbool.h>
 
 /* ---- barriers -------------------------------------------------------------------------------- */
 
@@ -26,6 +28,22 @@ void sd_omp_leave(struct sd_omp_member *m, const struct sd_omp_arrival *a)
 	m->imbalance += own < wait ? wait - own : 0;
 }
 
+static void arrive_chain(struct sd_omp_member *m, uint64_t now)
+{
+	if (!m->team->follows)
+		return;
+	sd_omp_strand_pause(now);
+	sd_omp_span_arrive(&m->team->span, sd_omp_strand.chain);
+}
+
+static void leave_chain(struct sd_omp_member *m)
+{
+	if (!m->team->follows)
+		return;
+	sd_omp_span_leave(&m->team->span, sd_omp_strand.chain);
+	sd_omp_strand_resume(sd_omp_now());
+}
+
 #define BARRIER(name)                                          \
 	SD_OMP_EXPORT void name(void);                         \
 	SD_OMP_EXPORT void name(void)                          \
@@ -39,8 +57,10 @@ void sd_omp_leave(struct sd_omp_member *m, const struct sd_omp_arrival *a)
 			return;                                \
 		}                                              \
 		a = sd_omp_arrive(m);                          \
+		arrive_chain(m, a.at);                         \
 		real();                                        \
 		sd_omp_leave(m, &a);                           \
+		leave_chain(m);                                \
 	}
 BARRIER(GOMP_barrier)
 BARRIER(GOMP_loop_end)
@@ -48,24 +68,65 @@ BARRIER(GOMP_sections_end)
 
 /* ---- waits for tasks: what the thread does of them itself is work ---------------------------- */
 
-#define TASK_WAIT(name)                                                                \
-	SD_OMP_EXPORT void name(void);                                                 \
-	SD_OMP_EXPORT void name(void)                                                  \
-	{                                                                              \
-		struct sd_omp_member *const m = sd_omp_member;                         \
-		const uint64_t at = m ? sd_omp_now() : 0, tasks = m ? m->in_tasks : 0; \
-		uint64_t wait;                                                         \
-		SD_OMP_REAL(name, void, (void));                                       \
-                                                                                       \
-		real();                                                                \
-		if (!m)                                                                \
-			return;                                                        \
-		wait = sd_omp_now() - at;                                              \
-		if (wait > m->in_tasks - tasks)                                        \
-			m->imbalance += wait - (m->in_tasks - tasks);                  \
+#define TASK_WAIT(name, join)                                           \
+	SD_OMP_EXPORT void name(void);                                  \
+	SD_OMP_EXPORT void name(void)                                   \
+	{                                                               \
+		struct sd_omp_member *const m = sd_omp_member;          \
+		struct sd_omp_chain *const chain = sd_omp_strand.chain; \
+		const uint64_t at = m || chain ? sd_omp_now() : 0;      \
+		const uint64_t tasks = m ? m->in_tasks : 0;             \
+		uint64_t wait;                                          \
+		SD_OMP_REAL(name, void, (void));                        \
+                                                                        \
+		sd_omp_strand_pause(at);                                \
+		real();                                                 \
+		if (!m && !chain)                                       \
+			return;                                         \
+		wait = sd_omp_now() - at;                               \
+		if (chain)                                              \
+			join(chain);                                    \
+		sd_omp_strand_resume(at + wait);                        \
+		if (m && wait > m->in_tasks - tasks)                    \
+			m->imbalance += wait - (m->in_tasks - tasks);   \
 	}
-TASK_WAIT(GOMP_taskwait)
-TASK_WAIT(GOMP_taskgroup_end)
+TASK_WAIT(GOMP_taskwait, sd_omp_span_wait)
+TASK_WAIT(GOMP_taskgroup_end, sd_omp_span_group_end)
+
+SD_OMP_EXPORT void GOMP_taskgroup_start(void);
+SD_OMP_EXPORT void GOMP_taskgroup_start(void)
+{
+	SD_OMP_REAL(GOMP_taskgroup_start, void, (void));
+
+	real();
+	if (sd_omp_strand.chain)
+		sd_omp_span_group(&sd_omp_strand.team->span, sd_omp_strand.chain);
+}
+
+/* It waits for some of the tasks, by what they depend on. */
+SD_OMP_EXPORT void GOMP_taskwait_depend(void **depend);
+SD_OMP_EXPORT void GOMP_taskwait_depend(void **depend)
+{
+	SD_OMP_REAL(GOMP_taskwait_depend, void, (void **));
+
+	if (sd_omp_strand.chain)
+		__atomic_store_n(&sd_omp_strand.team->span.dependent, 1, __ATOMIC_RELAXED);
+	real(depend);
+}
+
+/* ---- what one thread does alone -------------------------------------------------------------- */
+
+SD_OMP_EXPORT bool GOMP_single_start(void);
+SD_OMP_EXPORT bool GOMP_single_start(void)
+{
+	bool out;
+	SD_OMP_REAL(GOMP_single_start, bool, (void));
+
+	out = real();
+	if (out && sd_omp_strand.chain)
+		sd_omp_strand.chain->alone = true;
+	return out;
+}
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
