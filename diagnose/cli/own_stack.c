@@ -55,6 +55,15 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	signal(number, SIG_DFL);
 }
 
+/* Libraries (hwloc) assert that they got what they asked for. */
+static void on_abort(int number)
+{
+	if (!sd_out_of_memory_room(LEAST_BYTES))
+		sd_out_of_memory();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 __attribute__((unused)) static void catch_faults(void)
 {
 	const struct sigaction act = {
@@ -69,6 +78,7 @@ __attribute__((unused)) static void catch_faults(void)
 	if (sigaltstack(&alternative, NULL) == 0) {
 		sigaction(SIGSEGV, &act, NULL);
 		sigaction(SIGBUS, &act, NULL);
+		signal(SIGABRT, on_abort);
 	}
 }
 
