@@ -22,6 +22,7 @@ static void only_watched(struct code *c, const struct sd_lock_maps *maps)
 	call(c, BPF_FUNC_get_current_pid_tgid);
 	store(c, BPF_W, FRAME, NUMBER, BPF_REG_0);
 	with(c, BPF_RSH, BPF_REG_0, 32);
+	when(c, BPF_JEQ, BPF_REG_0, 0, OUT); /* an idle CPU's thread, in an interrupt */
 	load(c, BPF_W, BPF_REG_1, WAIT, IN_CPU(watched));
 	when_same(c, BPF_JEQ, BPF_REG_0, BPF_REG_1, WATCHED);
 	store(c, BPF_W, FRAME, OTHER, BPF_REG_0);
