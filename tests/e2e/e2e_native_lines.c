@@ -123,7 +123,7 @@ static void heap_blocks_of_two_threads_in_a_line_are_found(void **state)
 {
 	struct e2e *const e = *state;
 	json_t *record;
-	const json_t *const n = native(e, __func__, &record, "heap_sharing", "2", "100000000");
+	const json_t *const n = native(e, __func__, &record, "heap_sharing", "2", "400000000");
 	const char *const name = first_name(record, n);
 
 	check_coverage(n);
@@ -138,7 +138,7 @@ static void lines_of_memory_that_processes_share_meet_by_file_and_offset(void **
 	struct e2e *const e = *state;
 	json_t *record;
 	const json_t *const n =
-		native_of(e, __func__, &record, "heap_sharing", "2", "100000000", "processes");
+		native_of(e, __func__, &record, "heap_sharing", "2", "800000000", "processes");
 	const json_t *const line = json_array_get(json_object_get(n, "lines"), 0);
 
 	assert_true(loops(n, "false") > .5 * loops(n, "seconds"));
