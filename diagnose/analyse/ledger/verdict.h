@@ -35,9 +35,10 @@ int sd_verdict_lost_nothing(const struct sd_ledger *l);
 enum sd_verdict sd_verdict_of(const struct sd_ledger *l, enum sd_cause cause);
 
 /* The causes by what is surely theirs, then by the middle of their bounds, largest first; of equal
- * ones in the order of the causes. Never by the verdict's word. What others took of the machine
- * comes after the program's own causes of which the gate is sure: it does not make them less, and
- * is gone on another day. */
+ * ones in the order of the causes. Never by the verdict's word. Of causes of which the gate is not
+ * sure, those that somebody sized stand by what is sure and half of their best estimate. What
+ * others took of the machine comes after all of the program's own causes of which the gate, or more
+ * of them than of it, is sure: it does not make them less, and is gone on another day. */
 void sd_verdict_order(const struct sd_ledger *l, enum sd_cause order[SD_CAUSE_COUNT]);
 
 /*

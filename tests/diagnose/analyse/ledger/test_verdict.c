@@ -108,6 +108,37 @@ static void causes_stand_by_what_is_sure_then_by_the_middle(void **state)
 	assert_int_equal(order[SD_CAUSE_COUNT - 1], SD_CAUSE_NOISE);
 }
 
+/* A directory's lock, of whose cores none are sure, and the kernel's time, of which few are. */
+static void a_large_estimate_comes_before_little_that_is_sure(void **state)
+{
+	struct sd_ledger l = ledger(0, .1);
+	enum sd_cause order[SD_CAUSE_COUNT];
+	struct sd_bounds *const lock = &l.cause[SD_CAUSE_LOCK_CONTENTION];
+
+	(void)state;
+	*lock = (struct sd_bounds){.upper = .9, .value = .4, .sized = 1, .spoken = 1};
+	l.cause[SD_CAUSE_KERNEL_MEMORY] = (struct sd_bounds){
+		.lower = .02, .upper = .5, .value = .13, .sized = 1, .spoken = 1};
+	l.cause[SD_CAUSE_NOISE] = (struct sd_bounds){.lower = .01, .upper = .3};
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_LOCK_CONTENTION);
+	assert_int_equal(order[1], SD_CAUSE_KERNEL_MEMORY);
+	assert_int_equal(order[2], SD_CAUSE_NOISE);
+	/* an amount that nobody measured is no estimate */
+	lock->sized = 0;
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_KERNEL_MEMORY);
+	/* what is sure by the gate comes first, however large an estimate is */
+	lock->sized = 1;
+	l.cause[SD_CAUSE_KERNEL_MEMORY].lower = .2;
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_KERNEL_MEMORY);
+	/* more is sure of noise than of any */
+	l.cause[SD_CAUSE_KERNEL_MEMORY].lower = 0;
+	sd_verdict_order(&l, order);
+	assert_int_equal(order[0], SD_CAUSE_NOISE);
+}
+
 /* Others took more of the machine than the line costs. */
 static void noise_comes_after_what_the_program_surely_has(void **state)
 {
@@ -270,6 +301,7 @@ int main(void)
 		cmocka_unit_test(bounds_make_the_verdict),
 		cmocka_unit_test(of_a_program_that_scales_nothing_is_a_cause),
 		cmocka_unit_test(causes_stand_by_what_is_sure_then_by_the_middle),
+		cmocka_unit_test(a_large_estimate_comes_before_little_that_is_sure),
 		cmocka_unit_test(noise_comes_after_what_the_program_surely_has),
 		cmocka_unit_test(a_fix_gains_a_range),
 		cmocka_unit_test(the_next_cause_takes_over),
