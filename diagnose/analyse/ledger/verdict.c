@@ -89,7 +89,7 @@ static double weight_of(const struct sd_ledger *l, enum sd_cause cause)
 									 : b->lower);
 }
 
-/* Of the program's own causes: is a before b? */
+/* Is a before b, both the program's own? */
 static int is_more(const struct sd_ledger *l, enum sd_cause a, enum sd_cause b)
 {
 	const double weight = weight_of(l, a) - weight_of(l, b);
@@ -104,7 +104,7 @@ static int speaks_for(const struct sd_ledger *l, enum sd_cause cause)
 	return l->cause[cause].spoken || l->cause[cause].lower > 0;
 }
 
-/* What others took stands behind all for which something speaks and of which more is sure. */
+/* Noise stands behind all causes for which something speaks and of which more is sure. */
 static int place_of_noise(const struct sd_ledger *l, const enum sd_cause *order, int n)
 {
 	int place = speaks_for(l, SD_CAUSE_NOISE) ? 0 : n;
