@@ -209,7 +209,7 @@ static void check_noise(struct sd_case *c)
 		return;
 	sd_case_warn(c,
 		"the machine was busy: other processes and the hypervisor took %.0f %% of the CPUs "
-		"at %u core%s; what waits for these may be theirs, not the program's",
+		"at %u core%s; what waits for a CPU may wait for them, not for the program",
 		100 * worst, cores, plural(cores));
 	sd_named_neighbours_warn(c);
 }
