@@ -296,6 +296,8 @@ static int put_all(
 	const struct sd_fact_rows points =
 		sd_facts_points_table(v->a, brevity < FEW_POINTS ? POINTS : FEW);
 	const int looked = is_a_look(v);
+	/* parts of a time that is too short to tell anything are noise */
+	const int has_stack = v->n_row && !sd_has(v->a->too_short);
 	struct sd_page page, *const p = &page;
 
 	sd_page_begin(p, f, s);
@@ -305,12 +307,10 @@ static int put_all(
 		sd_render_text_table(p, &points, 0);
 		put_blank(p, brevity);
 	}
-	if (v->n_row && v->a->n_point > 2)
-		put_heat(p, v, brevity);
-	else if (v->n_row)
-		put_stack(p, v, brevity);
-	if (v->n_row)
+	if (has_stack) {
+		(v->a->n_point > 2 ? put_heat : put_stack)(p, v, brevity);
 		put_blank(p, brevity);
+	}
 	if (v->a->n_point > 0) {
 		sd_section_requests_brief(p, v->a);
 		sd_section_regions_brief(p, v->a);

@@ -122,15 +122,6 @@ static void put_loss(FILE *f, const struct sd_record *r, const struct sd_analysi
 	}
 }
 
-static int is_loaded(const struct sd_analysis *a)
-{
-	for (int i = 0; i < SD_CAUSE_COUNT; i++)
-		if (a->finding[i].cause == SD_CAUSE_NOISE &&
-			a->finding[i].verdict <= SD_VERDICT_POSSIBLE)
-			return 1;
-	return 0;
-}
-
 /* Does the program surely lose to a cause of its own? */
 static int has_likely(const struct sd_analysis *a)
 {
@@ -141,6 +132,18 @@ static int has_likely(const struct sd_analysis *a)
 	return 0;
 }
 
+/* The speedup at this point from which on the program scales. */
+static double enough(const struct sd_analysis *a, const struct sd_point *pt)
+{
+	return SD_SCALES_FROM * pt->n / a->point[0].n;
+}
+
+/* May more cores gain nothing, and may the program scale as well? Such bounds answer nothing. */
+static int is_open(const struct sd_analysis *a, const struct sd_point *pt, struct sd_interval v)
+{
+	return v.low <= 1 && v.high >= enough(a, pt);
+}
+
 /* Do the times vary so much that the efficiency could be anything? */
 static int is_anything(const struct sd_point *pt)
 {
@@ -149,35 +152,31 @@ static int is_anything(const struct sd_point *pt)
 	return pt->runs > 1 && isfinite(width) && width >= 1;
 }
 
-static void put_anything(FILE *f, const struct sd_point *pt)
+static void put_anything(FILE *f, const struct sd_analysis *a, const struct sd_point *pt)
 {
 	fprintf(f, "Not known yet how it scales: %zu runs on %u core%s ", pt->runs, pt->cores,
 		plural(pt->cores));
-	if (!sd_interval_text_tells(pt->speedup)) {
-		fputs("vary too much to bound it", f);
-		return;
-	}
-	fputs("give ", f);
-	if (pt->speedup.low > 0)
-		fprintf(f, "%.2fx to ", pt->speedup.low);
+	if (is_open(a, pt, pt->speedup))
+		fputs("vary too much to tell", f);
+	else if (pt->speedup.low > 0)
+		fprintf(f, "give %.2fx to %.2fx (95 %%)", pt->speedup.low, pt->speedup.high);
 	else
-		fputs("at most ", f);
-	fprintf(f, "%.2fx (95 %%)", pt->speedup.high);
+		fprintf(f, "give at most %.2fx (95 %%)", pt->speedup.high);
 }
 
 /* From which speedup on it would scale, and what is known. */
 static void put_surely(FILE *f, const struct sd_analysis *a, const struct sd_point *pt)
 {
-	const double enough = SD_SCALES_FROM * pt->n / a->point[0].n;
+	const struct sd_interval v = a->surely;
+	const int open = !sd_status_measured(v) || is_open(a, pt, v);
 
-	if (!sd_status_measured(a->surely) || pt->runs < 2)
-		return;
-	if (a->surely.low > 0)
-		fprintf(f, ", surely between %.2fx and %.2fx (from %.2fx on it scales)",
-			a->surely.low, a->surely.high, enough);
+	if (open)
+		fputs(", which does not tell whether it scales", f);
+	else if (v.low > 0)
+		fprintf(f, ", surely between %.2fx and %.2fx", v.low, v.high);
 	else
-		fprintf(f, ", surely at most %.2fx (from %.2fx on it scales)", a->surely.high,
-			enough);
+		fprintf(f, ", surely at most %.2fx", v.high);
+	fprintf(f, " (from %.2fx on it %s)", enough(a, pt), open ? "does" : "scales");
 }
 
 static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
@@ -185,14 +184,15 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 	const struct sd_point *const pt = &a->point[a->n_point - 1];
 
 	if (is_anything(pt)) {
-		put_anything(f, pt);
+		put_anything(f, a, pt);
 	} else {
 		put_speedup(f, r, pt);
-		put_surely(f, a, pt);
+		if (pt->runs > 1)
+			put_surely(f, a, pt);
 	}
 	if (a->no_verdict)
 		fprintf(f, ": %s.", a->no_verdict);
-	else if (sd_status_measured(a->varied) || is_loaded(a)) /* the banner says why */
+	else if (sd_status_measured(a->varied) || sd_view_is_loaded(a)) /* the banner says why */
 		fputs(sd_status_measured(a->varied) ? SAME_WORK : ".", f);
 	else if (pt->runs > 1 && !has_likely(a) &&
 		 pt->efficiency.high < 1 - SD_VIEW_LEAST) /* by the runs alone it does not */
@@ -208,20 +208,34 @@ static void put_unsure(FILE *f, const struct sd_record *r, const struct sd_analy
 		fputs(". More runs (--repeats) narrow that.", f);
 }
 
-/* How idle a program was that was only looked at: cores that none of its threads wanted. */
+/* Sums these components' cores, as far as they are known. */
+static double cores_of(const struct sd_point *pt, const enum sd_component *part, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (sd_status_measured(pt->stack[part[i]]))
+			sum += fmax(0, pt->stack[part[i]].value);
+	return sum;
+}
+
+/* How idle a program was that was only looked at: cores that none of its threads wanted; and those
+ * that they wanted and did not get. */
 static void put_use(FILE *f, const struct sd_point *pt)
 {
-	static const enum sd_component unwanted[] = {
-		SD_COMPONENT_SLEEP, SD_COMPONENT_NETWORK, SD_COMPONENT_SERIAL};
-	double idle = 0;
+	static const enum sd_component unwanted[] = {SD_COMPONENT_SLEEP, SD_COMPONENT_NETWORK,
+		SD_COMPONENT_SERIAL},
+				       refused = SD_COMPONENT_RUN_QUEUE;
+	const double idle = cores_of(pt, unwanted, sizeof unwanted / sizeof *unwanted),
+		     wait = cores_of(pt, &refused, 1);
 
-	for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
-		if (sd_status_measured(pt->stack[unwanted[i]]))
-			idle += fmax(0, pt->stack[unwanted[i]].value);
 	fprintf(f, "Useful work takes %.2f of %u core%s", pt->stack[SD_COMPONENT_USEFUL].value,
 		pt->n, plural(pt->n));
+	if (wait >= .05 * pt->n)
+		fprintf(f, "; for %.2f more its threads were ready, but had no free CPU", wait);
 	if (idle >= .05 * pt->n)
-		fprintf(f, "; it leaves %.0f %% of them idle, for want of work or in timed sleep",
+		fprintf(f,
+			"; it leaves %.0f %% of all cores idle, for want of work or in timed sleep",
 			100 * idle / pt->n);
 	fputs(". --cores would tell how it scales.", f);
 }
@@ -346,55 +360,5 @@ char *sd_view_answer(
 	if ((*mood != SD_VIEW_NOTHING || (pt && r->program.attached)) && !sd_has(a->too_short) &&
 		is_single(a))
 		put_alone(f, r);
-	return sd_page_written(f, &text);
-}
-
-/* ---- how far to believe it ------------------------------------------------------------------- */
-
-int sd_view_shielded(const struct sd_record *r)
-{
-	size_t plain = 0, shielded = 0;
-
-	for (size_t i = 0; i < r->n_run; i++)
-		if (r->run[i].kind == SD_RUN_BLOCK) {
-			plain++;
-			shielded += (r->run[i].flags & SD_RUN_SHIELDED) != 0;
-		}
-	return plain > 0 && shielded == plain;
-}
-
-/* Share of the CPUs: a load below it is what any idle machine has. */
-#define QUIET .01
-#define DRIFTED .01 /* of the time, from the first runs to the last: less is nobody's concern */
-/* An efficiency that is known to no more does not tell good from poor scaling. */
-#define COARSE .2
-
-char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
-{
-	const size_t doubts = a->warnings.n > r->warnings.n ? a->warnings.n : r->warnings.n;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return NULL;
-	if (a->n_point && a->point[0].exact)
-		fputs("modelled, another run would take exactly as long", f);
-	else if (sd_has(a->smallest) && a->smallest.value >= 1)
-		fputs("the times vary too much to resolve any efficiency", f);
-	else if (sd_has(a->smallest))
-		fprintf(f, "efficiency known %sto %.1f %%",
-			a->smallest.value >= COARSE ? "only " : "", 100 * a->smallest.value);
-	else
-		fputs("too few runs to say how far the times vary", f);
-	/* a banner says it where it decides */
-	if (sd_has(a->noise) && !is_loaded(a) && a->noise.value < QUIET)
-		fputs("; the machine was quiet", f);
-	else if (sd_has(a->noise) && !is_loaded(a))
-		fprintf(f, "; others used up to %.1f %% of the CPUs", 100 * a->noise.value);
-	if (sd_has(a->drift) && fabs(a->drift.value) >= DRIFTED)
-		fprintf(f, "; drift %+.1f %%", 100 * a->drift.value);
-	if (doubts)
-		fprintf(f, "; %zu warning%s: --long", doubts, plural(doubts));
 	return sd_page_written(f, &text);
 }

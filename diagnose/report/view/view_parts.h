@@ -47,6 +47,9 @@ const struct sd_where *sd_view_lock_taken(const struct sd_lock_row *l);
 /* 0 or -ENOMEM; with a fresh text in *out. */
 int sd_view_say(char **out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Did background load cost the program something, or may it have? A banner says so. */
+int sd_view_is_loaded(const struct sd_analysis *a);
+
 /* Did all runs that are compared have precedence over other work on their CPUs? */
 int sd_view_shielded(const struct sd_record *r);
 

@@ -49,7 +49,8 @@ static void a_service_that_is_looked_at_fits_a_screen(void **state)
 	(void)state;
 	make_look(&r, &a);
 	text = brief(&r, &a, 24);
-	must_have(text, "Useful work takes 0.10 of 2 cores; it leaves 45 % of them idle");
+	must_have(text, "Useful work takes 0.10 of 2 cores; for 0.10 more its threads were ready");
+	must_have(text, "; it leaves 45 % of all cores idle");
 	must_have(text, "idle while one thread works");
 	must_have(text, "Where its cores go, by function");
 	must_have(text, "serve()");

@@ -343,7 +343,7 @@ static void what_others_hide_is_not_for_more_runs(void **state)
 	a.point[1].efficiency = make_half(.65, .03);
 	a.finding[0].verdict = SD_VERDICT_POSSIBLE;
 	text = brief(&r, &a, 25);
-	must_have(text, "all of the loss (--long says what)");
+	must_have(text, "what disturbed the runs may be all of the loss");
 	assert_null(strstr(text, "vary too much"));
 	free(text);
 	a.point[1].speedup = make_half(10, 8.6); /* whose middle is no answer */

@@ -1,4 +1,4 @@
-/* The first screen where it is not known whether the program scales. */
+/* The first screen where it is not known whether the program scales, or nothing is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,6 +55,27 @@ static void what_is_undecided_says_what_would_decide_it(void **state)
 	sd_analysis_free(&a);
 }
 
+/* Such a program's parts are those of its start, by chance. */
+static void a_program_that_is_too_short_has_no_parts(void **state)
+{
+	(void)state;
+	for (int is_short = 0; is_short < 2; is_short++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		char *text;
+
+		make_one_cause(&r, &a, SD_CAUSE_LOCK_CONTENTION, SD_COMPONENT_LOCK, "hold it less");
+		if (is_short)
+			a.too_short = SD_OK(.007);
+		text = brief(&r, &a, 25);
+		assert_int_equal(strstr(text, "Where the time of 2 cores goes") == NULL, is_short);
+		assert_int_equal(strstr(text, "too short to tell") != NULL, is_short);
+		free(text);
+		sd_record_free(&r);
+		sd_analysis_free(&a);
+	}
+}
+
 /* Before the command, and once. */
 static void results_that_differ_are_the_first_line(void **state)
 {
@@ -84,6 +105,7 @@ static void results_that_differ_are_the_first_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_is_too_short_has_no_parts),
 		cmocka_unit_test(results_that_differ_are_the_first_line),
 		cmocka_unit_test(what_is_undecided_says_what_would_decide_it),
 	};

@@ -2,6 +2,7 @@
  * First sentence about times that vary: their middle while it says something, else the range alone,
  * which has no lower end where that is below nothing.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,8 @@ static void times_that_vary_widely_have_a_range(void **state)
 		const char *says;
 	} row[] = {{1.6, .2, "1.60x speedup on 2 cores (80 ±10 % efficiency)"},
 		{10, 8.6, "runs on 2 cores give 1.40x to 18.60x (95 %)"},
-		{.9, 1.1, "runs on 2 cores give at most 2.00x (95 %)"}};
+		{.3, 1.2, "runs on 2 cores give at most 1.50x (95 %)"},
+		{.9, 1.1, "runs on 2 cores vary too much to tell"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -45,6 +47,46 @@ static void times_that_vary_widely_have_a_range(void **state)
 		assert_int_equal(mood, SD_VIEW_UNSURE);
 		if (!strstr(text, row[i].says))
 			fail_msg("no '%s' in '%s'", row[i].says, text);
+		free(text);
+	}
+}
+
+/* Bounds are told where they rule out that more cores gain nothing, or that the program scales. */
+static void bounds_that_rule_nothing_out_are_not_told(void **state)
+{
+	static const struct {
+		double low, high;
+		const char *says, *never;
+	} row[] = {{NAN, NAN, ", which does not tell whether it scales (from 1.60x on it does)",
+			   "nan"},
+		{.01, 2.13, ", which does not tell whether it scales (from 1.60x on it does)",
+			"between"},
+		{-1, 2, ", which does not tell whether it scales (from 1.60x on it does)",
+			"at most"},
+		{1.2, 2, ", surely between 1.20x and 2.00x (from 1.60x on it scales)", "tell"},
+		{.4, 1.5, ", surely between 0.40x and 1.50x (from 1.60x on it scales)", "tell"},
+		{-1, 1.5, ", surely at most 1.50x (from 1.60x on it scales)", "tell"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct sd_record r = {.complete = 1};
+		struct sd_point point[2] = {
+			{.cores = 1, .n = 1, .runs = 5}, {.cores = 2, .n = 2, .runs = 5}};
+		const struct sd_analysis a = {.point = point,
+			.n_point = 2,
+			.scales = SD_SCALES_UNKNOWN,
+			.surely = {1.3, row[i].low, row[i].high,
+				isnan(row[i].low) ? SD_STATUS_ABSENT : SD_STATUS_OK}};
+		enum sd_view_mood mood;
+		char *text;
+
+		point[0].speedup = point[0].efficiency = around(1, 0);
+		point[1].speedup = around(1.3, .1);
+		point[1].efficiency = around(.65, .05);
+		text = sd_view_answer(&r, &a, &mood);
+		assert_non_null(text);
+		if (!strstr(text, row[i].says) || strstr(text, row[i].never))
+			fail_msg("not '%s', or '%s', in '%s'", row[i].says, row[i].never, text);
 		free(text);
 	}
 }
@@ -139,9 +181,19 @@ static void a_service_that_is_looked_at_is_told_how_idle_it_is(void **state)
 	point[0].stack[SD_COMPONENT_LOCK] = around(.25, .01);
 	text = sd_view_answer(&r, &a, &mood);
 	assert_non_null(text);
-	assert_non_null(
-		strstr(text, "Useful work takes 0.50 of 2 cores; it leaves 62 % of them idle"));
+	assert_non_null(strstr(
+		text, "Useful work takes 0.50 of 2 cores; it leaves 62 % of all cores idle"));
 	assert_null(strstr(text, "serial"));
+	assert_null(strstr(text, "ready"));
+	free(text);
+	/* what it wanted and others had is no idleness */
+	point[0].stack[SD_COMPONENT_SLEEP] = around(.1, .01);
+	point[0].stack[SD_COMPONENT_RUN_QUEUE] = around(.65, .01);
+	text = sd_view_answer(&r, &a, &mood);
+	assert_non_null(text);
+	assert_non_null(strstr(text,
+		"of 2 cores; for 0.65 more its threads were ready, but had no free CPU; it leaves "
+		"30 % of all cores idle"));
 	free(text);
 }
 
@@ -215,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_that_vary_widely_have_a_range),
+		cmocka_unit_test(bounds_that_rule_nothing_out_are_not_told),
 		cmocka_unit_test(a_program_of_one_thread_is_told_by_how_it_was_started),
 		cmocka_unit_test(a_loss_with_a_likely_cause_is_not_all_the_machines),
 		cmocka_unit_test(a_service_that_is_looked_at_is_told_how_idle_it_is),
