@@ -16,7 +16,8 @@ static void meet(const struct sd_joint_samples *s, struct sd_concurrent_code *tw
 
 		if (s->sample[i].activity != SD_ACTIVITY_USEFUL)
 			continue;
-		while (k < s->n && (k == i || s->sample[k].activity != SD_ACTIVITY_USEFUL ||
+		while (k < s->n && (s->sample[k].thread == s->sample[i].thread ||
+					   s->sample[k].activity != SD_ACTIVITY_USEFUL ||
 					   !sd_concurrent_code_are(
 						   twins, s->sample[i].node, s->sample[k].node)))
 			k++;
@@ -25,30 +26,57 @@ static void meet(const struct sd_joint_samples *s, struct sd_concurrent_code *tw
 	}
 }
 
+/* A thread that moves to another CPU between two CPUs' ticks is sampled on both, and is no company
+ * of its own. */
+static int is_counted(const struct sd_joint_samples *s, size_t i, int works)
+{
+	for (size_t k = 0; k < i; k++)
+		if (s->sample[k].thread == s->sample[i].thread &&
+			(!works || sd_joint_samples_works(s->sample[k].activity)))
+			return 1;
+	return 0;
+}
+
+/* Threads of a moment: all, and those that work, with their samples. */
+struct crowd {
+	size_t threads, working, samples;
+};
+
+static struct crowd count(const struct sd_joint_samples *s)
+{
+	struct crowd n = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const int works = sd_joint_samples_works(s->sample[i].activity);
+
+		n.threads += !is_counted(s, i, 0);
+		n.working += works && !is_counted(s, i, 1);
+		n.samples += works;
+	}
+	return n;
+}
+
 /* Was nobody else on a CPU, or were all others sampled spinning? A thread that got or left its CPU
  * between two CPUs' ticks has no sample, or one in another state. */
-static int was_alone(
-	const struct sd_joint_samples *s, const struct sd_joint_samples_sample *one, size_t useful)
+static int was_alone(const struct sd_joint_samples_sample *one, struct crowd n)
 {
-	return one->beside == 0 || (useful == 1 && (long)s->n > one->beside);
+	return one->beside == 0 || (n.working == 1 && (long)n.threads > one->beside);
 }
 
 int sd_joint_samples_end(struct sd_joint_samples *s, struct sd_stack_times *uses,
 	struct sd_concurrent_code *twins, struct sd_joint_samples_sums *sums)
 {
+	const struct crowd n = count(s);
 	double spun = 0;
-	size_t useful = 0;
 
 	meet(s, twins);
-	for (size_t i = 0; i < s->n; i++) {
-		useful += sd_joint_samples_works(s->sample[i].activity);
+	for (size_t i = 0; i < s->n; i++)
 		spun += sd_spins_for_peers(s->sample[i].activity) ? s->sample[i].seconds : 0;
-	}
-	if (useful == 1)
+	if (n.working == 1)
 		sums->spun_serial += spun;
-	else if (useful)
+	else if (n.working)
 		sums->spun_imbalance += spun;
-	for (size_t i = 0; i < s->n && useful; i++) {
+	for (size_t i = 0; i < s->n && n.working; i++) {
 		const struct sd_joint_samples_sample *const one = &s->sample[i];
 		struct sd_use *row;
 
@@ -57,11 +85,12 @@ int sd_joint_samples_end(struct sd_joint_samples *s, struct sd_stack_times *uses
 		row = sd_stack_times_row(uses, one->node, one->activity);
 		if (!row)
 			return -ENOMEM;
-		if (was_alone(s, one, useful)) {
+		if (was_alone(one, n)) {
 			row->solo += one->seconds;
 			sums->useful_alone += one->seconds;
 		}
-		*(useful == 1 ? &row->spun_serial : &row->spun_imbalance) += spun / (double)useful;
+		*(n.working == 1 ? &row->spun_serial : &row->spun_imbalance) +=
+			spun / (double)n.samples;
 	}
 	s->n = 0;
 	return 0;
@@ -90,7 +119,8 @@ int sd_joint_samples_add(struct sd_joint_samples *s, const struct sd_moment *m, 
 	}
 	if (!s->n)
 		s->start = m->time;
-	s->sample[s->n++] = (struct sd_joint_samples_sample){.node = m->node,
+	s->sample[s->n++] = (struct sd_joint_samples_sample){.thread = m->thread,
+		.node = m->node,
 		.activity = m->activity,
 		.seconds = (double)m->weight * 1e-9,
 		.beside = beside};

@@ -15,7 +15,7 @@
 struct sd_joint_samples {
 	uint64_t start; /* time of the first of them */
 	struct sd_joint_samples_sample {
-		unsigned node;
+		unsigned thread, node;
 		enum sd_activity activity;
 		double seconds;
 		long beside;

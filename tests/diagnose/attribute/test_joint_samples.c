@@ -17,9 +17,11 @@ struct all {
 	long beside; /* other threads on a CPU at the next samples */
 };
 
-static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity activity)
+static void add_of(
+	struct all *a, unsigned thread, uint64_t us, unsigned node, enum sd_activity activity)
 {
 	const struct sd_moment m = {.kind = SD_MOMENT_SAMPLE,
+		.thread = thread,
 		.time = us * US,
 		.node = node,
 		.activity = activity,
@@ -28,6 +30,12 @@ static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity acti
 	assert_int_equal(
 		sd_joint_samples_add(&a->snapshot, &m, a->beside, &a->uses, &a->twins, &a->sums),
 		0);
+}
+
+/* Each sample is another thread's. */
+static void add(struct all *a, uint64_t us, unsigned node, enum sd_activity activity)
+{
+	add_of(a, (unsigned)a->snapshot.n, us, node, activity);
 }
 
 static void end(struct all *a)
@@ -149,6 +157,39 @@ static void twins_are_of_one_moment(void **state)
 	done(&a);
 }
 
+/* It was sampled on the CPU that it left and on the one that it came to. */
+static void a_thread_that_moves_is_not_its_own_company(void **state)
+{
+	struct sd_frame frame[] = {{0}, {.function = 1}, {.function = 2}};
+	struct sd_node node[] = {{0}, {.frame = 1}, {.frame = 2}};
+	const struct sd_stacks stacks = {.frame = frame, .n_frame = 3, .node = node, .n_node = 3};
+	struct all a = {.beside = 1};
+
+	(void)state;
+	assert_int_equal(sd_concurrent_code_open(&a.twins, &stacks), 0);
+	add_of(&a, 3, 1000, 1, SD_ACTIVITY_USEFUL);
+	add_of(&a, 4, 1060, 2, SD_ACTIVITY_SPIN_BARRIER);
+	add_of(&a, 3, 1120, 1, SD_ACTIVITY_USEFUL);
+	end(&a);
+	assert_int_equal(sd_concurrent_code_met(&a.twins, 1), 0);
+	is(row(&a, 1, SD_ACTIVITY_USEFUL)->solo, 4);
+	is(row(&a, 1, SD_ACTIVITY_USEFUL)->spun_serial, 2);
+	is(a.sums.spun_serial, 2);
+	is(a.sums.spun_imbalance, 0);
+	/* one sample of it alone, the other thread gone unseen: there is no word that it spun */
+	add_of(&a, 3, 3000, 1, SD_ACTIVITY_USEFUL);
+	add_of(&a, 3, 3120, 1, SD_ACTIVITY_USEFUL);
+	end(&a);
+	is(row(&a, 1, SD_ACTIVITY_USEFUL)->solo, 4);
+	/* spins first, works then */
+	add_of(&a, 3, 5000, 1, SD_ACTIVITY_SPIN_BARRIER);
+	add_of(&a, 3, 5120, 1, SD_ACTIVITY_USEFUL);
+	add_of(&a, 4, 5180, 2, SD_ACTIVITY_SPIN_BARRIER);
+	end(&a);
+	is(row(&a, 1, SD_ACTIVITY_USEFUL)->solo, 6);
+	done(&a);
+}
+
 /* A phase shorter than what lies between two clocks' ticks: the samples of one moment are
  * of two. */
 static void who_was_on_a_cpu_is_known_for_each_sample(void **state)
@@ -175,6 +216,7 @@ int main(void)
 		cmocka_unit_test(the_clocks_of_many_cpus_tick_within_a_quarter_of_a_period),
 		cmocka_unit_test(spinning_for_a_lock_is_nobodys),
 		cmocka_unit_test(twins_are_of_one_moment),
+		cmocka_unit_test(a_thread_that_moves_is_not_its_own_company),
 		cmocka_unit_test(who_was_on_a_cpu_is_known_for_each_sample),
 	};
 
