@@ -29,6 +29,7 @@ struct group {
 	unsigned function, module; /* and the function */
 	unsigned frame;            /* the line */
 	unsigned row;
+	unsigned char word; /* enum sd_path, on the whole function */
 };
 
 struct sums {
@@ -92,25 +93,61 @@ static struct sums word_of(struct sums own, struct sums all, int named)
 	return s;
 }
 
+static unsigned char path_of(struct sums s)
+{
+	return is_alone(s) ? SD_PATH_ALONE : SD_PATH_BESIDE;
+}
+
 /* The lines of a function on one path; `g` is in the order of lines. */
 static void judge(struct sd_serial_paths *p, const struct sd_stack_times *uses,
-	const struct sd_concurrent_code *twins, const struct group *g, size_t n)
+	const struct sd_concurrent_code *twins, struct group *g, size_t n)
 {
 	struct sums all = {0};
 
 	for (size_t i = 0; i < n; i++)
 		add(&all, &uses->use[g[i].row], twins);
+	for (size_t i = 0; i < n; i++)
+		g[i].word = path_of(all);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct sums own = {0};
 		unsigned char is;
 
 		for (end = i; end < n && g[end].frame == g[i].frame; end++)
 			add(&own, &uses->use[g[end].row], twins);
-		is = is_alone(word_of(own, all, g[i].function != 0)) ? SD_PATH_ALONE
-								     : SD_PATH_BESIDE;
+		is = path_of(word_of(own, all, g[i].function != 0));
 		for (size_t k = i; k < end; k++)
 			p->path[uses->use[g[k].row].node] = is;
 	}
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return is_one_function(x, y) ? 0 : by_place(x, y);
+}
+
+/* An interrupt takes its time from the code that it stops, and is charged what has been pending
+ * for that code since the sample before. */
+static void judge_interrupt(struct sd_serial_paths *p, const struct sd_stacks *stacks,
+	const uint64_t *path, unsigned node, const struct group *g, size_t n)
+{
+	unsigned stopped = node;
+	const struct sd_node *at;
+	const struct group *found;
+
+	while (stopped && stacks->frame[stacks->node[stopped].frame].kernel)
+		stopped = stacks->node[stopped].parent;
+	if (stopped == node || !stopped)
+		return;
+	at = &stacks->node[stopped];
+	found = bsearch(&(struct group){.parent = path[at->parent],
+				.function = stacks->frame[at->frame].function,
+				.module = stacks->frame[at->frame].module},
+		g, n, sizeof *g, by_function);
+	p->path[node] = p->path[stopped] != SD_PATH_UNKNOWN ? p->path[stopped]
+			: found                             ? found->word
+							    : SD_PATH_UNKNOWN;
 }
 
 int sd_serial_paths_make(struct sd_serial_paths *p, const struct sd_stack_times *uses,
@@ -146,6 +183,9 @@ int sd_serial_paths_make(struct sd_serial_paths *p, const struct sd_stack_times 
 			;
 		judge(p, uses, twins, g + i, end - i);
 	}
+	for (size_t i = 0; i < uses->n; i++)
+		if (uses->use[i].node < nodes && p->path[uses->use[i].node] == SD_PATH_UNKNOWN)
+			judge_interrupt(p, stacks, path, uses->use[i].node, g, n);
 	free(path);
 	free(g);
 	return 0;

@@ -8,7 +8,7 @@
  * two, but code called by a runtime of parallel regions is one, whichever thread runs it. Within a
  * function a line decides if it differs significantly from its function, else the function as a
  * whole does. Code that two threads were seen in at once (concurrent_code.h) is not serial, however
- * briefly that was.
+ * briefly that was. The kernel's samples in an interrupt are of the code that it stopped.
  */
 #ifndef SD_SERIAL_PATHS_H
 #define SD_SERIAL_PATHS_H

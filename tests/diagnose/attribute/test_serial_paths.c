@@ -169,6 +169,41 @@ static void a_line_that_differs_by_chance_is_as_its_function(void **state)
 	done(&f);
 }
 
+static unsigned in_kernel(struct fixture *f, unsigned parent, const char *function)
+{
+	struct sd_frame frame = {.kernel = 1};
+	unsigned number = 0, node = 0;
+
+	assert_int_equal(sd_stacks_text(&f->stacks, function, &frame.function), 0);
+	assert_int_equal(sd_stacks_text(&f->stacks, "[kernel]", &frame.module), 0);
+	assert_int_equal(sd_stacks_frame(&f->stacks, &frame, &number), 0);
+	assert_int_equal(sd_stacks_node(&f->stacks, parent, number, &node), 0);
+	sd_stack_times_row(&f->uses, node, SD_ACTIVITY_KERNEL_OTHER)->seconds = .002;
+	return node;
+}
+
+/* Their lines differ from those that were sampled: the function decides. */
+static void an_interrupt_is_of_the_code_that_it_stops(void **state)
+{
+	struct fixture f = {0};
+	const unsigned alone = below(&f, 0, "alone", 22), part = below(&f, 0, "part", 37),
+		       write = below_at(&f, part, "write", 0, "libc.so.6");
+	const unsigned in_serial =
+		in_kernel(&f, in_kernel(&f, below(&f, alone, "work", 25), "irq"), "softirq");
+	const unsigned in_part = in_kernel(&f, below(&f, part, "work", 26), "irq"),
+		       of_call = in_kernel(&f, write, "sys_write"),
+		       of_none = in_kernel(&f, 0, "irq");
+
+	(void)state;
+	runs(&f, below(&f, alone, "work", 26), .2, .2, 100);
+	runs(&f, below(&f, part, "work", 26), .4, .01, 200);
+	assert_int_equal(path_of(&f, in_serial), SD_PATH_ALONE);
+	assert_int_equal(path_of(&f, in_part), SD_PATH_BESIDE);
+	assert_int_equal(path_of(&f, of_call), SD_PATH_UNKNOWN);
+	assert_int_equal(path_of(&f, of_none), SD_PATH_UNKNOWN);
+	done(&f);
+}
+
 static void nothing_is_said_of_what_was_not_sampled(void **state)
 {
 	struct fixture f = {0};
@@ -196,6 +231,7 @@ int main(void)
 		cmocka_unit_test(code_that_two_ran_at_once_is_not_serial_however_short),
 		cmocka_unit_test(a_line_that_was_hardly_sampled_is_as_its_function),
 		cmocka_unit_test(a_line_that_differs_by_chance_is_as_its_function),
+		cmocka_unit_test(an_interrupt_is_of_the_code_that_it_stops),
 		cmocka_unit_test(nothing_is_said_of_what_was_not_sampled),
 	};
 
