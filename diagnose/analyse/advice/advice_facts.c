@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "accounting/parts_by_stack.h"
 #include "analysis/kernel_lock_means.h"
 #include "case/case.h"
 #include "case/stated.h"
@@ -15,6 +14,7 @@
 #include "experiments/experiment_results.h"
 #include "metrics/metric_eval.h"
 #include "metrics/os_metrics.h"
+#include "runs/sampled_uses.h"
 
 static struct sd_value metric_fact(const struct sd_case *c, const char *name)
 {
@@ -179,19 +179,12 @@ static void construct_facts(const struct sd_constructs *k, struct sd_advice_fact
  * waits for its threads once, and long, makes none over and over. */
 static double joined(const struct sd_chosen *p)
 {
+	struct sd_sampled_uses uses = {.p = p};
 	double all = 0, ends = 0;
 
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_sampled *const s = &p->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
-			const struct sd_use *const u = &s->use[i];
-
-			if (!is_for_peers(u->activity))
-				continue;
-			all += u->count;
-			ends += u->activity == SD_ACTIVITY_JOIN ? u->count : 0;
-		}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		all += is_for_peers(u->activity) ? u->count : 0;
+		ends += u->activity == SD_ACTIVITY_JOIN ? u->count : 0;
 	}
 	return all > 0 ? ends / all : 0;
 }

@@ -2,25 +2,20 @@
 
 #include <math.h>
 
-#include "accounting/parts_by_stack.h"
 #include "native/native_causes.h"
 #include "simulated/simulated_costs.h"
+#include "runs/sampled_uses.h"
 
 /* Share of a point's spinning for locks that was at an exchange, 0..1. */
 static double at_exchange(const struct sd_chosen *p)
 {
+	struct sd_sampled_uses uses = {.p = p};
 	double all = 0, taken = 0;
 
-	for (size_t j = 0; j < p->n_run; j++)
-		for (size_t i = 0;
-			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_use; i++) {
-			const struct sd_use *const u = &p->run[j]->sampled.use[i];
-
-			if (u->activity != SD_ACTIVITY_SPIN_LOCK)
-				continue;
-			all += u->seconds;
-			taken += u->atomic;
-		}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		all += u->activity == SD_ACTIVITY_SPIN_LOCK ? u->seconds : 0;
+		taken += u->activity == SD_ACTIVITY_SPIN_LOCK ? u->atomic : 0;
+	}
 	return all > 0 ? fmin(1, taken / all) : 0;
 }
 

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "metrics/os_metrics.h"
-#include "accounting/parts_by_stack.h"
 #include "case/cause_weights.h"
 #include "evidence/rates.h"
+#include "runs/sampled_uses.h"
 
 /* Core-seconds lost if every thread waits for the one with most CPU time; < 0 unknown. */
 static double uneven_run(const struct sd_run *run, unsigned n, double *ratio)
@@ -87,25 +87,34 @@ static int is_for_cpu(enum sd_activity a)
 	return a == SD_ACTIVITY_RUNNABLE;
 }
 
+static int is_join(enum sd_activity a)
+{
+	return a == SD_ACTIVITY_JOIN;
+}
+
+/* Such waits of all runs of the last point, and their seconds. */
+static double waits_of(const struct sd_case *c, int (*is)(enum sd_activity), double *seconds)
+{
+	struct sd_sampled_uses uses = {.p = c->last};
+	double n = 0;
+
+	*seconds = 0;
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		if (!is(u->activity) || !sd_run_parts_usable(SD_OK(u->seconds)) ||
+			!sd_run_parts_usable(SD_OK(u->count)))
+			continue;
+		n += u->count;
+		*seconds += u->seconds;
+	}
+	return n;
+}
+
 /* Mean seconds of such a wait at the last point; 0 unknown: only samples tell what each switch of a
  * thread was for. */
 static double mean_of(const struct sd_case *c, int (*is)(enum sd_activity))
 {
-	double seconds = 0, waits = 0;
+	double seconds, waits = waits_of(c, is, &seconds);
 
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *const run = c->last->run[j];
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
-			const struct sd_use *const u = &run->sampled.use[i];
-
-			if (!is(u->activity) || !sd_run_parts_usable(SD_OK(u->seconds)) ||
-				!sd_run_parts_usable(SD_OK(u->count)))
-				continue;
-			seconds += u->seconds;
-			waits += u->count;
-		}
-	}
 	return waits > 0 ? seconds / waits : 0;
 }
 
@@ -149,24 +158,10 @@ unsigned long sd_evidence_wakeups(const struct sd_case *c)
 /* Joins that waited, a run: samples alone tell them; 0 unknown. */
 static double joins(const struct sd_case *c, double *seconds)
 {
-	double n = 0;
+	const double n = waits_of(c, is_join, seconds), runs = (double)c->last->n_run;
 
-	*seconds = 0;
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *const run = c->last->run[j];
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
-			const struct sd_use *const u = &run->sampled.use[i];
-
-			if (u->activity != SD_ACTIVITY_JOIN ||
-				!sd_run_parts_usable(SD_OK(u->seconds)) ||
-				!sd_run_parts_usable(SD_OK(u->count)))
-				continue;
-			n += u->count / (double)c->last->n_run;
-			*seconds += u->seconds / (double)c->last->n_run;
-		}
-	}
-	return n;
+	*seconds /= runs;
+	return n / runs;
 }
 
 /* Did the program have so little CPU time for each such join that neither thread of it ran for

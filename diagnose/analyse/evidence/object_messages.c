@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accounting/parts_by_stack.h"
 #include "analysis/code_place.h"
 #include "hotspots/runtimes.h"
+#include "runs/sampled_uses.h"
 
 /* Files of CPython's library and of packages: what calls the function that a process of a pool is
  * there for, and what a program calls to reach such processes. */
@@ -92,17 +92,14 @@ void sd_object_messages_say(struct sd_case *c, struct sd_finding *f, double shar
 {
 	char ran[512] = "", asked[512] = "";
 	struct met run = {0}, ask = {0};
+	struct sd_sampled_uses uses = {.p = c->last};
 
 	c->rc |= open_met(c, &run);
 	c->rc |= open_met(c, &ask);
-	for (size_t j = 0; !c->rc && j < c->last->n_run; j++) {
-		const struct sd_sampled *const s = &c->last->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use; i++)
-			if (sd_run_parts_usable(SD_OK(s->use[i].seconds)))
-				meet(c, &s->use[i], &run, &ask);
-	}
 	if (!c->rc) {
+		for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));)
+			if (sd_run_parts_usable(SD_OK(u->seconds)))
+				meet(c, u, &run, &ask);
 		put_most(c, &run, ran, sizeof ran);
 		put_most(c, &ask, asked, sizeof asked);
 		sd_case_say(c, f,

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "accounting/parts_by_stack.h"
 #include "case/stated.h"
+#include "runs/sampled_uses.h"
 
 const char *const sd_stack_shares_broadcast[] = {
 	"cond_broadcast", "cnd_broadcast", "notify_all", "notifyAll", "notifyListNotifyAll", NULL};
@@ -46,70 +46,64 @@ static int is_below(const struct sd_stacks *s, unsigned node, const char *const 
 double sd_stack_shares_seconds(const struct sd_case *c, enum sd_activity activity,
 	const char *const *part, double *all, double *weight)
 {
+	const size_t runs = sd_sampled_uses_runs(c->last);
+	struct sd_sampled_uses uses = {.p = c->last};
 	double below = 0;
-	size_t runs = 0;
 
 	*all = 0;
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *const run = c->last->run[j];
-
-		runs += (size_t)sd_parts_by_stack_sampled(run);
-		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
-			const struct sd_use *const u = &run->sampled.use[i];
-
-			if (u->activity != activity || !sd_run_parts_usable(SD_OK(u->seconds)))
-				continue;
-			*all += u->seconds;
-			if (!is_below(&c->record->stacks, u->node, part))
-				continue;
-			below += u->seconds;
-			if (weight)
-				weight[sd_code_places_spot(&c->spread->places, u->node)] +=
-					u->seconds;
-		}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		if (u->activity != activity || !sd_run_parts_usable(SD_OK(u->seconds)))
+			continue;
+		*all += u->seconds;
+		if (!is_below(&c->record->stacks, u->node, part))
+			continue;
+		below += u->seconds;
+		if (weight)
+			weight[sd_code_places_spot(&c->spread->places, u->node)] += u->seconds;
 	}
 	*all /= runs ? (double)runs : 1;
 	return runs ? below / (double)runs : 0;
 }
 
-double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part)
+/* Selects stacks: below functions of these names; NULL: in this activity. */
+struct meant {
+	const char *const *part;
+	enum sd_activity activity; /* SD_ACTIVITY_COUNT: the kernel's that have a remedy */
+};
+
+static int is_meant(const struct sd_case *c, const struct sd_use *u, const struct meant *m)
 {
+	if (m->part)
+		return is_below(&c->record->stacks, u->node, m->part);
+	return m->activity == SD_ACTIVITY_COUNT ? sd_stack_shares_is_remedied(u->activity)
+						: u->activity == m->activity;
+}
+
+/* Share of these stacks in the seconds of all, which lie at this offset. */
+static double share_of(const struct sd_case *c, size_t seconds, const struct meant *m)
+{
+	struct sd_sampled_uses uses = {.p = c->last};
 	double in = 0, all = 0;
 
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_sampled *const s = &c->last->run[j]->sampled;
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		const double s = *(const double *)(const void *)((const char *)u + seconds);
 
-		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use;
-			i++) {
-			const double blame = s->use[i].blame_serial;
-
-			if (!sd_run_parts_usable(SD_OK(blame)))
-				continue;
-			all += blame;
-			in += is_below(&c->record->stacks, s->use[i].node, part) ? blame : 0;
-		}
+		if (!sd_run_parts_usable(SD_OK(s)))
+			continue;
+		all += s;
+		in += is_meant(c, u, m) ? s : 0;
 	}
 	return all > 0 ? in / all : 0;
 }
 
+double sd_stack_shares_blamed(const struct sd_case *c, const char *const *part)
+{
+	return share_of(c, offsetof(struct sd_use, blame_serial), &(struct meant){.part = part});
+}
+
 double sd_stack_shares_alone(const struct sd_case *c, enum sd_activity activity)
 {
-	double in = 0, all = 0;
-
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_sampled *const s = &c->last->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use;
-			i++) {
-			const double solo = s->use[i].solo;
-
-			if (!sd_run_parts_usable(SD_OK(solo)))
-				continue;
-			all += solo;
-			in += s->use[i].activity == activity ? solo : 0;
-		}
-	}
-	return all > 0 ? in / all : 0;
+	return share_of(c, offsetof(struct sd_use, solo), &(struct meant){.activity = activity});
 }
 
 /* The allocator on a stack: the one that names itself, if any does. */
@@ -129,21 +123,17 @@ static enum sd_allocator allocator_on(const struct sd_stacks *s, unsigned node)
 
 enum sd_allocator sd_stack_shares_allocator(const struct sd_case *c)
 {
+	struct sd_sampled_uses uses = {.p = c->last};
 	double seconds[SD_ALLOCATOR_COUNT] = {0}, all = 0;
 	enum sd_allocator most = SD_ALLOCATOR_NONE;
 
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_run *const run = c->last->run[j];
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		const enum sd_allocator a = allocator_on(&c->record->stacks, u->node);
 
-		for (size_t i = 0; sd_parts_by_stack_sampled(run) && i < run->sampled.n_use; i++) {
-			const struct sd_use *const u = &run->sampled.use[i];
-			const enum sd_allocator a = allocator_on(&c->record->stacks, u->node);
-
-			if (a == SD_ALLOCATOR_NONE || !sd_run_parts_usable(SD_OK(u->seconds)))
-				continue;
-			seconds[a] += u->seconds;
-			all += u->seconds;
-		}
+		if (a == SD_ALLOCATOR_NONE || !sd_run_parts_usable(SD_OK(u->seconds)))
+			continue;
+		seconds[a] += u->seconds;
+		all += u->seconds;
 	}
 	for (int a = SD_ALLOCATOR_ANY + 1; a < SD_ALLOCATOR_COUNT; a++)
 		if (seconds[a] > .05 * all && !(seconds[a] < seconds[most]))
@@ -166,23 +156,11 @@ int sd_stack_shares_is_remedied(enum sd_activity a)
 
 double sd_stack_shares_serial(const struct sd_case *c)
 {
-	double in = 0, all = 0;
+	const struct meant remedied = {.activity = SD_ACTIVITY_COUNT};
+	const int grown = c->spread->now &&
+			  sd_stated_added(c, SD_BIT(SYSTEM)).low >= SD_CASE_GATE * c->loss->n;
+	const double share =
+		grown ? share_of(c, offsetof(struct sd_use, blame_serial), &remedied) : 0;
 
-	if (!c->spread->now ||
-		!(sd_stated_added(c, SD_BIT(SYSTEM)).low >= SD_CASE_GATE * c->loss->n))
-		return 0;
-	for (size_t j = 0; j < c->last->n_run; j++) {
-		const struct sd_sampled *const s = &c->last->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(c->last->run[j]) && i < s->n_use;
-			i++) {
-			const double blame = s->use[i].blame_serial;
-
-			if (!sd_run_parts_usable(SD_OK(blame)))
-				continue;
-			all += blame;
-			in += sd_stack_shares_is_remedied(s->use[i].activity) ? blame : 0;
-		}
-	}
-	return in > .5 * all ? in / all : 0;
+	return share > .5 ? share : 0;
 }

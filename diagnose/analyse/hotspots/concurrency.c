@@ -7,6 +7,7 @@
 #include "hotspots/code_places.h"
 #include "hotspots/top_functions.h"
 #include "accounting/parts_by_stack.h"
+#include "runs/sampled_uses.h"
 
 #define PLACES 3
 #define PLACE_LEAST .01
@@ -52,6 +53,7 @@ static int fill_together(const struct sd_chosen *p, struct sd_busiest_threads *o
 static int fill_alone(
 	const struct sd_record *record, const struct sd_chosen *p, struct sd_busiest_threads *out)
 {
+	struct sd_sampled_uses uses = {.p = p};
 	struct sd_code_places places;
 	double *weight = NULL, sum = 0;
 	int rc = sd_code_places_make(&places, &record->stacks, NULL);
@@ -60,14 +62,10 @@ static int fill_alone(
 		weight = calloc(places.n_spot, sizeof *weight);
 		rc = weight ? 0 : -ENOMEM;
 	}
-	for (size_t j = 0; !rc && j < p->n_run; j++)
-		for (size_t i = 0;
-			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_use; i++) {
-			const struct sd_use *const u = &p->run[j]->sampled.use[i];
-
-			weight[sd_code_places_spot(&places, u->node)] += sane(u->solo);
-			sum += sane(u->solo);
-		}
+	for (const struct sd_use *u; !rc && (u = sd_sampled_uses_next(&uses));) {
+		weight[sd_code_places_spot(&places, u->node)] += sane(u->solo);
+		sum += sane(u->solo);
+	}
 	if (!rc && sum > 0)
 		rc = sd_top_functions(
 			&places, weight, sum, PLACE_LEAST, PLACES, &out->alone, &out->n_alone);

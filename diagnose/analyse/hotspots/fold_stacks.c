@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runs/run_selection.h"
-#include "accounting/parts_by_stack.h"
+#include "runs/sampled_uses.h"
 
 static void put_frame(FILE *f, const struct sd_stacks *s, const struct sd_frame *frame)
 {
@@ -83,43 +83,22 @@ static const char *end_of(const struct sd_use *u)
 	return i->group == SD_GROUP_SPINNING || i->group == SD_GROUP_WAITING ? i->label : NULL;
 }
 
-size_t sd_fold_stacks_runs(const struct sd_chosen *p)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		n += (size_t)sd_parts_by_stack_sampled(p->run[j]);
-	return n;
-}
-
-size_t sd_fold_stacks_rows(const struct sd_chosen *p)
-{
-	size_t n = 0;
-
-	for (size_t j = 0; j < p->n_run; j++)
-		n += sd_parts_by_stack_sampled(p->run[j]) ? p->run[j]->sampled.n_use : 0;
-	return n;
-}
-
 static int add_point(const struct sd_record *r, const struct sd_chosen *p, int waits, int after,
 	struct sd_folded_stacks *out)
 {
-	const double us = 1e6 / (double)sd_fold_stacks_runs(p);
+	const double us = 1e6 / (double)sd_sampled_uses_runs(p);
+	struct sd_sampled_uses uses = {.p = p};
 
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_sampled *s = &p->run[j]->sampled;
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		struct sd_fold_stacks *row = &out->row[out->n];
 
-		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
-			struct sd_fold_stacks *row = &out->row[out->n];
-
-			if (!wanted(&s->use[i], waits))
-				continue;
-			row->stack = folded(&r->stacks, s->use[i].node, end_of(&s->use[i]));
-			if (!row->stack)
-				return -ENOMEM;
-			*(after ? &row->after : &row->before) = us * s->use[i].seconds;
-			out->n++;
-		}
+		if (!wanted(u, waits))
+			continue;
+		row->stack = folded(&r->stacks, u->node, end_of(u));
+		if (!row->stack)
+			return -ENOMEM;
+		*(after ? &row->after : &row->before) = us * u->seconds;
+		out->n++;
 	}
 	return 0;
 }
@@ -172,17 +151,17 @@ int sd_fold_stacks(
 		goto out;
 	p = point_of(&choice, cores);
 	ref = choice.point;
-	rc = !p ? -ENOENT : sd_fold_stacks_runs(p) == 0 ? -ENODATA : 0;
+	rc = !p ? -ENOENT : sd_sampled_uses_runs(p) == 0 ? -ENODATA : 0;
 	if (rc)
 		goto out;
 	out->cores_before = ref->cores;
 	out->cores_after = p->cores;
 	rc = -ENOMEM;
-	out->row = calloc(sd_fold_stacks_rows(p) + sd_fold_stacks_rows(ref) + 1, sizeof *out->row);
+	out->row = calloc(sd_sampled_uses_all(p) + sd_sampled_uses_all(ref) + 1, sizeof *out->row);
 	if (!out->row)
 		goto out;
 	rc = add_point(record, p, waits, 1, out);
-	if (rc == 0 && sd_fold_stacks_runs(ref) > 0)
+	if (rc == 0 && sd_sampled_uses_runs(ref) > 0)
 		rc = add_point(record, ref, waits, 0, out);
 	if (rc == 0)
 		merge(out);

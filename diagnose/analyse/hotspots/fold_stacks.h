@@ -23,7 +23,5 @@ char *sd_fold_stacks_path(const struct sd_stacks *s, unsigned node);
 struct sd_chosen; /* runs/run_selection.h */
 
 /* Runs of a point that were sampled, and the rows of their samples in all. */
-size_t sd_fold_stacks_runs(const struct sd_chosen *p);
-size_t sd_fold_stacks_rows(const struct sd_chosen *p);
 
 #endif

@@ -7,6 +7,7 @@
 #include "accounting/parts_by_stack.h"
 #include "hotspots/fold_stacks.h"
 #include "runs/run_selection.h"
+#include "runs/sampled_uses.h"
 
 static int by_node(const void *x, const void *y)
 {
@@ -33,20 +34,17 @@ static void merge(struct sd_stack_profile_point *p)
 
 static int add_point(const struct sd_chosen *p, struct sd_stack_profile_point *out)
 {
-	*out = (struct sd_stack_profile_point){.cores = p->cores, .runs = sd_fold_stacks_runs(p)};
-	out->row = calloc(sd_fold_stacks_rows(p) + 1, sizeof *out->row);
+	struct sd_sampled_uses uses = {.p = p};
+
+	*out = (struct sd_stack_profile_point){.cores = p->cores, .runs = sd_sampled_uses_runs(p)};
+	out->row = calloc(sd_sampled_uses_all(p) + 1, sizeof *out->row);
 	if (!out->row)
 		return -ENOMEM;
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_sampled *const s = &p->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++)
-			if (sd_run_parts_usable(SD_OK(s->use[i].seconds)) && s->use[i].seconds > 0)
-				out->row[out->n++] =
-					(struct sd_stack_profile_row){.node = s->use[i].node,
-						.activity = s->use[i].activity,
-						.seconds = s->use[i].seconds / (double)out->runs};
-	}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));)
+		if (sd_run_parts_usable(SD_OK(u->seconds)) && u->seconds > 0)
+			out->row[out->n++] = (struct sd_stack_profile_row){.node = u->node,
+				.activity = u->activity,
+				.seconds = u->seconds / (double)out->runs};
 	merge(out);
 	return 0;
 }
@@ -67,7 +65,7 @@ int sd_profile_stacks(const struct sd_record *record, unsigned cores, struct sd_
 		if (cores && p->cores != cores)
 			continue;
 		known = 1;
-		if (sd_fold_stacks_runs(p))
+		if (sd_sampled_uses_runs(p))
 			rc = add_point(p, &out->point[out->n++]);
 	}
 	if (!rc && !out->n)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "accounting/parts_by_stack.h"
+#include "runs/sampled_uses.h"
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
@@ -64,21 +64,17 @@ static unsigned function_of(const struct sd_stacks *s, unsigned node)
 /* work[text of a function]. 0 when no run was sampled. */
 static int add_up(const struct sd_stacks *s, const struct sd_chosen *p, struct work *work)
 {
-	size_t n = 0;
+	const size_t n = sd_sampled_uses_runs(p);
+	struct sd_sampled_uses uses = {.p = p};
 
-	for (size_t j = 0; j < p->n_run; j++)
-		n += (size_t)sd_parts_by_stack_sampled(p->run[j]);
-	for (size_t j = 0; j < p->n_run; j++)
-		for (size_t i = 0;
-			sd_parts_by_stack_sampled(p->run[j]) && i < p->run[j]->sampled.n_use; i++) {
-			const struct sd_use *const u = &p->run[j]->sampled.use[i];
-			struct work *const w = &work[function_of(s, u->node)];
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		struct work *const w = &work[function_of(s, u->node)];
 
-			if (u->activity != SD_ACTIVITY_USEFUL)
-				continue;
-			w->useful += u->seconds / (double)n;
-			w->alone += (u->blame_serial + u->spun_serial) / (double)n;
-		}
+		if (u->activity != SD_ACTIVITY_USEFUL)
+			continue;
+		w->useful += u->seconds / (double)n;
+		w->alone += (u->blame_serial + u->spun_serial) / (double)n;
+	}
 	return n > 0;
 }
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "accounting/parts_by_stack.h"
 #include "metrics/os_metrics.h"
+#include "runs/sampled_uses.h"
 
 /* s: of 50 samples a thread, at 1000 a second, a part that matters has two or three; exec, loading
  * and linking take 1 to 10 ms, an interpreter's start 10 to 50. */
@@ -47,20 +47,15 @@ static int starts(const struct sd_stacks *s, unsigned node)
  * half of the time they took? What sleeps is seen seldom, and is no start. */
 static int is_mostly_start(const struct sd_stacks *s, const struct sd_chosen *p, double wall)
 {
+	struct sd_sampled_uses uses = {.p = p};
 	double start = 0, all = 0, samples = 0;
 
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_sampled *const seen = &p->run[j]->sampled;
-
-		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < seen->n_use; i++) {
-			const struct sd_use *const u = &seen->use[i];
-
-			if (!u->node || sd_activity_info[u->activity].group == SD_GROUP_WAITING)
-				continue;
-			samples += u->count;
-			all += u->seconds;
-			start += starts(s, u->node) ? u->seconds : 0;
-		}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		if (!u->node || sd_activity_info[u->activity].group == SD_GROUP_WAITING)
+			continue;
+		samples += u->count;
+		all += u->seconds;
+		start += starts(s, u->node) ? u->seconds : 0;
 	}
 	return samples >= (double)p->n_run && start > all / 2 &&
 	       start > (double)p->n_run * wall / 2;
