@@ -13,6 +13,7 @@
 #include "hotspots/top_functions.h"
 #include "evidence/rates.h"
 #include "evidence/stack_shares.h"
+#include "runs/sampled_uses.h"
 
 /* So many places of a cause, and none that is less of it (METHODS 3: the gate). */
 #define PLACES 3
@@ -21,52 +22,45 @@
 /* A function with less of a cause than this is no place to begin: the program that it is of is. */
 #define FUNCTION_LEAST .1
 
-typedef void tell_fn(struct sd_case *c, struct sd_finding *f);
+static sd_cause_parts_tell tell_imbalance, tell_lock, tell_spinning, tell_kernel;
 
-static tell_fn tell_imbalance, tell_lock, tell_spinning, tell_kernel;
+#define BIT(part) SD_PARTS_BY_STACK_BIT(part)
+#define STALL(k) (1u << SD_STALL_##k)
 
-/* Parts that hold the cores of each cause whose cores are not growth of user time, and what samples
- * say besides. */
-static const struct {
-	unsigned long parts;
-	int allocating; /* only below malloc and its like */
-	int locking;    /* and user time that takes and releases locks */
-	int tasking;    /* or where tasks are made and handed out, if that is it */
-	int found;      /* the next step was to look where it is */
-	tell_fn *tell;
-} row[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
-						SD_PARTS_BY_STACK_BIT(SYSTEM_THREADS),
+const struct sd_cause_parts sd_cause_parts[SD_CAUSE_COUNT] = {
+	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = BIT(SPIN) | BIT(SYSTEM_THREADS),
+		.evened = BIT(SPIN),
 		.tasking = 1},
-	[SD_CAUSE_SPINNING] = {.parts = SD_PARTS_BY_STACK_BIT(SPIN) |
-					SD_PARTS_BY_STACK_BIT(SYSTEM_YIELD),
-		.tell = tell_spinning},
-	[SD_CAUSE_LOCK_CONTENTION] = {.parts = SD_PARTS_BY_STACK_BIT(LOCK) |
-					       SD_PARTS_BY_STACK_BIT(SPIN_LOCK) |
-					       SD_PARTS_BY_STACK_BIT(SYSTEM_LOCK),
+	[SD_CAUSE_SPINNING] = {.parts = BIT(SPIN) | BIT(SYSTEM_YIELD), .tell = tell_spinning},
+	[SD_CAUSE_LOCK_CONTENTION] = {.parts = BIT(LOCK) | BIT(SPIN_LOCK) | BIT(SYSTEM_LOCK),
 		.locking = 1,
 		.found = 1,
 		.tell = tell_lock},
-	[SD_CAUSE_SERIAL_CODE] = {.parts = SD_PARTS_BY_STACK_BIT(SERIAL) |
-					   SD_PARTS_BY_STACK_BIT(SPIN_SERIAL) |
-					   SD_PARTS_BY_STACK_BIT(YIELD_SERIAL),
+	[SD_CAUSE_SERIAL_CODE] = {.parts = BIT(SERIAL) | BIT(SPIN_SERIAL) | BIT(YIELD_SERIAL),
+		.evened = ~0ul,
 		.found = 1},
-	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = SD_PARTS_BY_STACK_BIT(IMBALANCE) |
-					      SD_PARTS_BY_STACK_BIT(SPIN_IMBALANCE) |
-					      SD_PARTS_BY_STACK_BIT(YIELD_IMBALANCE),
+	[SD_CAUSE_LOAD_IMBALANCE] = {.parts = BIT(IMBALANCE) | BIT(SPIN_IMBALANCE) |
+					      BIT(YIELD_IMBALANCE),
+		.evened = ~0ul,
 		.tell = tell_imbalance},
-	[SD_CAUSE_KERNEL_MEMORY] = {.parts = SD_PARTS_BY_STACK_BIT(SYSTEM) |
-					     SD_PARTS_BY_STACK_BIT(KERNEL),
+	[SD_CAUSE_KERNEL_MEMORY] = {.parts = BIT(SYSTEM) | BIT(KERNEL),
 		.found = 1,
 		.tell = tell_kernel},
 	[SD_CAUSE_ALLOCATOR] = {.parts = SD_LOSS_BY_STACK_ALLOCATING, .allocating = 1},
-	[SD_CAUSE_DISK] = {.parts = SD_PARTS_BY_STACK_BIT(DISK)},
-	[SD_CAUSE_MPI] = {.parts = SD_PARTS_BY_STACK_BIT(MPI) | SD_PARTS_BY_STACK_BIT(SPIN_MPI)},
+	[SD_CAUSE_DISK] = {.parts = BIT(DISK)},
+	[SD_CAUSE_MPI] = {.parts = BIT(MPI) | BIT(SPIN_MPI)},
+	[SD_CAUSE_BUS_LOCKS] = {.atomics = 1},
+	/* as are atomic instructions on a word that nobody need share */
+	[SD_CAUSE_TRUE_SHARING] = {.atomics = 1},
+	[SD_CAUSE_MEMORY_BANDWIDTH] = {.stalls = STALL(BANDWIDTH)},
+	[SD_CAUSE_LLC_CAPACITY] = {.stalls = STALL(LLC)},
+	[SD_CAUSE_DTLB] = {.stalls = STALL(DTLB)},
+	[SD_CAUSE_NUMA] = {.stalls = STALL(NUMA)},
 };
 
 static unsigned long parts_of(enum sd_cause cause)
 {
-	return sd_cause_growth[cause].grown ? SD_PARTS_BY_STACK_BIT(USER) : row[cause].parts;
+	return sd_cause_growth[cause].grown ? BIT(USER) : sd_cause_parts[cause].parts;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -76,7 +70,7 @@ static void weigh(const struct sd_case *c, enum sd_cause cause, double *weight)
 {
 	const struct sd_loss_by_stack *s = c->spread;
 	const struct sd_code_places *p = &s->places;
-	const int tasks = row[cause].tasking && sd_cause_places_is_tasking(c);
+	const int tasks = sd_cause_parts[cause].tasking && sd_cause_places_is_tasking(c);
 
 	/* what runs is not to blame for who waits for it at once */
 	if (cause == SD_CAUSE_SERIAL_CODE && sd_cause_places_discarded(c, NULL) > .5) {
@@ -88,9 +82,9 @@ static void weigh(const struct sd_case *c, enum sd_cause cause, double *weight)
 			weight[i] = p->spot[i].tasks
 					    ? sd_loss_by_stack_sum(s, i, SD_PARTS_BY_STACK_PARTS)
 					    : 0;
-		else if (!row[cause].allocating || p->spot[i].allocates)
+		else if (!sd_cause_parts[cause].allocating || p->spot[i].allocates)
 			weight[i] = sd_loss_by_stack_sum(s, i, parts_of(cause));
-	for (size_t i = 0; i < p->n_spot && row[cause].locking; i++)
+	for (size_t i = 0; i < p->n_spot && sd_cause_parts[cause].locking; i++)
 		if (sd_loss_by_stack_is_locking(&p->spot[i], SD_PART_USER))
 			weight[i] += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
 }
@@ -153,7 +147,7 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 	c->rc |= sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
 	c->rc |= put_module(c, f, weight);
 	free(weight);
-	if (row[f->cause].found && f->n_where > 0) {
+	if (sd_cause_parts[f->cause].found && f->n_where > 0) {
 		free(f->next);
 		f->next = strdup("scalediag report --long RECORD # its callers");
 		c->rc |= f->next ? 0 : -ENOMEM;
@@ -170,79 +164,56 @@ double sd_cause_places_discarded(const struct sd_case *c, double *weight)
 					: 0;
 }
 
-double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts)
-{
-	const struct sd_loss_by_stack *s = c->spread;
-	double below = 0, all = 0;
-
-	if (!s->now)
-		return -1;
-	for (size_t i = 0; i < s->places.n_spot; i++) {
-		const double cores = sd_loss_by_stack_sum(s, i, parts);
-
-		all += cores;
-		below += s->places.spot[i].allocates ? cores : 0;
-	}
-	return all > 0 ? below / all : -1;
-}
-
-double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
-{
-	const struct sd_loss_by_stack *s = c->spread;
-	double in = 0, all = 0;
-
-	for (size_t i = 0; i < s->places.n_spot; i++) {
-		const struct sd_spot *const spot = &s->places.spot[i];
-		const double cores = sd_loss_by_stack_sum(s, i, parts_of(cause));
-
-		if (row[cause].allocating && !spot->allocates)
-			continue;
-		all += cores;
-		in += spot->tasks ? cores : 0;
-	}
-	return all > 0 ? in / all : -1;
-}
-
-/* Share of the cause's cores at spots of which the int at this offset is set; < 0: unknown. */
-static double share_at(const struct sd_case *c, enum sd_cause cause, size_t at)
+/* Share of the cores in these parts at spots of which the int at this offset is set; < 0: unknown.
+ * `least`: a spot counts for no fewer cores. `which`: of spots below malloc and its like alone;
+ * also user time that takes and releases locks. */
+enum which { ALL, ALLOCATING, AND_LOCKING };
+static double share_at(
+	const struct sd_case *c, unsigned long parts, size_t at, double least, enum which which)
 {
 	const struct sd_loss_by_stack *s = c->spread;
 	double in = 0, all = 0;
 
 	for (size_t i = 0; s->now && i < s->places.n_spot; i++) {
-		const double cores = fmax(0, sd_loss_by_stack_sum(s, i, parts_of(cause)));
+		const struct sd_spot *const spot = &s->places.spot[i];
+		double cores = sd_loss_by_stack_sum(s, i, parts);
 
+		if (which == ALLOCATING && !spot->allocates)
+			continue;
+		if (which == AND_LOCKING && sd_loss_by_stack_is_locking(spot, SD_PART_USER))
+			cores += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
+		cores = fmax(least, cores);
 		all += cores;
-		in += *(const int *)((const char *)&s->places.spot[i] + at) ? cores : 0;
+		in += *(const int *)((const char *)spot + at) ? cores : 0;
 	}
 	return all > 0 ? in / all : -1;
 }
 
+double sd_cause_places_allocating(const struct sd_case *c, unsigned long parts)
+{
+	return share_at(c, parts, offsetof(struct sd_spot, allocates), -INFINITY, ALL);
+}
+
+double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
+{
+	return share_at(c, parts_of(cause), offsetof(struct sd_spot, tasks), -INFINITY,
+		sd_cause_parts[cause].allocating ? ALLOCATING : ALL);
+}
+
 double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)
 {
-	return share_at(c, cause, offsetof(struct sd_spot, messages));
+	return share_at(c, parts_of(cause), offsetof(struct sd_spot, messages), 0, ALL);
 }
 
 double sd_cause_places_locking(const struct sd_case *c, enum sd_cause cause)
 {
-	return share_at(c, cause, offsetof(struct sd_spot, locks));
+	return share_at(c, parts_of(cause), offsetof(struct sd_spot, locks), 0, ALL);
 }
 
 double sd_cause_places_rwlock(const struct sd_case *c)
 {
-	const struct sd_loss_by_stack *s = c->spread;
-	double of_rwlocks = 0, all = 0;
-
-	for (size_t i = 0; i < s->places.n_spot; i++) {
-		const struct sd_spot *const spot = &s->places.spot[i];
-		double cores = sd_loss_by_stack_sum(s, i, row[SD_CAUSE_LOCK_CONTENTION].parts);
-
-		if (sd_loss_by_stack_is_locking(spot, SD_PART_USER))
-			cores += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
-		all += cores;
-		of_rwlocks += spot->rwlock ? cores : 0;
-	}
-	return all > 0 ? of_rwlocks / all : -1;
+	return share_at(c, sd_cause_parts[SD_CAUSE_LOCK_CONTENTION].parts,
+		offsetof(struct sd_spot, rwlock), -INFINITY, AND_LOCKING);
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -250,23 +221,17 @@ double sd_cause_places_rwlock(const struct sd_case *c)
 double sd_cause_places_mix(
 	const struct sd_chosen *p, enum sd_activity_group group, double share[SD_ACTIVITY_COUNT])
 {
+	const size_t runs = sd_sampled_uses_runs(p);
+	struct sd_sampled_uses uses = {.p = p};
 	double sum = 0;
-	size_t runs = 0;
 
 	memset(share, 0, SD_ACTIVITY_COUNT * sizeof *share);
-	for (size_t j = 0; j < p->n_run; j++) {
-		const struct sd_sampled *s = &p->run[j]->sampled;
-
-		runs += (size_t)sd_parts_by_stack_sampled(p->run[j]);
-		for (size_t i = 0; sd_parts_by_stack_sampled(p->run[j]) && i < s->n_use; i++) {
-			const struct sd_use *u = &s->use[i];
-
-			if (sd_activity_info[u->activity].group != group ||
-				!sd_run_parts_usable(SD_OK(u->seconds)))
-				continue;
-			share[u->activity] += u->seconds;
-			sum += u->seconds;
-		}
+	for (const struct sd_use *u; (u = sd_sampled_uses_next(&uses));) {
+		if (sd_activity_info[u->activity].group != group ||
+			!sd_run_parts_usable(SD_OK(u->seconds)))
+			continue;
+		share[u->activity] += u->seconds;
+		sum += u->seconds;
 	}
 	for (int i = 0; i < SD_ACTIVITY_COUNT && sum > 0; i++)
 		share[i] /= sum;
@@ -370,8 +335,8 @@ void sd_cause_places_fill(struct sd_case *c)
 		messages = sd_cause_places_messages(c, f->cause);
 		if (messages >= SD_OBJECT_MESSAGES_LEAST)
 			sd_object_messages_say(c, f, messages);
-		if (row[f->cause].tell)
-			row[f->cause].tell(c, f);
+		if (sd_cause_parts[f->cause].tell)
+			sd_cause_parts[f->cause].tell(c, f);
 		/* the software PMU names the contested line itself */
 		if (c->spread->now && parts_of(f->cause) && !f->where)
 			find_where(c, f);

@@ -6,6 +6,25 @@
 
 #include "case/case.h"
 
+typedef void sd_cause_parts_tell(struct sd_case *c, struct sd_finding *f);
+
+/* Parts that hold the cores of a cause at the last point, unless it is growth of user time, and at
+ * the reference. */
+struct sd_cause_parts {
+	unsigned long parts;  /* SD_PARTS_BY_STACK_BIT: that hold them */
+	unsigned long evened; /* of these, what a fix leaves at the reference: shares that are made
+				 even and code that is made parallel take one core as long */
+	int allocating;       /* only below malloc and its like */
+	int locking;          /* and user time that takes and releases locks */
+	int tasking;          /* or where tasks are made and handed out, if that is it */
+	unsigned stalls; /* bits: at the reference, what its instructions wait for, by counts */
+	int atomics;     /* there, its atomic instructions: a word in two lines is dear on one
+			    core */
+	int found;       /* the next step was to look where it is */
+	sd_cause_parts_tell *tell; /* what samples say besides */
+};
+extern const struct sd_cause_parts sd_cause_parts[SD_CAUSE_COUNT];
+
 /* Adds places and sentences to every finding that is at least possible. */
 void sd_cause_places_fill(struct sd_case *c);
 

@@ -5,51 +5,17 @@
 #include "accounting/parts_by_stack.h"
 #include "base/statistics.h"
 #include "evidence/atomic_time.h"
+#include "evidence/cause_places.h"
 #include "simulated/cost_model.h"
 
 #define BIT(part) SD_PARTS_BY_STACK_BIT(part)
-#define STALL(k) (1u << SD_STALL_##k)
-
 /* Is this spot, in this part, code that belongs to the cause? */
-typedef int is_in_fn(const struct sd_spot *spot, enum sd_part part);
-
-static int is_below_malloc(const struct sd_spot *spot, enum sd_part part)
+static int is_in(const struct sd_cause_parts *r, const struct sd_spot *spot, enum sd_part part)
 {
-	return spot->allocates && SD_LOSS_BY_STACK_ALLOCATING >> part & 1;
+	return (r->allocating && spot->allocates && r->parts >> part & 1) ||
+	       (r->locking && sd_loss_by_stack_is_locking(spot, part)) ||
+	       (r->tasking && spot->tasks && part == SD_PART_USER);
 }
-
-static int is_in_tasking(const struct sd_spot *spot, enum sd_part part)
-{
-	return spot->tasks && part == SD_PART_USER;
-}
-
-/*
- * Selects the time that the reference spends on a cause. A cause without a row costs it nothing
- * that a fix would take away: data that each thread has for itself, shares that are made even and
- * code that is made parallel take one core as long as before.
- */
-static const struct {
-	unsigned long parts; /* all of these */
-	is_in_fn *is_in;     /* and such code */
-	unsigned stalls;     /* and what its instructions wait for, by counts */
-	int atomics;         /* and atomic instructions: a word in two lines is dear on one core */
-} row[SD_CAUSE_COUNT] = {
-	[SD_CAUSE_KERNEL_MEMORY] = {.parts = BIT(SYSTEM) | BIT(KERNEL)},
-	[SD_CAUSE_ALLOCATOR] = {.is_in = is_below_malloc},
-	[SD_CAUSE_LOCK_CONTENTION] = {.parts = BIT(LOCK) | BIT(SPIN_LOCK) | BIT(SYSTEM_LOCK),
-		.is_in = sd_loss_by_stack_is_locking},
-	[SD_CAUSE_BARRIER_OVERHEAD] = {.parts = BIT(SYSTEM_THREADS), .is_in = is_in_tasking},
-	[SD_CAUSE_SPINNING] = {.parts = BIT(SPIN) | BIT(SYSTEM_YIELD)},
-	[SD_CAUSE_DISK] = {.parts = BIT(DISK)},
-	[SD_CAUSE_MPI] = {.parts = BIT(MPI) | BIT(SPIN_MPI)},
-	[SD_CAUSE_BUS_LOCKS] = {.atomics = 1},
-	/* as are atomic instructions on a word that nobody need share */
-	[SD_CAUSE_TRUE_SHARING] = {.atomics = 1},
-	[SD_CAUSE_MEMORY_BANDWIDTH] = {.stalls = STALL(BANDWIDTH)},
-	[SD_CAUSE_LLC_CAPACITY] = {.stalls = STALL(LLC)},
-	[SD_CAUSE_DTLB] = {.stalls = STALL(DTLB)},
-	[SD_CAUSE_NUMA] = {.stalls = STALL(NUMA)},
-};
 
 /* Core-s at the reference, in cores of the last point for as much work. */
 static double at_last(const struct sd_case *c, double seconds)
@@ -87,14 +53,14 @@ static double of_parts(const struct sd_case *c, unsigned long parts)
 	return at_last(c, mean);
 }
 
-static double of_code(const struct sd_case *c, is_in_fn *is_in)
+static double of_code(const struct sd_case *c, const struct sd_cause_parts *r)
 {
 	const struct sd_loss_by_stack *const s = c->spread;
 	double cores = 0;
 
-	for (size_t i = 0; s->now && is_in && i < s->places.n_spot; i++)
+	for (size_t i = 0; s->now && i < s->places.n_spot; i++)
 		for (int k = 0; k < SD_PART_COUNT; k++)
-			if (is_in(&s->places.spot[i], (enum sd_part)k))
+			if (is_in(r, &s->places.spot[i], (enum sd_part)k))
 				cores += SD_LOSS_BY_STACK_BEFORE(s, i, k);
 	return cores;
 }
@@ -130,9 +96,10 @@ static double of_simulated(const struct sd_case *c, enum sd_cause cause)
 
 double sd_reference_cost(const struct sd_case *c, enum sd_cause cause)
 {
-	const double cores = of_parts(c, row[cause].parts) + of_code(c, row[cause].is_in) +
-			     fmax(of_stalls(c, row[cause].stalls), of_simulated(c, cause)) +
-			     (row[cause].atomics ? at_last(c, sd_atomic_time_reference(c)) : 0);
+	const struct sd_cause_parts *const r = &sd_cause_parts[cause];
+	const double cores = of_parts(c, r->allocating ? 0 : r->parts & ~r->evened) +
+			     of_code(c, r) + fmax(of_stalls(c, r->stalls), of_simulated(c, cause)) +
+			     (r->atomics ? at_last(c, sd_atomic_time_reference(c)) : 0);
 
 	return isfinite(cores) ? fmax(0, cores) : 0;
 }
