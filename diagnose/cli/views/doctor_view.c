@@ -1,11 +1,9 @@
 #include "views/doctor_view.h"
 
-#include <errno.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "page/page.h"
+#include "render/json_values.h"
 #include "views/doctor_causes.h"
 #include "views/doctor_mends.h"
 
@@ -167,10 +165,8 @@ static json_t *put_fact(enum sd_status status, const char *found, const char *en
 {
 	json_t *out = json_pack("{s:s,s:s}", "status", sd_status_name(status), "found", found);
 
-	if (out && *enable && json_object_set_new(out, "enable", json_string(enable)) != 0) {
-		json_decref(out);
-		return NULL;
-	}
+	if (*enable)
+		sd_json_set(&out, "enable", json_string(enable));
 	return out;
 }
 
@@ -184,18 +180,16 @@ static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness
 	for (unsigned i = 0; i < n->n_role; i++) {
 		const struct sd_role_count *c = &d->role[n->role[i]];
 
-		json_array_append_new(
-			events, json_pack("{s:s,s:s,s:b}", "role", sd_role_name(n->role[i]),
-					"status", sd_status_name(c->value.status), "exact",
-					c->quality == SD_QUALITY_EXACT && sd_has(c->value)));
+		sd_json_add(&events, json_pack("{s:s,s:s,s:b}", "role", sd_role_name(n->role[i]),
+					     "status", sd_status_name(c->value.status), "exact",
+					     c->quality == SD_QUALITY_EXACT && sd_has(c->value)));
 	}
 	for (unsigned i = 0; i < n->n_fact; i++)
-		json_array_append_new(
-			facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]], "status",
-				       sd_status_name(d->fact[n->fact[i]].status)));
+		sd_json_add(&facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]],
+					    "status", sd_status_name(d->fact[n->fact[i]].status)));
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++)
 		if (sd_doctor_confirms(e, cause))
-			json_array_append_new(experiments,
+			sd_json_add(&experiments,
 				json_pack("{s:s,s:s}", "experiment", sd_experiment_info[e].name,
 					"lacks", ready->lacks[e]));
 	return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "cause", sd_cause_info[cause].name, "reach",
@@ -205,28 +199,18 @@ static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness
 
 int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready)
 {
-	json_t *facts = json_object(), *causes = json_array(), *lists = json_object(), *all;
-	int bad = !facts || !causes || !lists;
+	json_t *facts = json_object(), *causes = json_array(), *lists = json_object();
 
-	for (int i = 0; i < SD_FACT_COUNT && !bad; i++)
-		bad = json_object_set_new(facts, sd_fact_name[i],
-			      put_fact(d->fact[i].status, d->fact[i].found, d->fact[i].enable)) !=
-		      0;
-	for (int i = 0; i < SD_READY_COUNT && !bad; i++)
-		bad = json_object_set_new(lists, ready_name[i],
-			      put_fact(ready->ready[i].status, ready->ready[i].found,
-				      ready->ready[i].fix)) != 0;
-	for (int i = 0; i < SD_CAUSE_COUNT && !bad; i++)
-		bad = json_array_append_new(causes, cause_object(d, ready, i)) != 0;
-	all = bad ? NULL
-		  : json_pack("{s:i,s:o?,s:O,s:O,s:O}", "schema", 1, "map",
-			    *d->family ? json_string(d->family) : NULL, "facts", facts, "readiness",
-			    lists, "causes", causes);
-	if (all)
-		bad = json_dumpf(all, f, JSON_INDENT(2)) != 0 || fputc('\n', f) == EOF;
-	json_decref(facts);
-	json_decref(lists);
-	json_decref(causes);
-	json_decref(all);
-	return all ? (bad ? -EIO : 0) : -ENOMEM;
+	for (int i = 0; i < SD_FACT_COUNT; i++)
+		sd_json_set(&facts, sd_fact_name[i],
+			put_fact(d->fact[i].status, d->fact[i].found, d->fact[i].enable));
+	for (int i = 0; i < SD_READY_COUNT; i++)
+		sd_json_set(&lists, ready_name[i],
+			put_fact(ready->ready[i].status, ready->ready[i].found,
+				ready->ready[i].fix));
+	for (int i = 0; i < SD_CAUSE_COUNT; i++)
+		sd_json_add(&causes, cause_object(d, ready, i));
+	return sd_json_print(f, json_pack("{s:i,s:o?,s:o,s:o,s:o}", "schema", 1, "map",
+					*d->family ? json_string(d->family) : NULL, "facts", facts,
+					"readiness", lists, "causes", causes));
 }
