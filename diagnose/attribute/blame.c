@@ -64,6 +64,7 @@ static void finish(struct sd_blame *c)
 		last = &c->thread[lock->end[lock->n_end - 1].waker];
 		sd_blame_settle_lock(c, &c->place[i], last->node, last->activity);
 	}
+	sd_blame_settle_unmet(c);
 }
 
 /*
@@ -147,7 +148,8 @@ int sd_blame_make(struct sd_blame *c, const struct sd_timeline *t, const struct 
 	c->waited = calloc(t->n_place + 1, sizeof *c->waited);
 	c->solo = calloc(SD_BLAME_CASES, sizeof *c->solo);
 	c->solo_use = calloc(SD_BLAME_CASES, sizeof *c->solo_use);
-	if (!c->thread || !c->place || !c->waited || !c->solo || !c->solo_use)
+	c->unmet = calloc(SD_BLAME_CASES, sizeof *c->unmet);
+	if (!c->thread || !c->place || !c->waited || !c->solo || !c->solo_use || !c->unmet)
 		return -ENOMEM;
 	rc = sd_lock_owners_find(t, &c->contended);
 	if (!rc)
@@ -219,5 +221,6 @@ void sd_blame_free(struct sd_blame *c)
 	free(c->place);
 	free(c->solo);
 	free(c->solo_use);
+	free(c->unmet);
 	*c = (struct sd_blame){0};
 }

@@ -65,6 +65,12 @@ struct sd_blame {
 	struct sd_blame_place *place;     /* owned; one a place */
 	struct sd_lone_runner_case *solo; /* owned; SD_BLAME_CASES of them */
 	struct sd_stack_times *solo_use;  /* owned; of each case, its stacks' blame */
+	/* owned; of each case, core-s that no sample met, and where its runner was last seen */
+	struct sd_blame_unmet {
+		double amount;
+		unsigned node;
+		enum sd_activity activity;
+	} * unmet;
 	size_t n_solo;
 	/* The current time, and the time represented by what was seen so far, equal if every switch
 	 * was recorded (gap_weights.h). Sums use the second. */

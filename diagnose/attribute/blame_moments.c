@@ -283,7 +283,9 @@ static void sample(struct sd_blame *c, const struct sd_moment *seen)
 				     ? S(m->weight)
 				     : 0;
 	}
-	sd_blame_settle(c, t, 0);
+	/* on its way into a wait or out of one it does nothing that the others wait for */
+	if (m->activity != SD_ACTIVITY_KERNEL_FUTEX && m->activity != SD_ACTIVITY_KERNEL_SCHEDULER)
+		sd_blame_settle(c, t, 0);
 	for (size_t i = 0; i < c->views.n_active && !together; i++)
 		if (c->active[i] != t)
 			sd_concurrent_code_meet(&c->twins, &c->active[i]->twin, useful);

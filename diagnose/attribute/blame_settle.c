@@ -41,11 +41,65 @@ void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all)
 			t->serial[left++] = t->serial[i];
 			continue;
 		}
+		if (all) {
+			struct sd_blame_unmet *const u = &c->unmet[t->serial[i].solo];
+
+			u->amount += t->serial[i].amount;
+			u->node = t->node;
+			u->activity = t->activity;
+			continue;
+		}
 		row = sd_blame_row(c, &c->solo_use[t->serial[i].solo], t->node, t->activity);
 		if (row)
 			row->blame += t->serial[i].amount;
 	}
 	t->n_serial = left;
+}
+
+/* Core-s charged in a case. */
+static double charged(const struct sd_stack_times *u)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < u->n; i++)
+		sum += u->use[i].blame;
+	return sum;
+}
+
+/* Charges the k-th case by these shares of its own rows, or of another case's. */
+static void charge_like(struct sd_blame *c, size_t k, size_t other, double factor)
+{
+	const struct sd_stack_times *const from = &c->solo_use[other];
+
+	for (size_t i = 0; i < from->n; i++) {
+		const double more = factor * from->use[i].blame;
+		struct sd_use *const row =
+			sd_blame_row(c, &c->solo_use[k], from->use[i].node, from->use[i].activity);
+
+		if (row)
+			row->blame += more;
+	}
+}
+
+void sd_blame_settle_unmet(struct sd_blame *c)
+{
+	for (size_t k = 0; k < c->n_solo; k++) {
+		const struct sd_blame_unmet *const u = &c->unmet[k];
+		double of[SD_BLAME_CASES] = {0}, sum = of[k] = charged(&c->solo_use[k]);
+		struct sd_use *row;
+
+		if (!(u->amount > 0))
+			continue;
+		for (size_t i = 0; i < c->n_solo && !(of[k] > 0); i++)
+			if (c->solo[i].pid == c->solo[k].pid && c->solo[i].tid == c->solo[k].tid)
+				sum += of[i] = charged(&c->solo_use[i]);
+		for (size_t i = 0; i < c->n_solo; i++)
+			if (of[i] > 0)
+				charge_like(c, k, i, u->amount / sum);
+		row = sum > 0 ? NULL : sd_blame_row(c, &c->solo_use[k], u->node, u->activity);
+		if (row)
+			row->blame += u->amount;
+	}
 }
 
 void sd_blame_settle_parked(const struct sd_blame *c, struct sd_blame_place *p)
@@ -102,30 +156,31 @@ static size_t case_of(struct sd_blame *c, const struct sd_lone_runner_case *k)
 }
 
 static void owe_serial(struct sd_blame *c, struct sd_blame_thread *t,
-	const struct sd_lone_runner_case *k, double s)
+	const struct sd_lone_runner_case *k, double s, int now)
 {
 	const size_t number = case_of(c, k);
 
 	for (size_t i = 0; i < t->n_serial; i++)
 		if (t->serial[i].solo == number) {
 			t->serial[i].amount += s;
-			t->serial[i].now = 1;
+			t->serial[i].now = now;
 			return;
 		}
 	if (t->n_serial == SD_CHARGES_PENDING)
 		sd_blame_settle(c, t, 1);
 	t->serial[t->n_serial].solo = number;
 	t->serial[t->n_serial].amount = s;
-	t->serial[t->n_serial++].now = 1;
+	t->serial[t->n_serial++].now = now;
 }
 
-/* Charges this thread for a step; its other debts are of other times. */
-static void owe(struct sd_blame_thread *t, double late, double other)
+/* Charges this thread for a step; its other debts are of other times. `now`: 0 if what it runs is
+ * not what the others wait for. */
+static void owe(struct sd_blame_thread *t, double late, double other, int now)
 {
 	t->imbalance.amount += late;
-	t->imbalance.now = late > NOTHING;
+	t->imbalance.now = now && late > NOTHING;
 	t->other.amount += other;
-	t->other.now = other > NOTHING;
+	t->other.now = now && other > NOTHING;
 	for (size_t i = 0; i < t->n_serial; i++)
 		t->serial[i].now = 0;
 }
@@ -167,23 +222,28 @@ void sd_blame_owe_idle(struct sd_blame *c, const double before[SD_IDLE_COUNT], d
 	double running, double step)
 {
 	const struct sd_idle_account *const d = &c->division;
-	double booked = 0, class[SD_IDLE_COUNT];
+	double booked = 0, coming = 0, class[SD_IDLE_COUNT];
+	int now;
 
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		booked += class[i] = d->idle[i] - before[i];
 	owe_locks(c, step, class[SD_IDLE_LOCK]);
 	if (running < 1)
 		return;
+	for (size_t i = 0; i < c->views.n_active; i++)
+		coming += c->active[i]->on_its_way;
+	/* whoever is on its way has waited for what its waker ran before it woke it */
+	now = coming < d->cores - running;
 	for (size_t i = 0; i < c->views.n_active; i++) {
 		struct sd_blame_thread *const t = c->active[i];
 
 		if (!t->view.on_cpu)
 			continue;
 		owe(t, class[SD_IDLE_IMBALANCE] / running,
-			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running);
+			(booked - class[SD_IDLE_IMBALANCE] - class[SD_IDLE_LOCK]) / running, now);
 		/* the rest is beside a lone runner; only the end of the run tells what it was */
 		if (idle - booked > 1e-12 * c->division.cores)
-			owe_serial(c, t, &d->runner, (idle - booked) / running);
+			owe_serial(c, t, &d->runner, (idle - booked) / running, now);
 	}
 }
 

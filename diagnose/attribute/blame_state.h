@@ -82,6 +82,10 @@ struct sd_use *sd_blame_row(
  * idle for or, with `all`, everything. */
 void sd_blame_settle(struct sd_blame *c, struct sd_blame_thread *t, int all);
 
+/* At the end: charges what no sample met as what samples of the same case met, else of the same
+ * runner; without any, where it was last seen. */
+void sd_blame_settle_unmet(struct sd_blame *c);
+
 /* Charges the cost of a lock's waits to a stack of its holder. */
 void sd_blame_settle_lock(
 	struct sd_blame *c, struct sd_blame_place *p, unsigned node, enum sd_activity activity);

@@ -76,14 +76,11 @@ static void count_payoff(struct dose_errors *e, struct sd_interval said, double 
 	e->width[e->n_payoff++] = (said.high - said.low) / said.value;
 }
 
-/* s of a run at the largest count, the median. What ranks say of their time is without what their
- * launcher takes, and the report's is with it. */
-static double wall_of(
-	const struct bench *b, const json_t *root, const struct dose_line *line, size_t lines)
+/* s of a run at the largest count, the median: with the start and the end of the process, and with
+ * what the launcher of ranks takes, which no program says of its own time. */
+static double wall_of(const json_t *root)
 {
-	double ready;
-
-	return b->mpi ? gain_wall(root).value : dose_wall(line, lines, b->n, &ready);
+	return gain_wall(root).value;
 }
 
 /* Diagnoses the good form of a dose, in which whatever is named is an accusation; s of its runs at
@@ -91,7 +88,6 @@ static double wall_of(
 static double control(
 	const struct bench *b, const struct dose_row *row, double share, struct dose_errors *e)
 {
-	struct dose_line line[DOSE_RUNS];
 	struct answer a;
 	char dose[32];
 	json_t *root;
@@ -107,7 +103,7 @@ static double control(
 		e->accused++;
 	}
 	e->controls += root != NULL;
-	wall = wall_of(b, root, line, dose_read_log(b->log, line));
+	wall = wall_of(root);
 	json_decref(root);
 	return wall;
 }
@@ -143,7 +139,7 @@ static double amount_of(const struct bench *b, const struct dose_row *row, doubl
 
 	if (row->start == DOSE_QUOTA)
 		printf("  (the quota leaves %.3f)", b->n - bench_quota(share, b->n));
-	return truth * dose_wall(line, lines, b->n, &ready) / wall_of(b, root, line, lines);
+	return truth * dose_wall(line, lines, b->n, &ready) / wall_of(root);
 }
 
 #define SHOWN .005 /* of the cores: half of the error that is aimed at */
@@ -181,7 +177,7 @@ static void dose_one(
 		e->wrong += (size_t)(!right && is_claim(first));
 		worth = dose_interval(dose_finding(root, row->causes), "worth");
 		put_range("; payoff", worth);
-		gain = wall_of(b, root, line, lines) / control(b, row, share, e);
+		gain = wall_of(root) / control(b, row, share, e);
 		printf(", measured %.2f", gain);
 		if (row->same)
 			count_payoff(e, worth, gain);

@@ -90,6 +90,37 @@ static void a_wake_up_is_a_part_of_the_wait_where_a_core_is_free(void **state)
 	disk(5, 20, 5);
 }
 
+/* Four rounds: the first thread is alone for 10 ms, wakes the second, which takes .5 ms, and works
+ * beside it for 9.5 ms. No sample is taken while it is alone in the second and the last round. */
+static void what_no_sample_met_is_charged_as_what_samples_met(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	waits(&t, 0, 1, SD_ACTIVITY_BARRIER, 0x1000, 50);
+	for (int round = 0; round < 4; round++) {
+		const double from = 20. * round;
+
+		if (round % 2 == 0)
+			runs(&t, from + 5, 0, 7, SD_ACTIVITY_USEFUL, 10);
+		wakes(&t, from + 10, 0, 1);
+		/* its own part, while the other is on its way */
+		if (round == 1)
+			runs(&t, from + 10.2, 0, 8, SD_ACTIVITY_USEFUL, 10);
+		in(&t, from + 10.5, 1);
+		runs(&t, from + 15, 0, 8, SD_ACTIVITY_USEFUL, 10);
+		if (round < 3)
+			waits(&t, from + 20, 1, SD_ACTIVITY_BARRIER, 0x1000, 50);
+	}
+	account(&r, &t, 80, 2);
+	is(r.idle[SD_IDLE_SERIAL] + r.idle[SD_IDLE_IMBALANCE], 42);
+	is(row(&r, 7, SD_ACTIVITY_USEFUL)->blame, 42);
+	is(row(&r, 8, SD_ACTIVITY_USEFUL)->blame, 0);
+	done(&r, &t);
+}
+
 /* Both live for 100 ms, and had 145 ms of CPU time: they waited for 55 ms, not 50. */
 static void waits_in_windows_are_put_right_by_the_cpu_time(void **state)
 {
@@ -303,6 +334,7 @@ static void who_does_more_of_the_work_of_all_is_late_however_short_the_waits(voi
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_no_sample_met_is_charged_as_what_samples_met),
 		cmocka_unit_test(waits_in_windows_are_put_right_by_the_cpu_time),
 		cmocka_unit_test(a_wake_up_is_a_part_of_the_wait_where_a_core_is_free),
 		cmocka_unit_test(windows_stand_for_the_times_between_them),
