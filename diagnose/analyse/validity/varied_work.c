@@ -24,18 +24,36 @@ static double work_of(const struct sd_run *run, int widths)
 	return (user.value + (sd_has(kernel) ? kernel.value : 0)) * (widths ? width.value : 1);
 }
 
-/* Widens s[0] to s[1] by the work of these runs; s[2] counts those of which it is unknown. */
-static void span(const struct sd_case *c, const struct sd_run *const *run, size_t n, double s[3])
+/* s of CPU time of runs. */
+struct works {
+	double least, least_but_one, most_but_one, most;
+	int unknown; /* of so many runs */
+};
+
+static void add_work(struct works *w, double s)
+{
+	w->unknown += isnan(s);
+	w->least_but_one = fmin(w->least_but_one, fmax(s, w->least));
+	w->least = fmin(w->least, s);
+	w->most_but_one = fmax(w->most_but_one, fmin(s, w->most));
+	w->most = fmax(w->most, s);
+}
+
+static void add_works(
+	const struct sd_case *c, const struct sd_run *const *run, size_t n, struct works *w)
 {
 	const int widths = c->neighbours.known;
 
-	for (size_t j = 0; j < n; j++) {
-		const double w = work_of(run[j], widths) / (widths ? c->neighbours.whole : 1);
+	for (size_t j = 0; j < n; j++)
+		add_work(w, work_of(run[j], widths) / (widths ? c->neighbours.whole : 1));
+}
 
-		s[0] = fmin(s[0], w);
-		s[1] = fmax(s[1], w);
-		s[2] += isnan(w);
-	}
+/* Do they differ that much whichever one is left out? A moment of a hypervisor or of other work
+ * makes one run long, and leaves one short where it made all others long; a seed has more than one.
+ */
+static int differ(const struct works *w, double times)
+{
+	return w->most_but_one >= times * w->least && w->most >= times * w->least_but_one;
 }
 
 /* From this share of the samples on, what each takes decides the program's CPU time. */
@@ -62,28 +80,28 @@ static double split_share(const struct sd_chosen *p)
 void sd_varied_work_check(struct sd_case *c)
 {
 	const struct sd_chosen *const p = c->ref;
-	double s[3] = {INFINITY, 0, 0};
+	struct works w = {INFINITY, INFINITY, 0, 0, 0};
 
 	c->a->varied = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (p->cores != 1 || p->n_run < LEAST_RUNS)
 		return;
 	/* others leave a run's CPU time, which its width stands for, as it is */
-	span(c, p->run, p->n_run, s);
-	span(c, p->disturbed, p->n_disturbed, s);
-	if (s[2] > 0 || s[0] < LEAST_S ||
-		s[1] < (c->neighbours.known ? VARIED : VARIED_BLIND) * s[0])
+	add_works(c, p->run, p->n_run, &w);
+	add_works(c, p->disturbed, p->n_disturbed, &w);
+	if (w.unknown || w.least < LEAST_S ||
+		!differ(&w, c->neighbours.known ? VARIED : VARIED_BLIND))
 		return;
 	if (split_share(p) > SPLIT_MUCH) {
 		sd_case_warn(c,
 			"its runs at 1 core take %.2g to %.2g s of CPU time, and %.0f %% of that is at "
 			"locked instructions whose word lies in two cache lines: what such an "
 			"instruction takes differs, as kernels and hypervisors trap it",
-			s[0], s[1], 100 * split_share(p));
+			w.least, w.most, 100 * split_share(p));
 		return;
 	}
-	c->a->varied = (struct sd_interval){(s[0] + s[1]) / 2, s[0], s[1], SD_STATUS_OK};
+	c->a->varied = (struct sd_interval){(w.least + w.most) / 2, w.least, w.most, SD_STATUS_OK};
 	sd_case_warn(c,
 		"its runs at 1 core take %.2g to %.2g s of CPU time: it does not do the same work "
 		"each time (a random seed? a search that ends when it finds?)",
-		s[0], s[1]);
+		w.least, w.most);
 }

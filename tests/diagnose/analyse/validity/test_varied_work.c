@@ -31,8 +31,23 @@ static void look_at_lines(struct sd_run *run, unsigned node, double seconds, dou
 	l->n_loop = l->n_loop_seen = 1;
 }
 
-/* Runs of one core whose CPU time is 1 s or 3. */
-static void analyse(double split, struct sd_record *r, struct sd_analysis *a)
+static double in_turns(int i)
+{
+	return i % 4 < 2 ? 1 : 3;
+}
+
+static double long_once(int i)
+{
+	return i == 4 ? 3 : 1;
+}
+
+static double short_once(int i)
+{
+	return i == 4 ? 1 : 3;
+}
+
+/* Runs of one core and two, in turns, whose CPU times are these seconds. */
+static void analyse(double time(int), double split, struct sd_record *r, struct sd_analysis *a)
 {
 	static const unsigned cores[] = {1, 2};
 	unsigned node;
@@ -40,7 +55,7 @@ static void analyse(double split, struct sd_record *r, struct sd_analysis *a)
 	record_make(r, cores, 2);
 	node = make_call(r, 0, "add", "/home/u/app.c", 10, "/home/u/app");
 	for (int i = 0; i < 12; i++) {
-		const double wall = i % 4 < 2 ? 1 : 3;
+		const double wall = time(i);
 		const struct sample s = {.wall = wall, .user = wall};
 		struct sd_run *const run = record_sample(r, (size_t)i % 2, &s, 1 + .001 * i);
 
@@ -65,7 +80,7 @@ static void split_locks_make_the_time_differ_and_not_the_work(void **state)
 		struct sd_record r;
 		struct sd_analysis a;
 
-		analyse(split ? .9 : 0, &r, &a);
+		analyse(in_turns, split ? .9 : 0, &r, &a);
 		assert_int_equal(warns(&a, "it does not do the same work"), !split);
 		assert_int_equal(warns(&a, "90 % of that is at locked instructions"), split);
 		assert_int_equal(a.varied.status, split ? SD_STATUS_ABSENT : SD_STATUS_OK);
@@ -74,9 +89,28 @@ static void split_locks_make_the_time_differ_and_not_the_work(void **state)
 	}
 }
 
+/* A machine makes one run long, or all but one. */
+static void one_run_among_others_is_no_other_work(void **state)
+{
+	double (*const time[])(int) = {long_once, short_once};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof time / sizeof *time; i++) {
+		struct sd_record r;
+		struct sd_analysis a;
+
+		analyse(time[i], 0, &r, &a);
+		assert_false(warns(&a, "it does not do the same work"));
+		assert_int_equal(a.varied.status, SD_STATUS_ABSENT);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_run_among_others_is_no_other_work),
 		cmocka_unit_test(split_locks_make_the_time_differ_and_not_the_work),
 	};
 
