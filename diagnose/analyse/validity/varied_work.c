@@ -26,14 +26,13 @@ static double work_of(const struct sd_run *run, int widths)
 
 /* s of CPU time of runs. */
 struct works {
-	double least, least_but_one, most_but_one, most;
+	double least, most_but_one, most;
 	int unknown; /* of so many runs */
 };
 
 static void add_work(struct works *w, double s)
 {
 	w->unknown += isnan(s);
-	w->least_but_one = fmin(w->least_but_one, fmax(s, w->least));
 	w->least = fmin(w->least, s);
 	w->most_but_one = fmax(w->most_but_one, fmin(s, w->most));
 	w->most = fmax(w->most, s);
@@ -46,14 +45,6 @@ static void add_works(
 
 	for (size_t j = 0; j < n; j++)
 		add_work(w, work_of(run[j], widths) / (widths ? c->neighbours.whole : 1));
-}
-
-/* Do they differ that much whichever one is left out? A moment of a hypervisor or of other work
- * makes one run long, and leaves one short where it made all others long; a seed has more than one.
- */
-static int differ(const struct works *w, double times)
-{
-	return w->most_but_one >= times * w->least && w->most >= times * w->least_but_one;
 }
 
 /* From this share of the samples on, what each takes decides the program's CPU time. */
@@ -80,7 +71,7 @@ static double split_share(const struct sd_chosen *p)
 void sd_varied_work_check(struct sd_case *c)
 {
 	const struct sd_chosen *const p = c->ref;
-	struct works w = {INFINITY, INFINITY, 0, 0, 0};
+	struct works w = {INFINITY, 0, 0, 0};
 
 	c->a->varied = (struct sd_interval){.status = SD_STATUS_ABSENT};
 	if (p->cores != 1 || p->n_run < LEAST_RUNS)
@@ -88,8 +79,9 @@ void sd_varied_work_check(struct sd_case *c)
 	/* others leave a run's CPU time, which its width stands for, as it is */
 	add_works(c, p->run, p->n_run, &w);
 	add_works(c, p->disturbed, p->n_disturbed, &w);
+	/* a moment of a hypervisor or of other work makes one run long, and none short */
 	if (w.unknown || w.least < LEAST_S ||
-		!differ(&w, c->neighbours.known ? VARIED : VARIED_BLIND))
+		w.most_but_one < (c->neighbours.known ? VARIED : VARIED_BLIND) * w.least)
 		return;
 	if (split_share(p) > SPLIT_MUCH) {
 		sd_case_warn(c,

@@ -89,19 +89,17 @@ static void split_locks_make_the_time_differ_and_not_the_work(void **state)
 	}
 }
 
-/* A machine makes one run long, or all but one. */
-static void one_run_among_others_is_no_other_work(void **state)
+/* A machine makes one run long; short is only one with less work. */
+static void one_long_run_is_no_other_work(void **state)
 {
-	double (*const time[])(int) = {long_once, short_once};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof time / sizeof *time; i++) {
+	for (int is_long = 0; is_long < 2; is_long++) {
 		struct sd_record r;
 		struct sd_analysis a;
 
-		analyse(time[i], 0, &r, &a);
-		assert_false(warns(&a, "it does not do the same work"));
-		assert_int_equal(a.varied.status, SD_STATUS_ABSENT);
+		analyse(is_long ? long_once : short_once, 0, &r, &a);
+		assert_int_equal(warns(&a, "it does not do the same work"), !is_long);
+		assert_int_equal(a.varied.status, is_long ? SD_STATUS_ABSENT : SD_STATUS_OK);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}
@@ -110,7 +108,7 @@ static void one_run_among_others_is_no_other_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_run_among_others_is_no_other_work),
+		cmocka_unit_test(one_long_run_is_no_other_work),
 		cmocka_unit_test(split_locks_make_the_time_differ_and_not_the_work),
 	};
 
