@@ -50,20 +50,11 @@ static int check_row(const char *file, const config_setting_t *row, const struct
 
 /* The list of launchers; NULL after a message. */
 static const config_setting_t *read_rows(
-	config_t *config, const char *file, const char *text, const struct sd_sink *sink)
+	config_t *config, const char *file, const struct sd_sink *sink)
 {
 	static const char *const keys[] = {"launchers", NULL};
 	const config_setting_t *rows;
 
-	if (strstr(text, "@include")) { /* it would open files */
-		sd_config_fields_bad(sink, file, 0, "@include is not allowed here");
-		return NULL;
-	}
-	if (!config_read_string(config, text)) {
-		sd_config_fields_bad(sink, file, (unsigned)config_error_line(config), "%s",
-			config_error_text(config));
-		return NULL;
-	}
 	if (sd_config_fields_only(sink, file, config_root_setting(config), keys) < 0)
 		return NULL;
 	rows = config_lookup(config, "launchers");
@@ -149,12 +140,9 @@ size_t sd_program_behind_by(const char *const *argv, size_t n, const char *name,
 	size_t at = 0;
 	config_t config;
 
-	if (memchr(text, 0, size)) {
-		sd_config_fields_bad(sink, name, 0, "is not a text file: a NUL stands in it");
+	if (sd_config_fields_parse(&config, name, text, size, sink))
 		return 0;
-	}
-	config_init(&config);
-	rows = read_rows(&config, name, text, sink);
+	rows = read_rows(&config, name, sink);
 	for (unsigned i = 0; rows && i < DEPTH_MOST && (row = row_of(rows, argv[at])); i++) {
 		const size_t next = behind(row, argv, n, at);
 

@@ -4,7 +4,41 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int read_text(
+	config_t *out, const char *file, const char *text, size_t size, const struct sd_sink *sink)
+{
+	const char *const include = strstr(text, "@include"), *why;
+	unsigned line = 1;
+
+	if (strlen(text) < size)
+		return sd_config_fields_bad(sink, file, 0, "holds a NUL byte");
+	for (const char *c = text; include && c < include; c++)
+		line += *c == '\n';
+	if (include)
+		return sd_config_fields_bad(sink, file, line, "@include is not allowed here");
+	if (config_read_string(out, text) == CONFIG_TRUE)
+		return 0;
+	why = config_error_text(out);
+	return sd_config_fields_bad(
+		sink, file, (unsigned)config_error_line(out), "%s", why ? why : "cannot be read");
+}
+
+int sd_config_fields_parse(
+	config_t *out, const char *file, const char *text, size_t size, const struct sd_sink *sink)
+{
+	char *const copy = strndup(text, size);
+	int rc;
+
+	config_init(out);
+	rc = copy ? read_text(out, file, copy, size, sink) : -ENOMEM;
+	free(copy);
+	if (rc)
+		config_destroy(out);
+	return rc;
+}
 
 unsigned sd_config_fields_line(const config_setting_t *s)
 {

@@ -9,6 +9,11 @@
 
 #include "base/sink.h"
 
+/* Parses `size` bytes of a file. 0: *out is to be destroyed. -EINVAL, said: a NUL, an @include, by
+ * which libconfig would open files, or no settings; -ENOMEM; *out is destroyed. */
+int sd_config_fields_parse(
+	config_t *out, const char *file, const char *text, size_t size, const struct sd_sink *sink);
+
 /* The line of a setting; 1 for the whole file, which libconfig calls 0. */
 unsigned sd_config_fields_line(const config_setting_t *s);
 

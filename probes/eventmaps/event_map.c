@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config_fields.h"
 #include "base/configs.h"
 #include "eventmaps/map_fields.h"
 #include "eventmaps/map_cpus.h"
@@ -235,18 +236,9 @@ static int read_map(const struct sd_mapreader *r, config_setting_t *root, int ro
 /* Refuses what libconfig accepts and a map may not do: end early, or read other files. */
 static int check_text(const struct sd_mapreader *r, const char *text, size_t size)
 {
-	const char *const include = memmem(text, size, "@include", 8);
-	unsigned line = 1;
-
 	if (size > SD_CONFIG_MAX)
 		return sd_map_fields_bad(r, 0, "larger than %zu bytes", SD_CONFIG_MAX);
-	if (memchr(text, '\0', size))
-		return sd_map_fields_bad(r, 0, "holds a NUL byte");
-	if (!include)
-		return 0;
-	for (const char *c = text; c < include; c++)
-		line += *c == '\n';
-	return sd_map_fields_bad(r, line, "@include: a map includes nothing");
+	return memchr(text, '\0', size) ? sd_map_fields_bad(r, 0, "holds a NUL byte") : 0;
 }
 
 static int parse(struct sd_event_map *map, const char *file, const char *text, size_t size,
@@ -258,18 +250,16 @@ static int parse(struct sd_event_map *map, const char *file, const char *text, s
 	int rc;
 
 	*map = (struct sd_event_map){.file = strdup(file)};
-	config_init(&config);
 	rc = map->file ? check_text(&r, text, size) : -ENOMEM;
 	if (rc == 0) {
 		copy = roles ? strndup(text, size) : sd_map_cpus_text(text, size);
-		rc = copy ? 0 : -ENOMEM;
+		rc = copy ? sd_config_fields_parse(&config, file, copy, strlen(copy), sink)
+			  : -ENOMEM;
 	}
-	if (rc == 0 && config_read_string(&config, copy) != CONFIG_TRUE)
-		rc = sd_map_fields_bad(&r, (unsigned)config_error_line(&config), "%s",
-			config_error_text(&config) ? config_error_text(&config) : "cannot be read");
-	if (rc == 0)
+	if (rc == 0) {
 		rc = read_map(&r, config_root_setting(&config), roles);
-	config_destroy(&config);
+		config_destroy(&config);
+	}
 	free(copy);
 	if (rc < 0)
 		sd_event_map_free(map);

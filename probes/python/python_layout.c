@@ -79,18 +79,11 @@ int sd_python_layouts_parse(struct sd_python_layouts *l, const char *name, const
 	size_t size, const struct sd_sink *sink)
 {
 	config_t config;
-	int rc;
+	int rc = sd_config_fields_parse(&config, name, text, size, sink);
 
-	/* libconfig would open files for an include */
-	if (memchr(text, 0, size) || strstr(text, "@include"))
-		return sd_config_fields_bad(
-			sink, name, 0, "a NUL or an @include stands in it: not allowed here");
-	config_init(&config);
-	if (config_read_string(&config, text))
-		rc = take_all(l, name, config_root_setting(&config), sink);
-	else
-		rc = sd_config_fields_bad(sink, name, (unsigned)config_error_line(&config), "%s",
-			config_error_text(&config));
+	if (rc)
+		return rc;
+	rc = take_all(l, name, config_root_setting(&config), sink);
 	config_destroy(&config);
 	return rc;
 }

@@ -140,19 +140,12 @@ int sd_lock_names_parse(struct sd_lock_names *out, const char *name, const char 
 {
 	const struct reader r = {name, sink};
 	config_t config;
-	int rc;
+	int rc = sd_config_fields_parse(&config, name, text, size, sink);
 
 	*out = (struct sd_lock_names){0};
-	if (memchr(text, 0, size))
-		return sd_config_fields_bad(sink, name, 0, "is not a text file: a NUL is in it");
-	if (strstr(text, "@include")) /* it would open files */
-		return sd_config_fields_bad(sink, name, 0, "@include is not allowed here");
-	config_init(&config);
-	if (!config_read_string(&config, text))
-		rc = sd_config_fields_bad(sink, name, (unsigned)config_error_line(&config), "%s",
-			config_error_text(&config));
-	else
-		rc = take_all(&r, config_root_setting(&config), out);
+	if (rc)
+		return rc;
+	rc = take_all(&r, config_root_setting(&config), out);
 	config_destroy(&config);
 	if (rc)
 		sd_lock_names_free(out);

@@ -161,31 +161,18 @@ int sd_wait_rules_parse(struct sd_wait_rules *rules, const char *name, const cha
 	size_t size, const struct sd_sink *sink)
 {
 	struct reader r = {.rules = rules, .name = name, .sink = sink};
+	config_setting_t *root;
 	config_t config;
-	int rc;
+	int rc = sd_config_fields_parse(&config, name, text, size, sink);
 
-	if (memchr(text, 0, size)) {
-		sd_say(sink, SD_LEVEL_ERROR, "%s: is not a text file: a NUL stands in it", name);
-		return -EINVAL;
-	}
-	if (strstr(text, "@include")) { /* refused: it would open files */
-		sd_say(sink, SD_LEVEL_ERROR, "%s: @include is not allowed here", name);
-		return -EINVAL;
-	}
-	config_init(&config);
-	if (!config_read_string(&config, text)) {
-		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", name, config_error_line(&config),
-			config_error_text(&config));
-		rc = -EINVAL;
-	} else {
-		config_setting_t *const root = config_root_setting(&config);
-
-		rc = take_bool(&r, root, "kernel", &r.kernel);
-		if (!rc)
-			rc = take_bool(&r, root, "first", &r.first);
-		if (!rc)
-			rc = take_rules(&r, root);
-	}
+	if (rc)
+		return rc;
+	root = config_root_setting(&config);
+	rc = take_bool(&r, root, "kernel", &r.kernel);
+	if (!rc)
+		rc = take_bool(&r, root, "first", &r.first);
+	if (!rc)
+		rc = take_rules(&r, root);
 	config_destroy(&config);
 	return rc;
 }

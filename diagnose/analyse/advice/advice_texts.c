@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advice/advice_facts.h"
+#include "base/config_fields.h"
 #include "base/one_more.h"
 #include "hotspots/others_code.h"
 #include "case/case.h"
@@ -151,20 +152,11 @@ int sd_advice_texts_add(struct sd_advice_texts *r, const char *file, const char 
 {
 	const struct remedies_reader x = {.r = r, .file = file, .sink = sink};
 	config_t config;
-	int rc;
+	int rc = sd_config_fields_parse(&config, file, text, size, sink);
 
-	if (memchr(text, '\0', size))
-		return refuse(&x, NULL, "holds a NUL byte");
-	if (strstr(text, "@include")) /* libconfig would read the file */
-		return refuse(&x, NULL, "@include has no place in advice");
-	config_init(&config);
-	if (config_read_string(&config, text) != CONFIG_TRUE) {
-		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", file, config_error_line(&config),
-			config_error_text(&config));
-		rc = -EINVAL;
-	} else {
-		rc = read_rows(&x, &config);
-	}
+	if (rc)
+		return rc;
+	rc = read_rows(&x, &config);
 	config_destroy(&config);
 	return rc;
 }

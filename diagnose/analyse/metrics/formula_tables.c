@@ -374,17 +374,10 @@ int sd_formula_tables_add(struct sd_formula_tables *f, const char *file, const c
 
 	if (!r.file)
 		return -ENOMEM;
-	if (memchr(text, '\0', size))
-		return sd_config_fields_bad(sink, file, 1, "holds a NUL byte");
-	config_init(&config);
-	/* libconfig would read the file: the analysis reads none */
-	if (strstr(text, "@include"))
-		rc = sd_config_fields_bad(sink, file, 1, "@include has no place in a metric table");
-	else if (config_read_string(&config, text) != CONFIG_TRUE)
-		rc = sd_config_fields_bad(sink, file, (unsigned)config_error_line(&config), "%s",
-			config_error_text(&config));
-	else
-		rc = read_all(&r, &config);
+	rc = sd_config_fields_parse(&config, file, text, size, sink);
+	if (rc)
+		return rc;
+	rc = read_all(&r, &config);
 	config_destroy(&config);
 	return rc;
 }

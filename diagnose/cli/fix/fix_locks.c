@@ -54,16 +54,11 @@ int sd_fix_locks_read(struct sd_fix_locks *out, const char *dir, const struct sd
 	*out = (struct sd_fix_locks){0};
 	if (rc)
 		return rc;
-	config_init(&config);
-	if (memchr(text.text, '\0', text.size) || strstr(text.text, "@include"))
-		rc = sd_config_fields_bad(sink, text.name, 1,
-			"holds a NUL byte, or @include, which has no place here");
-	else if (config_read_string(&config, text.text) != CONFIG_TRUE)
-		rc = sd_config_fields_bad(sink, text.name, (unsigned)config_error_line(&config),
-			"%s", config_error_text(&config));
-	else
+	rc = sd_config_fields_parse(&config, text.name, text.text, text.size, sink);
+	if (!rc) {
 		rc = read_rows(out, &config, text.name, sink);
-	config_destroy(&config);
+		config_destroy(&config);
+	}
 	sd_config_free(&text);
 	return rc;
 }

@@ -241,10 +241,6 @@ static int check_text(const struct reader *r, const char *s, size_t size)
 {
 	unsigned depth = 0, most = 0;
 
-	if (memchr(s, '\0', size))
-		return bad(r, NULL, "is not a text");
-	if (memmem(s, size, "@include", 8))
-		return bad(r, NULL, "@include: a machine includes nothing");
 	for (size_t i = 0; i < size; i++) {
 		depth += s[i] == '{' || s[i] == '(' || s[i] == '[';
 		most = depth > most ? depth : most;
@@ -258,25 +254,15 @@ int sd_machine_parse(const char *file, const char *s, size_t size, struct sd_sim
 {
 	const struct reader r = {.file = file, .sink = sink, .model = model};
 	config_t config;
-	char *copy;
 	int rc = check_text(&r, s, size);
 
 	*out = (struct sd_sim_machine){0};
+	if (!rc)
+		rc = sd_config_fields_parse(&config, file, s, size, sink);
 	if (rc)
 		return rc;
-	copy = strndup(s, size);
-	if (!copy)
-		return -ENOMEM;
-	config_init(&config);
-	if (config_read_string(&config, copy)) {
-		rc = read_machine(&r, config_root_setting(&config), out);
-	} else {
-		sd_say(sink, SD_LEVEL_ERROR, "%s:%d: %s", file, config_error_line(&config),
-			config_error_text(&config));
-		rc = -EINVAL;
-	}
+	rc = read_machine(&r, config_root_setting(&config), out);
 	config_destroy(&config);
-	free(copy);
 	if (rc)
 		*out = (struct sd_sim_machine){0};
 	return rc;

@@ -110,7 +110,7 @@ static void a_file_that_is_none_is_named_with_its_line(void **state)
 		{"launchers = ({ words = 10; });", "x.conf:1: words: must be a number, 0 to 9", 0},
 		{"launchers = ({ sets = 1; });", "x.conf:1: sets: must be true or false", 0},
 		{"launchers = ({ name = [\"run\"]; });", "x.conf:1: name: no such setting here", 0},
-		{"@include \"y\"", "x.conf: @include is not allowed here", 0},
+		{"@include \"y\"", "x.conf:1: @include is not allowed here", 0},
 	};
 
 	(void)state;

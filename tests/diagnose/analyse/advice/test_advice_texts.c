@@ -34,7 +34,7 @@ static void wrong_advice_is_refused_with_its_line(void **state)
 			"t.conf:3: when: names something"},
 		{"advice = (\n{ " GOOD "\nwhen = \"cores >\"; });", "t.conf:3: "},
 		{"advice = (\n7);", "t.conf:2: a row of advice is a group"},
-		{"@include \"/etc/passwd\"\n", "@include has no place"},
+		{"@include \"/etc/passwd\"\n", "@include is not allowed"},
 	};
 
 	(void)state;

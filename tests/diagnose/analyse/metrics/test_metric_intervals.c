@@ -345,7 +345,7 @@ static void a_broken_table_is_refused_with_its_place(void **state)
 			"t.conf:2: component"},
 		{"metrics = [ 1 ];", "t.conf:1: metrics"},
 		{"metrics = (\n", "t.conf:2: syntax error"},
-		{"@include \"/etc/passwd\"\n", "@include has no place"},
+		{"@include \"/etc/passwd\"\n", "@include is not allowed"},
 		{"", "t.conf:1: metrics: must be a list"},
 	};
 
