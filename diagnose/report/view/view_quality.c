@@ -43,6 +43,8 @@ char *sd_view_quality(const struct sd_record *r, const struct sd_analysis *a)
 		return NULL;
 	if (a->n_point && a->point[0].exact)
 		fputs("modelled, another run would take exactly as long", f);
+	else if (r->program.attached && a->n_point == 1) /* whose times are all the same */
+		fprintf(f, "%zu look%s at it", a->point[0].runs, a->point[0].runs == 1 ? "" : "s");
 	else if (sd_has(a->smallest) && a->smallest.value >= 1)
 		fputs("the times vary too much to resolve any efficiency", f);
 	else if (sd_has(a->smallest))

@@ -56,6 +56,8 @@ static void a_service_that_is_looked_at_fits_a_screen(void **state)
 	must_have(text, "serve()");
 	must_have(text, "queue_lock");
 	assert_null(strstr(text, "Missing"));
+	must_have(text, "Trust: 5 looks at it");
+	assert_null(strstr(text, "too few runs"));
 	must_have(text, "More: scalediag report --long app.scalediag.json");
 	assert_null(strstr(text, "{n}"));
 	assert_null(strstr(text, "erial"));
