@@ -124,6 +124,12 @@ struct sd_fact_table {
 	}
 
 const void *sd_fact_row(const struct sd_fact_rows *rows, size_t i);
+/* Defines such a function, `name`, of rows of a type. */
+#define SD_FACT_ROW(row_type, name)                                            \
+	static const row_type *name(const struct sd_fact_rows *rows, size_t i) \
+	{                                                                      \
+		return sd_fact_row(rows, i);                                   \
+	}
 int sd_fact_wanted(const struct sd_fact_rows *rows, size_t i);
 int sd_fact_any(const struct sd_fact_rows *rows); /* is any row wanted? */
 

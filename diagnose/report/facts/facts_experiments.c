@@ -8,10 +8,7 @@
 #define DONE 1u
 #define LEFT_OUT 2u
 
-static const struct sd_tested *tested_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_tested, tested_of)
 
 static size_t pairs_of(const void *row)
 {

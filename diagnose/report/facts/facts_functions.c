@@ -16,10 +16,7 @@
 #define COSTS 4u /* by what its loss is */
 #define FLAT 8u  /* of its own instructions, and of all it calls */
 
-static const struct sd_loss_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_loss_row, row_of)
 
 /* A sum has no interval, and its name is no function's. */
 static int is_sum(const struct sd_fact_rows *rows, size_t i)

@@ -9,10 +9,7 @@
 #define ROWS 4u     /* of a short report */
 #define MANY .99    /* of the waits: nearly all */
 
-static const struct sd_kernel_lock_mean *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_kernel_lock_mean, row_of)
 
 static void make_where(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {

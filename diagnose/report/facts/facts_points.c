@@ -11,10 +11,7 @@
 
 #define AT(member) .at = offsetof(struct sd_point, member)
 
-static const struct sd_point *point_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_point, point_of)
 
 static void make_amount(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {

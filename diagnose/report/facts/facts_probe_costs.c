@@ -4,10 +4,7 @@
 
 #include "record/probe_cost.h"
 
-static const struct sd_probe_cost_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_probe_cost_row, row_of)
 
 static int is_known(const struct sd_fact_rows *rows, size_t i)
 {

@@ -10,10 +10,7 @@
 
 #define AT(member) .at = offsetof(struct sd_rank_row, member)
 
-static const struct sd_rank_row *rank_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_rank_row, rank_of)
 
 static void make_node(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
@@ -191,10 +188,7 @@ static const struct factor factor[] = {
 	{"transfer", transfer, "time with free messages / elapsed time", NULL},
 };
 
-static const struct factor *factor_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct factor, factor_of)
 
 static const char *how_of(const struct sd_fact_rows *rows, size_t i)
 {

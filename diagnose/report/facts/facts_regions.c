@@ -41,10 +41,7 @@ static const struct sd_fact_column point_columns[] = {
 static const struct sd_fact_table points = SD_FACT_TABLE(point_columns, struct sd_region_point,
 	.runs_at = offsetof(struct sd_region_point, runs) + 1);
 
-static const struct sd_region_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_region_row, row_of)
 
 static const char *const kind_name[SD_REGION_KIND_COUNT] = {
 #define X(id, name) [SD_REGION_##id] = name,

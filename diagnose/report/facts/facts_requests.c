@@ -19,10 +19,7 @@ static const struct sd_fact_column part_columns[] = {
 /* clang-format on */
 static const struct sd_fact_table parts = SD_FACT_TABLE(part_columns, struct sd_slow_part, );
 
-static const struct sd_slow_point *point_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_slow_point, point_of)
 
 static struct sd_fact_rows parts_of(const struct sd_slow_point *p)
 {

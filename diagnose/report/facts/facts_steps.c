@@ -2,10 +2,7 @@
 
 #include <stdio.h>
 
-static const struct sd_step_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_step_row, row_of)
 
 static const char *const kind[] = {
 	[SD_RUN_WARMUP] = "warm-up",

@@ -51,10 +51,7 @@ struct sd_fact_rows sd_facts_together_table(const struct sd_analysis *a, const c
 
 /* ---- the critical path ----------------------------------------------------------------------- */
 
-static const struct sd_thread_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_thread_row, row_of)
 
 static void make_stage(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {

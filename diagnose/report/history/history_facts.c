@@ -43,10 +43,7 @@ void sd_history_cause(const void *history_row, char *out)
 			sd_verdict_label[row->verdict]);
 }
 
-static const struct sd_history_row *row_of(const struct sd_fact_rows *rows, size_t i)
-{
-	return sd_fact_row(rows, i);
-}
+SD_FACT_ROW(struct sd_history_row, row_of)
 
 static int has_cause(const void *row)
 {
