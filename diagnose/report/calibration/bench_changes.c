@@ -1,11 +1,10 @@
 #include "calibration/bench_changes.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <math.h>
 #include <string.h>
 
 #include "calibration/bench_sections.h"
+#include "render/json_values.h"
 
 #define DUMP (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
 
@@ -128,19 +127,14 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 	for (size_t i = 0; out && i < c->n; i++) {
 		const struct sd_bench_change *x = &c->change[i];
 
-		if (json_array_append_new(out,
-			    json_pack("{s:s, s:s, s:i, s:f, s:s, s:s, s:i, s:s, s:o, s:o, s:o}",
-				    "kernel", x->before->kernel, "variant", x->after->variant,
-				    "cores", (int)x->before->cores, "parameter",
-				    x->before->parameter, "parameter_unit",
-				    x->before->parameter_unit, "unit", x->before->unit, "state",
-				    (int)x->after->state, "change", change_name[x->change], "ratio",
-				    isfinite(x->ratio) ? json_real(x->ratio) : json_null(),
-				    "before", put_side(x->before), "after", put_side(x->after))) !=
-			0) {
-			json_decref(out);
-			out = NULL;
-		}
+		sd_json_add(&out,
+			json_pack("{s:s, s:s, s:i, s:f, s:s, s:s, s:i, s:s, s:o, s:o, s:o}",
+				"kernel", x->before->kernel, "variant", x->after->variant, "cores",
+				(int)x->before->cores, "parameter", x->before->parameter,
+				"parameter_unit", x->before->parameter_unit, "unit",
+				x->before->unit, "state", (int)x->after->state, "change",
+				change_name[x->change], "ratio", sd_json_real(x->ratio), "before",
+				put_side(x->before), "after", put_side(x->after)));
 	}
 	return out;
 }

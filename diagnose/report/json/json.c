@@ -40,28 +40,24 @@ static const char *quality_of(const struct sd_shown *s)
 							     : sd_status_name(s->value.status);
 }
 
-static int put_meaning(json_t *out, const struct sd_shown *s)
-{
-	int failed = json_object_set_new(out, "meaning", json_string(s->meaning));
-
-	if (s->reference)
-		failed |= json_object_set_new(out, "reference", json_string(s->reference));
-	return failed | json_object_set_new(out, "over", json_boolean(s->over));
-}
-
 static json_t *put_shown(const struct sd_shown *s, size_t runs)
 {
 	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
 	json_t *value = sd_json_interval(s->value, runs);
 
-	if (!out || !value || json_object_update(out, value) != 0 ||
-		json_object_set_new(out, "quality", json_string(quality_of(s))) != 0 ||
-		json_object_set_new(out, "source", json_string(s->source)) != 0 ||
-		(s->meaning && put_meaning(out, s) != 0)) {
+	if (!out || !value || json_object_update(out, value) != 0) {
 		json_decref(out);
 		out = NULL;
 	}
 	json_decref(value);
+	sd_json_set(&out, "quality", json_string(quality_of(s)));
+	sd_json_set(&out, "source", json_string(s->source));
+	if (s->meaning)
+		sd_json_set(&out, "meaning", json_string(s->meaning));
+	if (s->meaning && s->reference)
+		sd_json_set(&out, "reference", json_string(s->reference));
+	if (s->meaning)
+		sd_json_set(&out, "over", json_boolean(s->over));
 	return out;
 }
 

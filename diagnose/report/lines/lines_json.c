@@ -163,11 +163,7 @@ static json_t *put_threads(const struct sd_contested_lines *l)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < l->n_set; i++)
-		if (json_array_append_new(out, put_thread(&l->simulated->thread[i], &l->set[i])) !=
-			0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_thread(&l->simulated->thread[i], &l->set[i]));
 	return out;
 }
 
