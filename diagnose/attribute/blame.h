@@ -10,8 +10,8 @@
  *   ends the next wait there (lock_owners.h), at the stacks of the holder's samples while somebody
  *   waits.
  * - A thread that waits for a message, at a pipe or at a socket to another thread of the program,
- *   waits for the sender's work. If the sender sleeps or waits for the outside world, so does the
- *   receiver: no work of the program delays either.
+ *   waits for the sender's work. If the sender sleeps by a timer or waits for the outside world, so
+ *   does the receiver: no work of the program delays either.
  * - Spinning hides who is waited for. It is charged to the threads that do useful work meanwhile:
  *   at the same moment if the clocks tick together (joint_samples.h), else as last sampled. For
  *   phases too short for that, the run's totals tell whether one thread had code of its own

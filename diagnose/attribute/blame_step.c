@@ -132,7 +132,8 @@ void sd_blame_unpark(struct sd_blame *c, struct sd_blame_thread *t)
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-/* Class of a wait for a message, by what its sender is doing now (METHODS 2.3.6). */
+/* Class of a wait for a message, by what its sender is doing now (METHODS 2.3.6): while that one
+ * sleeps, a timer holds both. */
 static enum sd_wait message_of(const struct sd_blame *c, const struct sd_blame_thread *t)
 {
 	for (int hops = 0; t->answerer && hops < MOST_HOPS; hops++) {
@@ -140,7 +141,7 @@ static enum sd_wait message_of(const struct sd_blame *c, const struct sd_blame_t
 		if (!t->alive || t->view.on_cpu || t->view.queued)
 			return SD_WAIT_PIPE;
 		if (t->out_activity == SD_ACTIVITY_SLEEP)
-			return SD_WAIT_NETWORK;
+			return SD_WAIT_SLEEP;
 	}
 	return t->out_activity == SD_ACTIVITY_SOCKET ? SD_WAIT_NETWORK : SD_WAIT_PIPE;
 }

@@ -95,7 +95,7 @@ static void who_waits_for_an_answer_waits_for_what_the_answer_waits_for(void **s
 
 	(void)state;
 	account(&r, &t, 140, 2);
-	is(r.idle[SD_IDLE_NETWORK], 50);
+	is(r.idle[SD_IDLE_SLEEP], 50);
 	is(sum(r.idle, SD_IDLE_COUNT), 50);
 	is(row(&r, 50, SD_ACTIVITY_PIPE)->seconds, 60);
 	done(&r, &t);
@@ -114,7 +114,32 @@ static void who_waits_for_an_answer_waits_for_what_the_answer_waits_for(void **s
 	done(&r, &t);
 	t = question(SD_ACTIVITY_SOCKET, SD_ACTIVITY_SLEEP);
 	account(&r, &t, 140, 2);
-	is(r.idle[SD_IDLE_NETWORK], 50);
+	is(r.idle[SD_IDLE_SLEEP], 50);
+	done(&r, &t);
+}
+
+/* An event loop waits for the first of its pool's threads that is done, and these sleep: a timer
+ * holds both cores, and no socket does, until the sleeper works. */
+static void a_loop_whose_pool_sleeps_waits_for_the_timer(void **state)
+{
+	struct sd_timeline t = begin();
+	struct result r;
+
+	(void)state;
+	in(&t, 0, 1);
+	waits(&t, 0, 2, SD_ACTIVITY_SLEEP, 0, 61);
+	waits(&t, 0, 3, SD_ACTIVITY_SLEEP, 0, 61);
+	waits(&t, 10, 0, SD_ACTIVITY_SOCKET, 0, 50);
+	waits(&t, 10, 1, SD_ACTIVITY_SLEEP, 0, 61);
+	in(&t, 90, 1);
+	runs(&t, 100, 1, 7, SD_ACTIVITY_USEFUL, 10);
+	wakes(&t, 100, 1, 0);
+	in(&t, 100, 0);
+	waits(&t, 100, 1, SD_ACTIVITY_SLEEP, 0, 61);
+	runs(&t, 140, 0, 7, SD_ACTIVITY_USEFUL, 40);
+	account(&r, &t, 140, 2);
+	is(r.idle[SD_IDLE_NETWORK], 0);
+	assert_true(r.idle[SD_IDLE_SLEEP] >= .160);
 	done(&r, &t);
 }
 
@@ -348,6 +373,7 @@ int main(void)
 		cmocka_unit_test(nobody_is_late_for_who_waits_all_the_time),
 		cmocka_unit_test(one_thread_on_two_cores_is_serial_code_and_charged_with_it),
 		cmocka_unit_test(who_waits_at_a_socket_for_nobody_known_waits_for_the_network),
+		cmocka_unit_test(a_loop_whose_pool_sleeps_waits_for_the_timer),
 		cmocka_unit_test(who_waits_for_an_answer_waits_for_what_the_answer_waits_for),
 		cmocka_unit_test(waits_at_a_barrier_are_charged_to_the_late_thread),
 		cmocka_unit_test(idle_cores_are_charged_to_what_runs_while_they_idle),
