@@ -135,18 +135,57 @@ int sd_native_causes_cold_pages(struct sd_case *c, struct sd_finding *f, unsigne
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Sampled by the CPU itself, with addresses: that is more than loops. */
+static int is_sampled(const struct sd_case *c)
+{
+	for (size_t i = 0; i < c->record->n_run; i++)
+		if (c->record->run[i].point == c->last->plan && c->record->run[i].memory &&
+			c->record->run[i].memory->status == SD_STATUS_OK)
+			return 1;
+	return 0;
+}
+
+static int is_among(const struct sd_where *w, const struct sd_where *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (w->function && list[i].function && strcmp(w->function, list[i].function) == 0)
+			return 1;
+	return 0;
+}
+
+static void drop(struct sd_where *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sd_where_free(&w[i]);
+	free(w);
+}
+
+/* A simulation names lines byte by byte, of as much of the program as it ran, and counts moves, not
+ * time: where the loops that lose the time are none of its functions, it met other lines. */
+static void put_found(
+	const struct sd_case *c, struct sd_finding *f, struct sd_where *found, size_t n)
+{
+	const int agrees = f->n_where && is_among(&f->where[0], found, n);
+
+	if (f->where && (!n || agrees || is_sampled(c))) {
+		drop(found, n);
+		return;
+	}
+	drop(f->where, f->n_where);
+	f->where = found;
+	f->n_where = n;
+}
+
 /* The program's own functions that the loops are of; what a library does is found by who calls it.
  */
 static void put_places(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind)
 {
 	const struct sd_code_places *const p = &c->spread->places;
 	double *const weight = calloc(p->n_spot + 1, sizeof *weight);
+	struct sd_where *found = NULL;
 	double own = 0, all = 0;
+	size_t n = 0;
 
-	if (f->where) { /* a simulation has said it */
-		free(weight);
-		return;
-	}
 	if (!weight) {
 		c->rc = -ENOMEM;
 		return;
@@ -160,9 +199,9 @@ static void put_places(struct sd_case *c, struct sd_finding *f, enum sd_native_k
 		own += p->function[p->spot[spot].function].own ? fmax(0, at->cores[kind]) : 0;
 	}
 	if (own > all / 2)
-		c->rc |=
-			sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
+		c->rc |= sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &found, &n);
 	free(weight);
+	put_found(c, f, found, n);
 }
 
 static void put_object(struct sd_case *c, struct sd_finding *f, enum sd_native_kind kind)

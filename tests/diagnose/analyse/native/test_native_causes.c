@@ -299,9 +299,48 @@ static void a_simulation_that_contradicts_is_said(void **state)
 
 #define TEST(name) cmocka_unit_test_teardown(name, done)
 
+/* A line of increment() that moved in a simulation as well. */
+static const struct sd_finding *judge_simulated(const char *function)
+{
+	const struct program p = {.loop = {{.function = function,
+					  .one = 10,
+					  .two = 19,
+					  .of_false = .98,
+					  .unknown = .02}}};
+	struct sd_simulated *two;
+
+	make_native_record(&record, &p);
+	record.calibration.line = SD_OK(100e-9);
+	make_simulated(&record, 0);
+	two = make_simulated(&record, 1);
+	make_false_line(&record, two, 50e6);
+	for (size_t i = 0; i < two->n_thread; i++)
+		two->thread[i].hitm_load = 50e6 / (double)two->n_thread;
+	assert_int_equal(sd_analyse(&record, NULL, NULL, &analysis), 0);
+	return finding_of(&analysis, SD_CAUSE_FALSE_SHARING);
+}
+
+/* Nearly all that was lost is in work(), which the simulation did not come to. */
+static void the_time_lost_names_the_place_where_a_simulation_met_another(void **state)
+{
+	const struct sd_finding *f = judge_simulated("work");
+
+	(void)state;
+	assert_int_equal(f->n_where, 1);
+	assert_string_equal(f->where[0].function, "work");
+	assert_string_equal(f->where[0].object, "counters+0x40");
+	assert_true(f->where[0].share > .9);
+	done(state);
+	/* of the same function the simulation knows more */
+	f = judge_simulated("increment");
+	assert_string_equal(f->where[0].function, "increment");
+	assert_int_equal(f->where[0].line, 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(the_time_lost_names_the_place_where_a_simulation_met_another),
 		TEST(growth_at_a_line_of_different_bytes_is_false_sharing),
 		TEST(heap_memory_without_a_site_says_why),
 		TEST(lines_of_other_sites_replace_one_without),
