@@ -61,6 +61,18 @@ static int is_named_so(const char *name)
 	       sd_others_code_is(path);
 }
 
+/* Libraries of ours, that stand between the program and others'. */
+static int is_preloaded(const char *module)
+{
+	static const char *const ours[] = {"mpi.so", "omp.so", "heap.so", "markers.so", "pad.so"};
+	const char *const name = strstr(module, "/scalediag-");
+
+	for (size_t i = 0; name && i < sizeof ours / sizeof *ours; i++)
+		if (strcmp(name + strlen("/scalediag-"), ours[i]) == 0)
+			return 1;
+	return 0;
+}
+
 int sd_others_code_holds(const struct sd_stacks *s, const struct sd_frame *f)
 {
 	const char *const module = sd_stacks_text_at(s, f->module);
@@ -68,7 +80,5 @@ int sd_others_code_holds(const struct sd_stacks *s, const struct sd_frame *f)
 	if (strcmp(module, "[jit]") == 0 && is_named_so(sd_stacks_text_at(s, f->function)))
 		return 1;
 	return sd_others_code_is(module) || sd_others_code_is(sd_stacks_text_at(s, f->file)) ||
-	       sd_allocator_names_of("", module) != SD_ALLOCATOR_NONE ||
-	       strstr(module, "/scalediag-mpi.so") || /* ours, between the program and MPI */
-	       strstr(module, "/scalediag-omp.so");
+	       sd_allocator_names_of("", module) != SD_ALLOCATOR_NONE || is_preloaded(module);
 }

@@ -258,9 +258,40 @@ static void folded_stacks_count_both_sides(void **state)
 	sd_record_free(&r);
 }
 
+/* Who calls malloc is a place that its programmer can change, our library beneath it is not. */
+static void libraries_that_are_preloaded_are_nobodys_code(void **state)
+{
+	static const char *const ours[] = {"/opt/scalediag/scalediag-heap.so",
+		"/opt/scalediag/scalediag-omp.so", "/opt/scalediag/scalediag-pad.so"};
+	static const unsigned cores[] = {1, 4};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample many = {.wall = 5, .user = 20};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof ours / sizeof *ours; k++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		unsigned at;
+
+		record_make(&r, cores, 2);
+		at = make_call(&r, make_stacks(&r).relax, "malloc", "heap_log.c", 20, ours[k]);
+		at = make_call(&r, at, "block_log_add", "block_log.c", 94, ours[k]);
+		for (int i = 0; i < RUNS; i++) {
+			make_use(record_sample(&r, 0, &one, 1), at, SD_ACTIVITY_USEFUL, 10);
+			make_use(record_sample(&r, 1, &many, 1), at, SD_ACTIVITY_USEFUL, 20);
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		assert_null(row_of(&a, "block_log_add"));
+		assert_non_null(row_of(&a, "relax"));
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(libraries_that_are_preloaded_are_nobodys_code),
 		cmocka_unit_test(stacks_that_say_too_little_leave_the_rest_to_nobody),
 		cmocka_unit_test(without_samples_at_both_ends_there_is_no_table),
 		cmocka_unit_test(code_without_symbols_is_told_apart_by_its_offset_in_its_file),
