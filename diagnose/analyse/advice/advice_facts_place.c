@@ -135,6 +135,12 @@ static int has_small_regions(const struct sd_record *r)
 	return entries > 0 && elapsed < SMALL_REGION_S * entries;
 }
 
+/* By the name that the table of locks gives it. */
+static int is_interpreters(const struct sd_lock_row *l)
+{
+	return l->name && strncmp(l->name, "GIL,", 4) == 0;
+}
+
 void sd_advice_facts_place(
 	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
@@ -161,8 +167,9 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_PARALLEL_BODY] = SD_OK(is_parallel_body(w ? w->function : NULL));
 	facts->value[SD_FACT_PARALLEL_CALLER] =
 		SD_OK(w && !is_parallel_body(w->function) && is_parallel_body(w->from));
+	/* a program of C that holds an interpreter waits for that one's lock in code of its own */
 	facts->value[SD_FACT_INTERPRETER_LOCK] =
-		SD_OK(facts->value[SD_FACT_PYTHON].value > 0 &&
+		SD_OK((facts->value[SD_FACT_PYTHON].value > 0 || is_interpreters(lock)) &&
 			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
 			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
 }

@@ -331,10 +331,12 @@ static void threads_made_for_each_piece_are_kept_in_a_pool(void **state)
 	sd_advice_texts_free(&r);
 }
 
-/* The interpreter's lock, where the place is a function that the interpreter names. */
+/* The interpreter's lock, where the place is a function that the interpreter names, and where a
+ * program of C holds the interpreter and waits for it in a function of its own. */
 static void the_interpreters_lock_is_told_at_its_functions(void **state)
 {
-	char crunch[] = "py::crunch:/srv/app.py", jit[] = "[jit]";
+	char crunch[] = "py::crunch:/srv/app.py", jit[] = "[jit]", run[] = "run",
+	     embed[] = "/srv/embed", gil[] = "GIL, _PyRuntime+0x1b0", other[] = "vm_lock";
 	struct sd_where where = {.function = crunch, .module = jit};
 	struct sd_advice_texts r = {0};
 	struct sd_config c;
@@ -342,17 +344,22 @@ static void the_interpreters_lock_is_told_at_its_functions(void **state)
 	(void)state;
 	assert_int_equal(sd_configs_get(NULL, "advice/remedies.conf", &c, NULL), 0);
 	assert_int_equal(sd_advice_texts_add(&r, c.name, c.text, c.size, NULL), 0);
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < 4; k++) {
 		struct made m;
 		struct sd_finding *f;
 
-		make(&m, k ? "mutex" : "runtime-lock");
-		make_call(&m.record, 0, "Py_RunMain", NULL, 0, "/usr/bin/python3.11");
+		make(&m, k == 1 ? "mutex" : "runtime-lock");
+		if (k < 2)
+			make_call(&m.record, 0, "Py_RunMain", NULL, 0, "/usr/bin/python3.11");
+		where.function = k < 2 ? crunch : run;
+		where.module = k < 2 ? jit : embed;
+		m.a.lock[0].name = k == 2 ? gil : k == 3 ? other : NULL;
 		f = &m.a.finding[SD_CAUSE_LOCK_CONTENTION];
 		f->where = &where;
 		f->n_where = 1;
 		sd_advice_texts_fill(&m.c, &r);
-		assert_int_equal(is_told(&f->advice, "interpreter's own lock"), k == 0);
+		assert_int_equal(is_told(&f->advice, "interpreter's own lock"), k == 0 || k == 2);
+		m.a.lock[0].name = NULL;
 		sd_texts_free(&f->advice);
 		sd_record_free(&m.record);
 	}
