@@ -19,6 +19,7 @@
 #include "simulated/line_words.h"
 #include "evidence/event_places.h"
 #include "evidence/evidence_os.h"
+#include "evidence/own_waits.h"
 #include "evidence/rank_waits.h"
 #include "experiments/next_experiment.h"
 #include "experiments/next_looks.h"
@@ -253,6 +254,7 @@ static int judge(const struct sd_record *record, const struct sd_run_selection *
 		sd_finding_bounds_sort(&c, &ledger);
 		sd_native_causes_places(&c);
 		sd_cause_places_fill(&c);
+		sd_own_waits_find(&c);
 		sd_native_causes_objects(&c);
 		for (int i = 0; i < SD_CAUSE_COUNT; i++)
 			sd_next_step_names(&c, &out->finding[i]);

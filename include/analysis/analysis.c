@@ -114,6 +114,7 @@ void sd_analysis_free(struct sd_analysis *a)
 	free(a->step);
 	free(a->estimate);
 	free_outlook(&a->outlook);
+	sd_where_free(&a->own_wait_at);
 	sd_texts_free(&a->warnings);
 	*a = (struct sd_analysis){0};
 }

@@ -378,6 +378,10 @@ struct sd_analysis {
 	struct sd_other_state other; /* what the one says whose runs are not compared */
 	struct sd_value noise;       /* largest share of steal + foreign CPU time of any used run */
 	size_t bootstraps;
+	/* waits that the program chose, SLEEP or NETWORK; absent: not surely half of the loss */
+	struct sd_interval own_wait;
+	enum sd_component own_wait_of;
+	struct sd_where own_wait_at;
 	struct sd_texts warnings; /* what the reader must know before trusting the above */
 };
 

@@ -263,23 +263,6 @@ static void put_short(FILE *f, const struct sd_analysis *a)
 			    : "which is too short to tell its work from its start");
 }
 
-/* How many threads worked, by how the program was started. */
-static void put_alone(FILE *f, const struct sd_record *r)
-{
-	if (r->program.attached)
-		fputs(" Only one thread worked while it was watched: its number of threads is set "
-		      "where it is started.",
-			f);
-	else if (sd_program_gives_count(&r->program))
-		fputs(" Only one thread ever worked, although {n} hands it the count: does the "
-		      "program read it there?",
-			f);
-	else
-		fputs(" Only one thread ever worked: was the program told how many, by {n} in its "
-		      "arguments or --env NAME={n}?",
-			f);
-}
-
 /* Why there is one count only: the others have not run, there are no more CPUs, or nobody asked. */
 static void put_single(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
 {
@@ -353,12 +336,13 @@ char *sd_view_answer(
 		*mood = SD_VIEW_UNSURE;
 		put_unsure(f, r, a);
 	}
-	if (*mood != SD_VIEW_NOTHING && !sd_has(a->too_short))
+	if (*mood != SD_VIEW_NOTHING && !sd_has(a->too_short)) {
 		put_whole(f, a, pt);
-	if (*mood != SD_VIEW_NOTHING && !sd_has(a->too_short))
 		put_other_state(f, a);
+		sd_view_own_waits(f, a);
+	}
 	if ((*mood != SD_VIEW_NOTHING || (pt && r->program.attached)) && !sd_has(a->too_short) &&
 		is_single(a))
-		put_alone(f, r);
+		sd_view_alone(f, r);
 	return sd_page_written(f, &text);
 }

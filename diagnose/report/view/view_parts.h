@@ -2,11 +2,21 @@
 #ifndef SD_VIEW_PARTS_H
 #define SD_VIEW_PARTS_H
 
+#include <stdio.h>
+
 #include "view/view.h"
 
 /* "Poor scaling: 1.30x speedup on 2 cores (65 ±1 % efficiency)." */
 char *sd_view_answer(
 	const struct sd_record *r, const struct sd_analysis *a, enum sd_view_mood *mood);
+
+/* " Most of it is timed sleep in fetch() ...", where the program chose most of its waits; else
+ * nothing. */
+void sd_view_own_waits(FILE *f, const struct sd_analysis *a);
+
+/* " Only one thread ever worked ...", by how the program was started and the threads that it made.
+ */
+void sd_view_alone(FILE *f, const struct sd_record *r);
 
 /* "1, 2, 4 cores, 7 to 10 runs each" */
 char *sd_view_measured(const struct sd_analysis *a);

@@ -263,11 +263,59 @@ static void a_short_program_is_told_to_work_more(void **state)
 	}
 }
 
+/* A program with more threads on more cores has read the count, whatever it is handed by. */
+static void threads_that_only_wait_are_not_threads_that_were_not_made(void **state)
+{
+	char *argv[] = {(char[]){"./app"}, (char[]){"{n}"}};
+	struct sd_plan_point point[2] = {{.cores = 1}, {.cores = 2}};
+	struct sd_run run[2] = {{.point = 0, .n_thread_seen = 2}, {.point = 1, .n_thread_seen = 3}};
+	const struct sd_record r = {.complete = 1,
+		.program = {.argv = {argv, 2}},
+		.plan = {.point = point, .n_point = 2},
+		.run = run,
+		.n_run = 2};
+
+	(void)state;
+	for (int more = 1; more >= 0; more--) {
+		struct sd_analysis a = {.scales = SD_SCALES_NO};
+		char *text;
+
+		run[1].n_thread_seen = more ? 3 : 2;
+		text = answer_of(&r, &a);
+		assert_non_null(text);
+		assert_int_equal(strstr(text, "does the program read it") != NULL, !more);
+		assert_int_equal(strstr(text, "more threads on more cores") != NULL, more);
+		free(text);
+	}
+}
+
+/* Sleep, which cores do not shorten, is told behind the speedup with the function that sleeps. */
+static void sleep_that_is_most_of_the_loss_is_told_first(void **state)
+{
+	const struct sd_record r = {.complete = 1};
+	struct sd_analysis a = {.scales = SD_SCALES_NO,
+		.own_wait = around(.9, .1),
+		.own_wait_of = SD_COMPONENT_SLEEP,
+		.own_wait_at = {.function = (char[]){"fetch"}, .in = (char[]){"nanosleep"}}};
+	char *text = answer_of(&r, &a);
+
+	(void)state;
+	assert_non_null(strstr(text, "Most of it is timed sleep in fetch():"));
+	assert_non_null(strstr(text, "0.90 of the 1.00 cores lost"));
+	free(text);
+	a.own_wait.status = SD_STATUS_ABSENT;
+	text = answer_of(&r, &a);
+	assert_null(strstr(text, "sleep"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_that_vary_widely_have_a_range),
 		cmocka_unit_test(bounds_that_rule_nothing_out_are_not_told),
+		cmocka_unit_test(threads_that_only_wait_are_not_threads_that_were_not_made),
+		cmocka_unit_test(sleep_that_is_most_of_the_loss_is_told_first),
 		cmocka_unit_test(a_program_of_one_thread_is_told_by_how_it_was_started),
 		cmocka_unit_test(a_loss_with_a_likely_cause_is_not_all_the_machines),
 		cmocka_unit_test(a_service_that_is_looked_at_is_told_how_idle_it_is),
