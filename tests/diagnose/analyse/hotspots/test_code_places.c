@@ -258,7 +258,7 @@ static void folded_stacks_count_both_sides(void **state)
 	sd_record_free(&r);
 }
 
-/* Who calls malloc is a place that its programmer can change, our library beneath it is not. */
+/* The caller of malloc is a place that its programmer can change, our library beneath it is not. */
 static void libraries_that_are_preloaded_are_nobodys_code(void **state)
 {
 	static const char *const ours[] = {"/opt/scalediag/scalediag-heap.so",
@@ -281,8 +281,9 @@ static void libraries_that_are_preloaded_are_nobodys_code(void **state)
 			make_use(record_sample(&r, 1, &many, 1), at, SD_ACTIVITY_USEFUL, 20);
 		}
 		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
-		assert_null(row_of(&a, "block_log_add"));
-		assert_non_null(row_of(&a, "relax"));
+		assert_true(!row_of(&a, "block_log_add") || !row_of(&a, "block_log_add")->own);
+		/* 10 core-s more, in 5 s */
+		assert_near(row_of(&a, "relax")->cost[SD_COST_GROWTH], 2, 1e-9);
 		sd_analysis_free(&a);
 		sd_record_free(&r);
 	}

@@ -268,7 +268,8 @@ static void threads_that_only_wait_are_not_threads_that_were_not_made(void **sta
 {
 	char *argv[] = {(char[]){"./app"}, (char[]){"{n}"}};
 	struct sd_plan_point point[2] = {{.cores = 1}, {.cores = 2}};
-	struct sd_run run[2] = {{.point = 0, .n_thread_seen = 2}, {.point = 1, .n_thread_seen = 3}};
+	struct sd_run run[2] = {{.kind = SD_RUN_BLOCK, .point = 0, .n_thread_seen = 2},
+		{.kind = SD_RUN_BLOCK, .point = 1, .n_thread_seen = 3}};
 	const struct sd_record r = {.complete = 1,
 		.program = {.argv = {argv, 2}},
 		.plan = {.point = point, .n_point = 2},
