@@ -17,7 +17,7 @@ void sd_view_own_waits(FILE *f, const struct sd_analysis *a)
 		.line = a->own_wait_at.line};
 	char *chain;
 
-	if (!pt || !sd_status_measured(a->own_wait))
+	if (!pt || !sd_status_measured(a->own_wait) || !(a->own_wait.value > 0))
 		return;
 	chain = at.function ? sd_name_chain(&at, PLACE) : NULL;
 	fprintf(f,
