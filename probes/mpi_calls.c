@@ -110,8 +110,8 @@ static void mpi_stop(void *state, struct sd_run *run)
 		return;
 	rc = out ? sd_mpi_fragments_open(&f, s->folder) : -ENOMEM;
 
-	if (!rc && f.n_rank)
-		rc = account(s, &f, out);
+	if (!rc && f.n_rank && !run->mpi)
+		rc = f.rank[0].head->size_of_event ? account(s, &f, out) : -ENODATA;
 	if (!rc && f.n_rank)
 		take_from_foreign(&f, run);
 	else if (!rc) {
@@ -122,7 +122,7 @@ static void mpi_stop(void *state, struct sd_run *run)
 	}
 	if (out)
 		sd_mpi_fragments_close(&f);
-	if (!rc)
+	if (!rc && !run->mpi) /* `mpi-launch` may have told all there is */
 		run->mpi = out;
 	else
 		sd_mpi_run_free(out);

@@ -17,7 +17,9 @@ extern const struct sd_probe sd_probe_simulation; /* reads the plugin's file of 
 extern const struct sd_probe
 	sd_probe_instruction_totals;                 /* likewise, if it only counts instructions */
 extern const struct sd_probe sd_probe_memory_access; /* perf_event_open: loads and stores sampled */
-extern const struct sd_probe sd_probe_mpi_calls;     /* reads what the ranks of an MPI run logged */
+extern const struct sd_probe
+	sd_probe_mpi_launch; /* when ranks came out of MPI_Init(), if that is all they logged */
+extern const struct sd_probe sd_probe_mpi_calls; /* reads what the ranks of an MPI run logged */
 extern const struct sd_probe sd_probe_openmp_regions; /* reads what a program of OpenMP logged */
 extern const struct sd_probe sd_probe_marked_regions; /* reads what the program marked itself */
 extern const struct sd_probe sd_probe_core_sharing;   /* do others use our CPUs' cores? */

@@ -70,6 +70,9 @@ struct sd_mpi_run {
 	/* s. elapsed: from MPI_Init()'s end to MPI_Finalize()'s begin. ideal: the replay with free
 	 * messages; ideal_delayed: with the times too that ranks had no CPU */
 	double elapsed, ideal, ideal_delayed;
+	int launch; /* the calls were not logged: of its times elapsed and startup are known, no
+		       rank */
+	struct sd_value cpu;      /* of such a run: CPU-s of all ranks meanwhile */
 	double startup;           /* s from the start of the program to the end of MPI_Init() */
 	double unmatched;         /* events whose partner is in no log */
 	struct sd_mpi_host *host; /* owned */

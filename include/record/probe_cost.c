@@ -88,24 +88,9 @@ static int has_heap_log(const struct sd_record *r, const struct sd_run *run)
 	return run->native && run->native->heap_asked;
 }
 
-/* Without the library nobody knows when MPI_Init() ends, and a program is judged with its launch:
- * then it may be this share of a run, as it is of one at the largest count. */
-#define LAUNCH_MOST .05
-
 static int needs_ranks(const struct sd_record *r)
 {
-	const struct sd_plan_point *const p = r->plan.point;
-	double launch = 0;
-
-	for (size_t i = 0; i < r->n_run; i++) {
-		const struct sd_run *const run = &r->run[i];
-		const double whole = sd_run_whole(run).value;
-
-		if (has_ranks(r, run) && run->point == 0 && run->mpi->elapsed > 0 && whole > 0)
-			launch = fmax(launch, 1 - run->mpi->elapsed / whole);
-	}
-	return r->plan.n_point > 0 && (p->shape.ranks > 0 || launch * p[r->plan.n_point - 1].cores >
-								     LAUNCH_MOST * p->cores);
+	return r->plan.n_point > 0 && r->plan.point->shape.ranks > 0;
 }
 
 static int was_sampled(const struct sd_record *r, const struct sd_run *run)
@@ -155,10 +140,9 @@ const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
 		SD_PROBE_COST_MOST, NULL, NULL, has_openmp, openmp_calls},
 	{SD_RUN_UNMARKED, "markers of regions", "less than some 1 %: it seldom enters one",
 		"entries", 1e5, SD_PROBE_COST_MOST, NULL, NULL, has_marks, marks},
-	{SD_RUN_UNTRACED, "MPI's library", "less than some 1 %: it seldom calls MPI", "calls", 3e4,
-		SD_PROBE_COST_MOST,
-		"it stays: --ranks asks for it, or the launch is much of a run and would be judged",
-		needs_ranks, has_ranks, mpi_calls},
+	{SD_RUN_UNTRACED, "log of MPI's calls", "less than some 1 %: it seldom calls MPI", "calls",
+		3e4, SD_PROBE_COST_MOST, "it stays: --ranks asks for it", needs_ranks, has_ranks,
+		mpi_calls},
 	{0, "log of the heap's blocks",
 		"less than 1 %: 2 runs a count, of a program that allocates little", "", INFINITY,
 		INFINITY, NULL, NULL, has_heap_log, nothing},

@@ -217,7 +217,8 @@ enum sd_end {
 	X(UNCOUNTED, 11, "uncounted", "the counters of its processes were left out")                  \
 	X(UNLOGGED, 12, "unlogged", "the library preloaded for OpenMP was left out")                  \
 	X(UNMARKED, 13, "unmarked", "the library preloaded for tools' markers was left out")          \
-	X(UNTRACED, 14, "untraced", "the library preloaded for MPI was left out")
+	X(UNTRACED, 14, "untraced",                                                                   \
+		"the library preloaded for MPI logged the launch alone, or was left out")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

@@ -90,7 +90,8 @@ struct sd_mpi_times {
 
 struct sd_mpi_log {
 	uint64_t magic;
-	uint32_t size_of_event, abi; /* abi: 0 MPICH, 1 Open MPI, 2 MPI 5 */
+	uint32_t size_of_event; /* 0: no call is logged, only times of the rank as a whole */
+	uint32_t abi;           /* 0 MPICH, 1 Open MPI, 2 MPI 5 */
 	uint32_t rank, ranks, pid, threads;
 	uint32_t events; /* written or being written; above SD_MPI_LOG_EVENTS: folded */
 	uint32_t sites, comms, modules;

@@ -34,8 +34,8 @@ static int check_head(struct sd_mpi_log *h)
 {
 	if (h->magic != SD_MPI_LOG_MAGIC)
 		return h->magic ? -EBADMSG : -ENODATA;
-	if (h->size_of_event != sizeof(struct sd_mpi_event) || h->ranks == 0 ||
-		h->ranks > 1u << 24 || h->rank >= h->ranks || h->abi > 2 ||
+	if ((h->size_of_event && h->size_of_event != sizeof(struct sd_mpi_event)) ||
+		h->ranks == 0 || h->ranks > 1u << 24 || h->rank >= h->ranks || h->abi > 2 ||
 		h->sites > SD_MPI_LOG_SITES || h->comms > SD_MPI_LOG_COMMS ||
 		h->modules > SD_MPI_LOG_MODULES || h->inited > MOST_NS || !h->inited)
 		return -EBADMSG;
@@ -92,6 +92,8 @@ int sd_mpi_fragment_check(void *bytes, size_t size, struct sd_mpi_rank *out)
 		return rc;
 	out->head = h;
 	out->event = event;
+	if (!h->size_of_event)
+		h->events = 0;
 	out->n_event = (size - sizeof *h) / sizeof *event;
 	out->folded = h->events > SD_MPI_LOG_EVENTS;
 	if (out->n_event > h->events)

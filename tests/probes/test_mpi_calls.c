@@ -101,10 +101,59 @@ static void four_thousand_ranks_are_divided_in_a_gigabyte(void **state)
 	sd_stacks_free(&stacks);
 }
 
+/* 2 ranks that logged no call, and computed for 1 s each between MPI_Init() and MPI_Finalize(): the
+ * launch probe tells when that was, and the other one nothing more. Where one died, or logged its
+ * calls, the launch is not told. */
+static void ranks_that_log_their_launch_alone_tell_when_they_computed(void **state)
+{
+	enum { LAUNCH, DIED, CALLS };
+
+	(void)state;
+	for (int k = LAUNCH; k <= CALLS; k++) {
+		struct sd_stacks stacks = {0};
+		struct sd_run run = {0};
+		struct sd_probe_target target = {
+			.accountant = &sd_accountant_rules, .stacks = &stacks};
+		char folder[] = "/tmp/scalediag-test-XXXXXX";
+		void *probe[2];
+		struct mpi_logs l;
+
+		target.mpi_folder = mkdtemp(folder);
+		assert_non_null(target.mpi_folder);
+		mpi_logs_make(&l, 2, 1, 1);
+		mpi_logs_end(&l, 1);
+		for (int i = 0; i < 2; i++)
+			l.head[i]->size_of_event = k == CALLS ? l.head[i]->size_of_event : 0;
+		l.head[1]->finalized = k == DIED ? 0 : l.head[1]->finalized;
+		assert_int_equal(sd_probe_mpi_launch.open(&probe[0], &target), 0);
+		assert_int_equal(sd_probe_mpi_calls.open(&probe[1], &target), 0);
+		assert_int_equal(mpi_logs_write(&l, folder), 0);
+		mpi_logs_free(&l);
+		sd_probe_mpi_launch.stop(probe[0], &run);
+		assert_int_equal(run.regions && run.regions->n_span == 1, k == LAUNCH);
+		sd_probe_mpi_calls.stop(probe[1], &run);
+		if (k == LAUNCH) {
+			assert_int_equal(run.regions->span->from, MPI_LOGS_START);
+			assert_int_equal(
+				run.regions->span->to - run.regions->span->from, 1000000000);
+			assert_true(run.mpi->launch && run.mpi->expected == 2);
+			assert_true(fabs(run.mpi->elapsed - 1) < 1e-9);
+			assert_true(fabs(run.mpi->cpu.value - 2) < 1e-9);
+		}
+		assert_int_equal(run.mpi && run.mpi->n_rank == 2, k == CALLS);
+		sd_probe_mpi_launch.close(probe[0]);
+		sd_probe_mpi_calls.close(probe[1]);
+		assert_int_equal(rmdir(folder), 0);
+		sd_run_free(&run);
+		sd_stacks_free(&stacks);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_thousand_ranks_are_divided_in_a_gigabyte),
+		cmocka_unit_test(ranks_that_log_their_launch_alone_tell_when_they_computed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static int set_agent(char ***envp)
 /* Open MPI's mpirun hands on to other nodes what this names, or what -x does, and refuses both. */
 #define OPEN_MPI_LIST "OMPI_MCA_mca_base_env_list"
 static const char *const handed_on[] = {"LD_PRELOAD", SD_RANK_FOLDER, SD_RANK_AGENT, SD_RANK_PARENT,
-	SD_RANK_THREADS, SD_RANK_SAMPLES, "OMP_NUM_THREADS"};
+	SD_RANK_THREADS, SD_RANK_SAMPLES, SD_RANK_CALLS, "OMP_NUM_THREADS"};
 
 static int has_variable(char *const *envp, const char *name)
 {
@@ -72,7 +72,10 @@ int sd_rank_environment_set(char ***envp, const struct sd_rank_environment *of)
 
 	snprintf(threads, sizeof threads, "%u", of->threads);
 	rc = rc ? rc : sd_environment_set(envp, SD_RANK_FOLDER, of->folder, 0);
-	rc = rc ? rc : set_agent(envp);
+	if (!rc && of->no_calls)
+		rc = sd_environment_set(envp, SD_RANK_CALLS, "none", 0);
+	else if (!rc)
+		rc = set_agent(envp);
 	rc = rc ? rc : set_parent(envp);
 	rc = rc ? rc : sd_environment_set(envp, SD_RANK_THREADS, threads, 0);
 	if (!rc && of->no_samples)

@@ -53,7 +53,7 @@ static void drop_whole(struct sd_run *run)
 	run->thread = NULL;
 	run->n_thread = run->n_thread_seen = 0;
 	/* recorded switches were narrowed with their timeline; the poller's looks were not */
-	if (run->sampled.idle && run->regions->n_span)
+	if (run->sampled.idle && run->regions && run->regions->n_span)
 		return;
 	for (int i = 0; i < SD_IDLE_COUNT; i++)
 		run->idle[i] = SD_NOT(ABSENT);
@@ -62,7 +62,7 @@ static void drop_whole(struct sd_run *run)
 	run->n_concurrency = 0;
 	sd_binned_lanes_free(run->lanes);
 	run->lanes = NULL;
-	if (!run->regions->n_span) {
+	if (!run->regions || !run->regions->n_span) {
 		sd_sampled_free(&run->sampled);
 		run->sampled = (struct sd_sampled){.status = SD_STATUS_ABSENT};
 	}
@@ -108,6 +108,34 @@ static void drop_entries(struct sd_region_run *r)
 	r->n_entry = 0;
 }
 
+/* Their span was noted for the timeline's sake. */
+static void drop_span(struct sd_run *run)
+{
+	if (!run->regions)
+		return;
+	free(run->regions->span);
+	run->regions->span = NULL;
+	run->regions->n_span = 0;
+	if (!run->regions->n_row) {
+		sd_region_run_free(run->regions);
+		run->regions = NULL;
+	}
+}
+
+/* The timeline of ranks whose calls were not logged was narrowed, as that of a region. What runs
+ * with and without the log are compared by is the CPU time of all of either. */
+static void take_between(struct sd_run *run)
+{
+	if (run->kind == SD_RUN_COST) {
+		drop_span(run);
+		return;
+	}
+	narrow(run, run->mpi->elapsed);
+	take_cpu(run, run->mpi->cpu);
+	drop_whole(run);
+	drop_span(run);
+}
+
 void sd_judged_part(const struct sd_options *o, struct sd_run *run)
 {
 	const struct sd_mpi_run *const m = run->mpi;
@@ -116,6 +144,8 @@ void sd_judged_part(const struct sd_options *o, struct sd_run *run)
 		drop_entries(run->regions);
 	if (o->region)
 		take_region(run);
+	else if (m && m->launch)
+		take_between(run);
 	else if (!o->with_launch && m && m->status == SD_STATUS_OK && m->divided &&
 		 m->elapsed > 0) {
 		narrow(run, m->elapsed);

@@ -22,12 +22,18 @@ unsigned sd_trial_without(const struct sd_trial *t, const struct sd_run *run)
 	return run->kind == SD_RUN_COST ? t->without : sd_probe_cost_left_out(t->record);
 }
 
+/* MPI's library still tells when ranks begin and end where that is what is judged. */
+static unsigned launches(const struct sd_options *o)
+{
+	return o->region || o->with_launch ? 0 : SD_RUN_UNTRACED;
+}
+
 const char *sd_trial_library(
 	const struct sd_trial *t, const struct sd_run *run, enum sd_run_flag flag)
 {
 	const struct sd_measure *const m = t->measure;
 
-	if (sd_trial_without(t, run) & (unsigned)flag)
+	if (sd_trial_without(t, run) & (unsigned)flag & ~launches(m->options))
 		return NULL;
 	return flag == SD_RUN_UNLOGGED   ? m->omp_library
 	       : flag == SD_RUN_UNMARKED ? m->marker_library
@@ -80,7 +86,8 @@ static int set_ranks(const struct sd_trial *t, const struct sd_run *run, char **
 		.library = sd_trial_library(t, run, SD_RUN_UNTRACED),
 		.folder = t->mpi_folder,
 		.threads = sd_trial_shape(p) ? p->shape.threads : p->cores,
-		.no_samples = o->no_samples};
+		.no_samples = o->no_samples,
+		.no_calls = (sd_trial_without(t, run) & SD_RUN_UNTRACED) != 0};
 
 	return ranks.library ? sd_rank_environment_set(envp, &ranks) : 0;
 }

@@ -92,6 +92,8 @@ static const struct sd_field mpi[] = {
 	COUNT(sd_mpi_run, ideal_delayed),
 	COUNT(sd_mpi_run, startup),
 	COUNT(sd_mpi_run, unmatched),
+	BOOL(sd_mpi_run, launch, "launch", .need = SD_FIELD_SPARSE),
+	NUMBER(sd_mpi_run, cpu, "cpu", VALUE, 0, DBL_MAX),
 	ARRAY(sd_mpi_run, host, "hosts", host_fields, SD_MPI_RUN_HOSTS),
 	ARRAY(sd_mpi_run, rank, "ranks", rank_fields, SD_MPI_RUN_RANKS),
 	ARRAY(sd_mpi_run, site, "sites", site_fields, SD_MPI_RUN_SITES),

@@ -248,7 +248,7 @@ static long enter(unsigned call, long *a, const void *caller, const void *const 
 		rc = init(call, a);
 	else if (sd_mpi_call_rows[call].form == FORM_FINALIZE)
 		rc = finalize(call, a);
-	else if (!sd_mpi_log_head || !sd_mpi_log_head->magic)
+	else if (!sd_mpi_log_head || !sd_mpi_log_head->magic || !sd_mpi_log_head->size_of_event)
 		rc = hand_on(call, a);
 	else
 		rc = log_call(&g, sd_mpi_caller(caller, slot));

@@ -93,6 +93,14 @@ static uint64_t read_delay(void)
 	return sscanf(text, "%*u %llu", &delay) == 1 ? delay : 0;
 }
 
+/* Does somebody ask for the calls? */
+static int logs_calls(void)
+{
+	const char *const calls = getenv("SCALEDIAG_MPI_CALLS");
+
+	return !calls || strcmp(calls, "none") != 0;
+}
+
 void sd_mpi_log_begin(void)
 {
 	const char *const folder = getenv("SCALEDIAG_MPI_FOLDER");
@@ -128,7 +136,7 @@ void sd_mpi_log_begin(void)
 	sd_mpi_abi_find();
 	events = (struct sd_mpi_event *)((char *)map + sizeof(struct sd_mpi_log));
 	*(struct sd_mpi_log *)map = (struct sd_mpi_log){
-		.size_of_event = sizeof(struct sd_mpi_event),
+		.size_of_event = logs_calls() ? sizeof(struct sd_mpi_event) : 0,
 		.abi = (uint32_t)sd_mpi_abi.id,
 		.pid = (uint32_t)getpid(),
 		.loaded = loaded,
@@ -223,7 +231,8 @@ void sd_mpi_log_final(void)
 
 		clock_of.outside += now - clock_of.at;
 		last.off = look(now).outside;
-		sd_mpi_log_add(&last);
+		if (sd_mpi_log_head->size_of_event)
+			sd_mpi_log_add(&last);
 	}
 	sd_mpi_log_head->final = now;
 	sd_mpi_log_head->threads = threads;

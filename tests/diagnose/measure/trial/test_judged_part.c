@@ -124,6 +124,43 @@ static void mpi_is_judged_without_its_launch_unless_asked(void **state)
 	}
 }
 
+/* 7 of the 10 s, and 6 of the 10 CPU-s, between MPI_Init() and MPI_Finalize(); no call was logged.
+ */
+static void ranks_whose_calls_are_not_logged_are_judged_without_their_launch_too(void **state)
+{
+	const struct sd_options o = {0};
+	struct sd_run run;
+
+	(void)state;
+	for (size_t spans = 0; spans < 2; spans++) {
+		make_ranks(&run, 2);
+		run.mpi->status = SD_STATUS_UNSUPPORTED;
+		run.mpi->divided = 0;
+		run.mpi->launch = 1;
+		run.mpi->cpu = SD_OK(6);
+		run.regions->n_span = spans;
+		sd_judged_part(&o, &run);
+		assert_near(run.metric[SD_METRIC_WALL].value, 7, 1e-12);
+		assert_near(run.whole.value, 10, 1e-12);
+		assert_near(run.metric[SD_METRIC_USER].value + run.metric[SD_METRIC_SYSTEM].value,
+			6, 1e-12);
+		/* page faults of the launch are none of it */
+		assert_false(sd_has(run.metric[SD_METRIC_MINOR_FAULTS]));
+		/* a timeline that was not narrowed has the launch's waits */
+		assert_int_equal(sd_has(run.idle[SD_IDLE_SERIAL]), spans);
+		sd_run_free(&run);
+	}
+	/* runs with and without the log are compared by all of their CPU time */
+	make_ranks(&run, 2);
+	run.kind = SD_RUN_COST;
+	run.mpi->launch = 1;
+	run.mpi->cpu = SD_OK(6);
+	sd_judged_part(&o, &run);
+	assert_near(
+		run.metric[SD_METRIC_USER].value + run.metric[SD_METRIC_SYSTEM].value, 10, 1e-12);
+	sd_run_free(&run);
+}
+
 /* 3 s of the 10 are launch: one rank may have waited for its core in all of them, two in more than
  * was waited at all. */
 static void waits_for_a_bound_core_in_the_launch_are_left_out(void **state)
@@ -150,6 +187,8 @@ int main(void)
 		cmocka_unit_test(what_was_not_narrowed_is_dropped),
 		cmocka_unit_test(a_region_that_was_not_entered_is_an_end),
 		cmocka_unit_test(mpi_is_judged_without_its_launch_unless_asked),
+		cmocka_unit_test(
+			ranks_whose_calls_are_not_logged_are_judged_without_their_launch_too),
 		cmocka_unit_test(waits_for_a_bound_core_in_the_launch_are_left_out),
 	};
 

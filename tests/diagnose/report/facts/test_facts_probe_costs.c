@@ -91,9 +91,8 @@ static void what_stays_says_why(void **state)
 	assert_string_equal(
 		cell(&r, 3, "how").text, "by runs with and without; left out of all other runs");
 	point.shape.ranks = 1; /* --ranks */
-	assert_string_equal(cell(&r, 3, "how").made,
-		"by runs with and without; it stays: --ranks asks for it, or the launch is much of a "
-		"run and would be judged");
+	assert_string_equal(
+		cell(&r, 3, "how").made, "by runs with and without; it stays: --ranks asks for it");
 	run[0].sampled.status = SD_STATUS_OK;
 	run[1] = run_of(SD_RUN_COST, 0, 1); /* without samples */
 	assert_string_equal(cell(&r, 5, "how").made,
