@@ -215,6 +215,7 @@ static void thread_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
 	double all, below;
 
+	f->value[SD_FACT_FORKS] = SD_OK(sd_stack_shares_blamed(c, sd_stack_shares_forking));
 	if (!c->spread->now)
 		return;
 	below = sd_stack_shares_seconds(

@@ -74,6 +74,7 @@
 	X(MAKING, "making", "of the cause, making tasks and handing them out")             \
 	X(EVENT_LOOP, "event_loop", "of the serial code, what an event loop calls")        \
 	X(STRAND, "strand", "of the serial code, what a strand of Asio calls")             \
+	X(FORKS, "forks", "of the serial code, fork(), which copies page tables")          \
 	X(MANAGER, "manager", "of the serial code, requests for objects of a process")     \
 	X(COLLECTOR, "collector", "1: it is in a runtime's garbage collector")             \
 	X(COLLECTORS, "collectors", "1: a runtime took another collector with more cores") \

@@ -89,16 +89,19 @@ static void weigh(const struct sd_case *c, enum sd_cause cause, double *weight)
 			weight[i] += SD_LOSS_BY_STACK(s, i, SD_PART_USER);
 }
 
-/* A process that fork() made drops what was copied for it when it executes another program, on a
- * stack without callers, as its memory is gone: whoever forks is the place of both. */
+/* A process that fork() made drops what was copied for it when it executes another program or ends,
+ * on a stack without callers, as its memory is gone: whoever forks is the place of both. */
 static void charge_forks(const struct sd_case *c, double *weight)
 {
 	const struct sd_code_places *p = &c->spread->places;
-	double share[SD_ACTIVITY_COUNT], own = 0, all = 0;
+	double share[SD_ACTIVITY_COUNT], own = 0, all = 0, copied;
 
 	if (!(sd_cause_places_mix(c->last, SD_GROUP_KERNEL, share) > 0) ||
-		!(share[SD_ACTIVITY_KERNEL_FORK] > .5))
+		!(share[SD_ACTIVITY_KERNEL_FORK] + share[SD_ACTIVITY_KERNEL_THREADS] > .5) ||
+		!(share[SD_ACTIVITY_KERNEL_FORK] > .2))
 		return;
+	(void)sd_stack_shares_seconds(
+		c, SD_ACTIVITY_KERNEL_FORK, sd_stack_shares_forking, &copied, weight);
 	for (size_t i = 0; i < p->n_spot; i++) {
 		all += fmax(0, weight[i]);
 		own += p->function[p->spot[i].function].own ? fmax(0, weight[i]) : 0;
@@ -142,7 +145,7 @@ static void find_where(struct sd_case *c, struct sd_finding *f)
 		return;
 	}
 	weigh(c, f->cause, weight);
-	if (f->cause == SD_CAUSE_KERNEL_MEMORY)
+	if (f->cause == SD_CAUSE_KERNEL_MEMORY || f->cause == SD_CAUSE_BARRIER_OVERHEAD)
 		charge_forks(c, weight);
 	c->rc |= sd_top_functions(p, weight, 0, PLACE_LEAST, PLACES, &f->where, &f->n_where);
 	c->rc |= put_module(c, f, weight);
@@ -198,6 +201,20 @@ double sd_cause_places_tasking(const struct sd_case *c, enum sd_cause cause)
 {
 	return share_at(c, parts_of(cause), offsetof(struct sd_spot, tasks), -INFINITY,
 		sd_cause_parts[cause].allocating ? ALLOCATING : ALL);
+}
+
+double sd_cause_places_own(const struct sd_case *c, enum sd_cause cause)
+{
+	const struct sd_code_places *const p = &c->spread->places;
+	double own = 0, all = 0;
+
+	for (size_t i = 0; c->spread->now && i < p->n_spot; i++) {
+		const double cores = fmax(0, sd_loss_by_stack_sum(c->spread, i, parts_of(cause)));
+
+		all += cores;
+		own += p->function[p->spot[i].function].own ? cores : 0;
+	}
+	return all > 0 ? own / all : -1;
 }
 
 double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause)

@@ -49,6 +49,9 @@ double sd_cause_places_messages(const struct sd_case *c, enum sd_cause cause);
 /* The same in functions that take and release locks. */
 double sd_cause_places_locking(const struct sd_case *c, enum sd_cause cause);
 
+/* The same on stacks with a function of the program's own. */
+double sd_cause_places_own(const struct sd_case *c, enum sd_cause cause);
+
 /* Share of read-write locks in the cost of locks, as located by samples; < 0: unknown. */
 double sd_cause_places_rwlock(const struct sd_case *c);
 

@@ -17,6 +17,8 @@ const char *const sd_stack_shares_strand[] = {
 	"strand_executor_service::", "strand_service::", NULL};
 const char *const sd_stack_shares_manager[] = {"/multiprocessing/managers.py", NULL};
 
+const char *const sd_stack_shares_forking[] = {"dup_mm", "copy_page_range", NULL};
+
 /* The beginning of a process that was forked with its parent's Python stack. */
 static const char *const forked[] = {"py::BaseProcess._bootstrap:", NULL};
 

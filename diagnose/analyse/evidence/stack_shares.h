@@ -10,13 +10,14 @@
 /* Parts of names, ended by NULL: pthread_cond_broadcast() and what languages make of it; the
  * making and ending of a thread or process; a future of std::async that is destroyed and waits; an
  * event loop that calls what is to be done; a strand of Asio, which calls one handler at a time; a
- * process that keeps objects for others. */
+ * process that keeps objects for others; page tables that fork() copies. */
 extern const char *const sd_stack_shares_broadcast[];
 extern const char *const sd_stack_shares_created[];
 extern const char *const sd_stack_shares_discarded[];
 extern const char *const sd_stack_shares_event_loop[];
 extern const char *const sd_stack_shares_strand[];
 extern const char *const sd_stack_shares_manager[];
+extern const char *const sd_stack_shares_forking[];
 
 /*
  * Thread-seconds a sampled run of this activity whose stack has a function with one of these parts

@@ -25,6 +25,10 @@ static const struct {
 	const char *text;  /* of the first advice */
 } rows[] = {
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "fork", "posix_spawn() or vfork()"},
+	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_FORK, "fork",
+		"render() (a.cc:7) makes processes by fork()"},
+	{SD_CAUSE_SERIAL_CODE, SD_ACTIVITY_KERNEL_FORK, "dup_mmap",
+		"render() (a.cc:7) starts processes by fork() while the others wait"},
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_SHOOTDOWN, "mprotect", "interrupts every core"},
 	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_DESCRIPTORS, "dup",
 		"one table for all threads"},
@@ -73,7 +77,8 @@ static void the_kind_of_its_samples_says_what_to_do(void **state)
 		f->n_where = 1;
 		node = make_call(&m.record, 0, "main", "a.cc", 3, APP);
 		node = make_call(&m.record, node, rows[k].below, "", 0, APP);
-		make_use(&run, node, rows[k].activity, .9);
+		make_use(&run, node, rows[k].activity, .9)->blame_serial =
+			rows[k].cause == SD_CAUSE_SERIAL_CODE ? .9 : 0;
 		/* a thread that interrupts the other cores holds the lock that others wait for */
 		if (rows[k].activity == SD_ACTIVITY_KERNEL_SHOOTDOWN)
 			make_use(&run, node, SD_ACTIVITY_KERNEL_MMAP_LOCK, 1);

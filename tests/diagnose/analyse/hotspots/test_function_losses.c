@@ -141,8 +141,8 @@ static void every_cause_names_its_place(void **state)
 	sd_record_free(&r);
 }
 
-/* Page tables are copied for a process and dropped when it executes another program, most of it on
- * a stack that has lost its callers. */
+/* Page tables are copied for a process and dropped when it executes another program or ends, most
+ * of it on a stack that has lost its callers. */
 static void who_forks_is_the_place_of_its_page_tables(void **state)
 {
 	static const char app[] = "/home/u/app", libc[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
@@ -151,7 +151,7 @@ static void who_forks_is_the_place_of_its_page_tables(void **state)
 	static const struct sample two = {.wall = 8, .user = 9, .system = 7};
 	struct sd_record r;
 	struct sd_analysis a;
-	unsigned start, copy, drop;
+	unsigned start, copy, drop, end;
 
 	(void)state;
 	record_make(&r, cores, 2);
@@ -159,6 +159,8 @@ static void who_forks_is_the_place_of_its_page_tables(void **state)
 	copy = make_call(&r, make_call(&r, start, "fork", NULL, 0, libc), "copy_page_range", NULL,
 		0, "[kernel]");
 	drop = make_call(&r, make_call(&r, 0, "execve", NULL, 0, libc), "unmap_page_range", NULL, 0,
+		"[kernel]");
+	end = make_call(&r, make_call(&r, 0, "do_exit", NULL, 0, "[kernel]"), "exit_mmap", NULL, 0,
 		"[kernel]");
 	for (int i = 0; i < RUNS; i++) {
 		struct sd_run *run = record_sample(&r, 0, &one, 1 + .001 * i);
@@ -168,11 +170,15 @@ static void who_forks_is_the_place_of_its_page_tables(void **state)
 		run = record_sample(&r, 1, &two, 1 + .001 * i);
 		make_use(run, start, SD_ACTIVITY_USEFUL, 9);
 		make_use(run, copy, SD_ACTIVITY_KERNEL_FORK, 3);
-		make_use(run, drop, SD_ACTIVITY_KERNEL_FORK, 4);
+		make_use(run, drop, SD_ACTIVITY_KERNEL_FORK, 2);
+		make_use(run, end, SD_ACTIVITY_KERNEL_THREADS, 2);
 	}
 	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
 	assert_true(finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->n_where > 0);
 	assert_string_equal(finding_of(&a, SD_CAUSE_KERNEL_MEMORY)->where[0].function, "start_job");
+	assert_true(finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->n_where > 0);
+	assert_string_equal(
+		finding_of(&a, SD_CAUSE_BARRIER_OVERHEAD)->where[0].function, "start_job");
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
