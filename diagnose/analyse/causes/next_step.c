@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence/cause_places.h"
 #include "hotspots/runtimes.h"
 #include "record/experiment.h"
 #include "simulated/simulated_costs.h"
@@ -135,6 +136,30 @@ static int names_of(const struct sd_case *c, const char *module, struct sd_runti
 	return module && strcmp(module, "[jit]") == 0;
 }
 
+/* Java's compiled code keeps no frame pointers unless asked: a stack that ends in the JDK's own, or
+ * in the virtual machine's locks, does not tell which code of the program called it. */
+static char *step_callers(struct sd_case *c, const struct sd_finding *f)
+{
+	static const char option[] = "-XX:+PreserveFramePointer";
+	const struct sd_program *const p = &c->record->program;
+	const double own = sd_cause_places_own(c, f->cause);
+	char *next = NULL;
+
+	/* an experiment that decides comes first */
+	if (!f->next || !strstr(f->next, "# its callers") || p->attached ||
+		!(own >= 0 && own < .5) || is_asked(p, "PreserveFramePointer") ||
+		!(sd_runtimes_of(&c->record->stacks, NULL) & SD_RUNTIME_BIT(JAVA)))
+		return NULL;
+	if (asprintf(&next,
+		    "scalediag --env 'JAVA_TOOL_OPTIONS=%s' PROGRAM # shows which methods of the "
+		    "program call it",
+		    option) < 0) {
+		c->rc = -ENOMEM;
+		return NULL;
+	}
+	return next;
+}
+
 void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 {
 	const struct sd_program *const p = &c->record->program;
@@ -146,9 +171,16 @@ void sd_next_step_names(struct sd_case *c, struct sd_finding *f)
 	for (size_t i = 0; i < f->n_where; i++)
 		f->where[i].interpreter = sd_runtimes_interprets(f->where[i].module);
 	/* of causes that share a growth nobody has divided the place is the growth's */
-	if (f->verdict > SD_VERDICT_POSSIBLE || !w ||
-		(f->cores.status != SD_STATUS_OK && w->function) ||
-		!names_of(c, w->module, &names) || is_asked(p, names.asked))
+	if (f->verdict > SD_VERDICT_POSSIBLE || !w)
+		return;
+	next = w->function ? step_callers(c, f) : NULL;
+	if (next) {
+		free(f->next);
+		f->next = next;
+		return;
+	}
+	if ((f->cores.status != SD_STATUS_OK && w->function) || !names_of(c, w->module, &names) ||
+		is_asked(p, names.asked))
 		return;
 	/* what was made has a name of its own if it has any */
 	if (w->function && (!w->module || strcmp(w->module, "[jit]") == 0))

@@ -179,6 +179,58 @@ static void the_next_step_for_code_without_names_is_to_name_it(void **state)
 	}
 }
 
+/* 6 of 8 core-s wait while a monitor's functions, which nobody is seen to call, or the program's
+ * method runs. */
+static void callers_of_what_comes_with_java_are_asked_for_next(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const struct sample one = {.wall = 10, .user = 10};
+	static const struct sample two = {.wall = 8, .user = 10, .idle = {[SD_IDLE_SERIAL] = 6}};
+	static const char libjvm[] = "/usr/lib/jvm/libjvm.so";
+	static const struct {
+		const char *function, *module, *argument;
+		int asks;
+	} rows[] = {
+		{"ObjectMonitor::TrySpin(JavaThread*)", libjvm, NULL, 1},
+		{"void sun.security.provider.NativePRNG$RandomIO.implNextBytes(byte[])", jit, NULL,
+			1},
+		{"void sun.security.provider.NativePRNG$RandomIO.implNextBytes(byte[])", jit,
+			"-XX:+PreserveFramePointer", 0},
+		{"long Ids.work(int)", jit, NULL, 0},
+	};
+
+	(void)state;
+	for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+		struct sd_record r;
+		struct sd_analysis a;
+		const struct sd_finding *f;
+		unsigned node;
+
+		record_make(&r, cores, 2);
+		if (rows[row].argument)
+			assert_int_equal(
+				sd_texts_add(&r.program.argv, "%s", rows[row].argument), 0);
+		make_call(&r, 0, "JavaMain", "", 0, libjvm);
+		node = make_call(&r, 0, rows[row].function, NULL, 0, rows[row].module);
+		for (int i = 0; i < 6; i++) {
+			const double k = 1 + .001 * i;
+			struct sd_use *u;
+
+			make_use(record_sample(&r, 0, &one, k), node, SD_ACTIVITY_USEFUL, 10 * k);
+			u = make_use(
+				record_sample(&r, 1, &two, k), node, SD_ACTIVITY_USEFUL, 10 * k);
+			u->solo = u->blame = u->blame_serial = 6 * k;
+		}
+		assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+		f = finding_of(&a, SD_CAUSE_SERIAL_CODE);
+		print_message("%s: %s\n", rows[row].function, f->next ? f->next : "nothing");
+		assert_int_equal(f->next && strstr(f->next, "+PreserveFramePointer' PROGRAM"),
+			rows[row].asks);
+		sd_analysis_free(&a);
+		sd_record_free(&r);
+	}
+}
+
 /* A growth that several causes share, all of it in code without a name: no experiment is worth more
  * than the name. */
 static void a_growth_in_nameless_code_asks_for_its_name_first(void **state)
@@ -328,6 +380,7 @@ int main(void)
 		cmocka_unit_test(names_are_told_where_a_runtime_tells_them),
 		cmocka_unit_test(methods_of_dotnet_are_named_by_its_map),
 		cmocka_unit_test(the_next_step_for_code_without_names_is_to_name_it),
+		cmocka_unit_test(callers_of_what_comes_with_java_are_asked_for_next),
 		cmocka_unit_test(a_growth_in_nameless_code_asks_for_its_name_first),
 		cmocka_unit_test(an_interpreters_functions_are_told_as_its_own),
 		cmocka_unit_test(what_comes_with_a_runtime_is_not_the_users),
