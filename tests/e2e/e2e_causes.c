@@ -231,9 +231,11 @@ static const char *directory_missed(const json_t *report)
 	const json_t *const holder = json_array_get(json_object_get(lock, "holders"), 0);
 	double factor;
 	const char *const most = e2e_largest_loss(report, 2, &factor);
+	const double both = e2e_component(report, 2, "lock") + e2e_component(report, 2, "system");
 
-	if (strcmp(most, "lock") != 0 && strcmp(most, "system") != 0)
-		return "neither waiting for a lock nor the kernel's time is the largest loss";
+	if (strcmp(most, "lock") != 0 && strcmp(most, "system") != 0 &&
+		both <= e2e_component(report, 2, most))
+		return "waiting for a lock and the kernel's time are not the largest loss";
 	if (strcmp(e2e_verdict(report, "lock-contention"), "ruled-out") == 0)
 		return "lock contention is ruled out";
 	if (strcmp(json_string_value(json_object_get(lock, "kind")), "directory-lock") != 0)
