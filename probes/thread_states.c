@@ -51,10 +51,10 @@ struct tasks {
 	struct sd_pipe_stages stages;
 	struct sd_affinity_check affinity;
 	uint64_t start, last; /* ns */
-	uint64_t polls, met;  /* all, and those that met a thread of the program */
-	double cost;          /* s of CPU time, all polls */
-	double cost_poll;     /* s, of one poll: a moving mean */
-	uint32_t random;      /* of the jitter */
+	uint64_t polls;
+	uint64_t met, hidden;   /* polls that met the program; those that /proc hid it from */
+	double cost, cost_poll; /* s of CPU time: all polls; one, a moving mean */
+	uint32_t random;        /* of the jitter */
 	int rebound;
 	int attached; /* it ran before it was looked at: its events were opened after its exec */
 	int lost;     /* the kernel ended the events of a process */
@@ -290,6 +290,7 @@ static uint64_t tasks_tick(void *state, uint64_t now)
 	p->last = now;
 	p->polls++;
 	p->met += p->tree.n > 0;
+	p->hidden += p->tree.n == 0 && sd_process_tree_hides(&p->tree, p->target.pid);
 	cost = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) * 1e-9;
 	p->cost += cost;
 	p->cost_poll += (cost - p->cost_poll) / (p->polls < 8 ? (double)p->polls : 8);
@@ -339,7 +340,7 @@ static void tasks_stop(void *state, struct sd_run *run)
 	if (!p)
 		return;
 	run->metric[SD_METRIC_POLLS] = SD_OK((double)p->polls);
-	if (!sd_has(run->metric[SD_METRIC_POLL_CPU])) /* the launcher may know it with its own */
+	if (!sd_has(run->metric[SD_METRIC_POLL_CPU])) /* the launcher may know it */
 		run->metric[SD_METRIC_POLL_CPU] = SD_OK(p->cost);
 	if (!p->polls)
 		return; /* the program ended first: nothing was seen */
@@ -348,10 +349,9 @@ static void tasks_stop(void *state, struct sd_run *run)
 	run->metric[SD_METRIC_USABLE] = sd_affinity_check_usable(&p->affinity);
 	run->flags |= (p->rebound ? SD_RUN_REBOUND : 0u) | (p->lost ? SD_RUN_UNREADABLE : 0u) |
 		      (p->tree.stopped > (p->last - p->start) / STOPPED ? SD_RUN_STOPPED : 0u);
-	if (p->failed)
-		return; /* an account with holes is none */
-	if (2 * p->met < p->polls) {
-		/* /proc hides the threads of a program that runs as another user (hidepid) */
+	if (p->failed || p->met + p->hidden == 0)
+		return; /* an account with holes is none, as that of a program that had ended */
+	if (2 * p->hidden > p->polls) {
 		run->flags |= SD_RUN_UNREADABLE;
 		not_seen(SD_NOT(DENIED), run);
 		return;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/one_more.h"
 #include "base/number.h"
@@ -99,27 +100,53 @@ static int add_process(struct sd_process_tree *tree, int pid)
 	return rc;
 }
 
-/* Adds the processes that thread `tid` of `pid` created, and those it was given. -ENOENT when there
- * is no such file. */
-static int add_children(struct sd_process_tree *tree, int pid, int tid)
+/* The processes that thread `tid` of `pid` created, and those it was given, as text. *list is owned
+ * by the caller, also after an error. -ENOENT when there is no such file. */
+static int list_children(const struct sd_process_tree *tree, int pid, int tid, char **list)
 {
-	char path[64], *list;
-	const char *at;
-	int rc, child;
+	char path[64];
+	int rc;
 
-	list = malloc(LIST);
-	if (!list)
+	*list = malloc(LIST);
+	if (!*list)
 		return -ENOMEM;
 	snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
-	rc = sd_textfile_read(tree->env.root, path, list, LIST);
-	if (!rc && strlen(list) == LIST - 1)
-		*strrchr(list, ' ') = '\0'; /* too many: the last number may be cut short */
-	at = list;
+	rc = sd_textfile_read(tree->env.root, path, *list, LIST);
+	if (!rc && strlen(*list) == LIST - 1)
+		*strrchr(*list, ' ') = '\0'; /* too many: the last number may be cut short */
+	return rc;
+}
+
+static int add_children(struct sd_process_tree *tree, int pid, int tid)
+{
+	char *list;
+	int rc = list_children(tree, pid, tid, &list), child;
+	const char *at = list;
+
 	while (!rc && (child = sd_proc_parse_next_pid(&at)) > 0)
 		if (child != tree->subreaper && !sd_process_tree_find(tree, child))
 			rc = add_process(tree, child);
 	free(list);
 	return rc;
+}
+
+int sd_process_tree_hides(const struct sd_process_tree *tree, pid_t pid)
+{
+	char path[4096], *list;
+	const char *at;
+	int child, hides = 0;
+
+	snprintf(path, sizeof path, "%s/proc/%d/task", tree->env.root, (int)pid);
+	if (access(path, F_OK) == 0)
+		return 0;
+	if (tree->no_children || !tree->subreaper)
+		return 1;
+	/* only now: what has ended meanwhile is listed no more */
+	at = list_children(tree, tree->subreaper, tree->subreaper, &list) ? "" : list;
+	while (!hides && (child = sd_proc_parse_next_pid(&at)) > 0)
+		hides = child == pid;
+	free(list);
+	return hides;
 }
 
 struct parent {

@@ -48,6 +48,10 @@ void sd_process_tree_read(struct sd_process_tree *tree, uint64_t now);
  * tree. 0 or -ENOMEM (views.n is then 0). */
 int sd_process_tree_view(struct sd_process_tree *tree);
 
+/* Does a process go on that /proc does not show (hidepid, to others than its user)? One that has
+ * ended is no such; where nothing lists the children of the subreaper, that is not told apart. */
+int sd_process_tree_hides(const struct sd_process_tree *tree, pid_t pid);
+
 struct sd_thread_state *sd_process_tree_find(
 	const struct sd_process_tree *tree, int tid); /* NULL: not there */
 

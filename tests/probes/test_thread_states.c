@@ -2,12 +2,14 @@
  * The poller on threads it cannot see: what it did not meet is not called idle.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,6 +116,41 @@ static void threads_that_proc_hides_leave_the_idle_time_unknown(void **state)
 	sd_run_free(&run);
 }
 
+/* The only poll of a program of milliseconds may come after its end. */
+static void a_program_that_had_ended_was_not_hidden(void **state)
+{
+	const struct sd_cpulist cpus = {0};
+	struct sd_probe_target target = {.pid = fork(),
+		.subreaper = getpid(),
+		.cpus = &cpus,
+		.cores = 2,
+		.accountant = &sd_accountant_rules,
+		.root = ""};
+	struct sd_run run = {0};
+	void *p;
+
+	(void)state;
+	if (target.pid == 0)
+		for (;;)
+			pause();
+	assert_true(target.pid > 0);
+	assert_int_equal(sd_probe_thread_states.open(&p, &target), 0);
+	sd_probe_thread_states.start(p);
+	kill(target.pid, SIGKILL);
+	assert_int_equal(waitpid(target.pid, NULL, 0), target.pid);
+	sd_probe_thread_states.tick(p, now_ns());
+	sd_probe_thread_states.stop(p, &run);
+	sd_probe_thread_states.close(p);
+	assert_true(run.metric[SD_METRIC_POLLS].value == 1);
+	assert_false(run.flags & SD_RUN_UNREADABLE);
+	for (int i = 0; i < SD_IDLE_COUNT; i++)
+		assert_int_not_equal(run.idle[i].status, SD_STATUS_OK);
+	sd_run_free(&run);
+	poll_fake(&run, 1, 1000000);
+	assert_true(run.flags & SD_RUN_UNREADABLE);
+	sd_run_free(&run);
+}
+
 static void threads_that_are_seen_divide_it(void **state)
 {
 	struct sd_run run;
@@ -196,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_that_proc_hides_leave_the_idle_time_unknown),
+		cmocka_unit_test(a_program_that_had_ended_was_not_hidden),
 		cmocka_unit_test(a_program_that_a_signal_stopped_is_marked),
 		cmocka_unit_test(threads_that_are_seen_divide_it),
 		cmocka_unit_test(without_schedstat_nobody_knows_who_was_ready),
