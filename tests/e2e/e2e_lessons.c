@@ -297,16 +297,6 @@ static void one_mutex_is_lock_contention(void **state)
 	hold(*state, "one-mutex", 1);
 }
 
-static void a_serial_half_is_serial_code(void **state)
-{
-	hold(*state, "serial-code", 1);
-}
-
-static void equal_shares_of_a_triangle_are_imbalance(void **state)
-{
-	hold(*state, "imbalance", 1);
-}
-
 static void waiting_in_a_loop_is_spinning(void **state)
 {
 	hold(*state, "spinning", 0); /* without samples spinning looks like work */
@@ -329,8 +319,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_mutex_is_lock_contention),
-		TEST(a_serial_half_is_serial_code),
-		TEST(equal_shares_of_a_triangle_are_imbalance),
 		TEST(waiting_in_a_loop_is_spinning),
 	};
 	const struct CMUnitTest asked[] = {TEST(a_lesson)};

@@ -88,17 +88,19 @@ struct pattern {
 	double balance, serialisation, transfer;
 	const char *component; /* NULL: none costs more than 5 % */
 	const char *waits;     /* who waits for whom; NULL: not asked */
+	int everywhere; /* asked of each implementation: its calls differ, not the arithmetic */
 };
 
 static const struct pattern patterns[] = {
-	{"balanced", 1, 1, 1, NULL, NULL},
-	{"imbalanced", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Allreduce()"},
-	{"chain", 1, .5, 1, "serial", "rank 1 waits * for rank 0 in MPI_Recv()"},
-	{"master", .5, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Bcast()"},
-	{"alltoall", ANY, ANY, ANY, "mpi", NULL},
-	{"halo", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()"},
-	{"persistent", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()"},
-	{"sampler", .5, 1, 1, "imbalance", NULL},
+	{"balanced", 1, 1, 1, NULL, NULL, 0},
+	{"imbalanced", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Allreduce()",
+		1},
+	{"chain", 1, .5, 1, "serial", "rank 1 waits * for rank 0 in MPI_Recv()", 1},
+	{"master", .5, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Bcast()", 0},
+	{"alltoall", ANY, ANY, ANY, "mpi", NULL, 1},
+	{"halo", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()", 1},
+	{"persistent", 4. / 6, 1, 1, "imbalance", "rank 1 waits * for rank 0 in MPI_Waitall()", 0},
+	{"sampler", .5, 1, 1, "imbalance", NULL, 0},
 };
 
 static int has_wait(const json_t *report, const char *waits)
@@ -161,23 +163,24 @@ static void try_pattern(struct e2e *e, const char *test, const char *with, const
 	}
 }
 
-static void patterns_are_divided(void **state, const char *test, const char *with)
+static void patterns_are_divided(void **state, const char *test, const char *with, int all)
 {
 	struct e2e *const e = *state;
 
 	need(e, test, with);
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-		try_pattern(e, test, with, &patterns[i]);
+		if (all || patterns[i].everywhere)
+			try_pattern(e, test, with, &patterns[i]);
 }
 
 static void ranks_of_open_mpi_are_divided(void **state)
 {
-	patterns_are_divided(state, __func__, library[0]);
+	patterns_are_divided(state, __func__, library[0], 1);
 }
 
 static void ranks_of_mpich_are_divided(void **state)
 {
-	patterns_are_divided(state, __func__, library[1]);
+	patterns_are_divided(state, __func__, library[1], 0);
 }
 
 /* Every kind of call that the log knows, in one run each, and nothing is left behind. */
