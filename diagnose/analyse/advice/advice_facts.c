@@ -249,6 +249,17 @@ static void allocator_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		f->value[row[i].fact] = SD_OK(is == row[i].of);
 }
 
+/* Of the kernel's time, page tables of processes; 0 where hardly any of it is copying: processes
+ * that end drop their own as well. */
+static double forking(const struct sd_case *c, double share)
+{
+	double all;
+	const double copied = sd_stack_shares_seconds(
+		c, SD_ACTIVITY_KERNEL_FORK, sd_stack_shares_forking, &all, NULL);
+
+	return copied > .2 * all ? share : 0;
+}
+
 /* Sets the shares of what the kernel did for the program, by its kind. */
 static void kernel_facts(const struct sd_case *c, struct sd_advice_facts *f)
 {
@@ -259,7 +270,6 @@ static void kernel_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		{SD_FACT_ZEROING, SD_ACTIVITY_KERNEL_ZEROING},
 		{SD_FACT_MMAP_LOCK, SD_ACTIVITY_KERNEL_MMAP_LOCK},
 		{SD_FACT_SHOOTDOWN, SD_ACTIVITY_KERNEL_SHOOTDOWN},
-		{SD_FACT_FORKING, SD_ACTIVITY_KERNEL_FORK},
 		{SD_FACT_NAMES, SD_ACTIVITY_KERNEL_NAMES},
 		{SD_FACT_DESCRIPTORS, SD_ACTIVITY_KERNEL_DESCRIPTORS},
 	};
@@ -269,6 +279,7 @@ static void kernel_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		return;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		f->value[row[i].fact] = SD_OK(share[row[i].kind]);
+	f->value[SD_FACT_FORKING] = SD_OK(forking(c, share[SD_ACTIVITY_KERNEL_FORK]));
 	f->value[SD_FACT_FAULTS] =
 		SD_OK(share[SD_ACTIVITY_KERNEL_FAULT] + share[SD_ACTIVITY_KERNEL_ZEROING]);
 }

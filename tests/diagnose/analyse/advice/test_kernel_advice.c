@@ -24,8 +24,10 @@ static const struct {
 	const char *below; /* a function on the stack; "py::": Python runs the place */
 	const char *text;  /* of the first advice */
 } rows[] = {
-	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "fork", "posix_spawn() or vfork()"},
-	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_FORK, "fork",
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "dup_mmap", "posix_spawn() or vfork()"},
+	/* processes that end, and none was seen to be copied */
+	{SD_CAUSE_KERNEL_MEMORY, SD_ACTIVITY_KERNEL_FORK, "exit_mmap", "strace -c -f"},
+	{SD_CAUSE_BARRIER_OVERHEAD, SD_ACTIVITY_KERNEL_FORK, "dup_mmap",
 		"render() (a.cc:7) makes processes by fork()"},
 	{SD_CAUSE_SERIAL_CODE, SD_ACTIVITY_KERNEL_FORK, "dup_mmap",
 		"render() (a.cc:7) starts processes by fork() while the others wait"},
