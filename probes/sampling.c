@@ -179,6 +179,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 	struct sd_trace_options options = {.pid = target->pid,
 		.running = target->running,
 		.cpus = target->cpus,
+		.thin = target->thin,
 		.expect_s = target->expect_s,
 		.programs = 1,
 		.keep = target->keep_samples};

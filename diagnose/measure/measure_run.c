@@ -252,6 +252,20 @@ static unsigned probes_to_weigh(const struct sd_measure *m, const struct sd_run 
 	return m->marker_library && !m->options->region ? may : may & ~(unsigned)SD_RUN_UNMARKED;
 }
 
+/* Runs with less of each probe that costs too much and cannot be left out. */
+static int weigh_thinned(struct sd_measure_job *j, unsigned rounds)
+{
+	const unsigned out = sd_probe_cost_left_out(j->record);
+	int rc = 0;
+
+	for (unsigned k = 0; !rc && k < rounds * SD_PROBE_COSTS; k++) {
+		j->trial.without = sd_probe_cost_row[k % SD_PROBE_COSTS].thinned & out;
+		if (j->trial.without)
+			rc = sd_measure_run_once(j, 0, SD_RUN_COST, 0);
+	}
+	return rc;
+}
+
 /* Runs with all probes and without each that may cost too much, by turns; the record then tells
  * what they cost and which are left out. */
 static int weigh_probes(struct sd_measure_job *j, const struct sd_run *warm_up)
@@ -272,7 +286,7 @@ static int weigh_probes(struct sd_measure_job *j, const struct sd_run *warm_up)
 		if (!i || j->trial.without)
 			rc = sd_measure_run_once(j, 0, SD_RUN_COST, 0);
 	}
-	return rc;
+	return rc ? rc : weigh_thinned(j, rounds);
 }
 
 int sd_measure_run_warm_up(struct sd_measure_job *j)

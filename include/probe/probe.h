@@ -50,9 +50,10 @@ struct sd_probe_target {
 	double poll_s;       /* requested tick period; 0 = the probe's choice */
 	const struct sd_counting *counting; /* hardware counters (counter_plan.h); NULL = none */
 	int os_only; /* hardware counters are left alone (--events os); 2: all of its processes */
-	int system_calls;                  /* count them, too */
-	unsigned pass;                     /* which of the counting's passes this run counts */
-	int no_samples;                    /* --samples none */
+	int system_calls; /* count them, too */
+	unsigned pass;    /* which of the counting's passes this run counts */
+	int no_samples;   /* --samples none */
+	double thin;      /* so many times fewer samples and recorded switches; 0 = 1: all */
 	const struct sd_memsource *memory; /* sample loads and stores, or the events of roles, in
 					      this run; NULL: do not */
 	double expect_s;                   /* how long such a run took before; 0 unknown */

@@ -99,14 +99,16 @@ static int was_sampled(const struct sd_record *r, const struct sd_run *run)
 	return run->sampled.status == SD_STATUS_OK;
 }
 
-/* Each is recorded, with its stack, or not where they are too many (SD_SAMPLED_WINDOW_S). */
+/* Each is recorded, with its stack, or not where they are too many (SD_SAMPLED_WINDOW_S); a
+ * thread's start and end are two records more, as a switch and its wake-up. */
 static double switches(const struct sd_run *run)
 {
 	const struct sd_value *const m = run->metric;
 
-	return was_sampled(NULL, run) ? or_zero(m[SD_METRIC_VOLUNTARY_SWITCHES]) +
-						or_zero(m[SD_METRIC_INVOLUNTARY_SWITCHES])
-				      : 0;
+	return was_sampled(NULL, run)
+		       ? or_zero(m[SD_METRIC_VOLUNTARY_SWITCHES]) +
+				 or_zero(m[SD_METRIC_INVOLUNTARY_SWITCHES]) + threads_made(run)
+		       : 0;
 }
 
 /* A virtual machine of Java was seen in it, so that it was asked for names (jvm_names.h). */
@@ -133,26 +135,27 @@ static double nothing(const struct sd_run *run)
  * 30,000.
  */
 const struct sd_probe_cost_row sd_probe_cost_row[SD_PROBE_COSTS] = {
-	{SD_RUN_UNCOUNTED, "counters of its processes", "less than some 1 %: it makes few threads",
-		"threads", 1000, SD_PROBE_COST_MOST, NULL, NULL, was_counted, threads_made},
-	{SD_RUN_UNLOGGED, "OpenMP's library",
+	{SD_RUN_UNCOUNTED, 0, "counters of its processes",
+		"less than some 1 %: it makes few threads", "threads", 1000, SD_PROBE_COST_MOST,
+		NULL, NULL, NULL, was_counted, threads_made},
+	{SD_RUN_UNLOGGED, 0, "OpenMP's library",
 		"less than some 1 %: it seldom calls OpenMP's runtime", "calls", 4e6,
-		SD_PROBE_COST_MOST, NULL, NULL, has_openmp, openmp_calls},
-	{SD_RUN_UNMARKED, "markers of regions", "less than some 1 %: it seldom enters one",
-		"entries", 1e5, SD_PROBE_COST_MOST, NULL, NULL, has_marks, marks},
-	{SD_RUN_UNTRACED, "log of MPI's calls", "less than some 1 %: it seldom calls MPI", "calls",
-		3e4, SD_PROBE_COST_MOST, "it stays: --ranks asks for it", needs_ranks, has_ranks,
-		mpi_calls},
-	{0, "log of the heap's blocks",
+		SD_PROBE_COST_MOST, NULL, NULL, NULL, has_openmp, openmp_calls},
+	{SD_RUN_UNMARKED, 0, "markers of regions", "less than some 1 %: it seldom enters one",
+		"entries", 1e5, SD_PROBE_COST_MOST, NULL, NULL, NULL, has_marks, marks},
+	{SD_RUN_UNTRACED, 0, "log of MPI's calls", "less than some 1 %: it seldom calls MPI",
+		"calls", 3e4, SD_PROBE_COST_MOST, "only the launch is logged",
+		"it stays: --ranks asks for it", needs_ranks, has_ranks, mpi_calls},
+	{0, 0, "log of the heap's blocks",
 		"less than 1 %: 2 runs a count, of a program that allocates little", "", INFINITY,
-		INFINITY, NULL, NULL, has_heap_log, nothing},
-	{SD_PROBE_COST_UNSAMPLED, "samples and switches",
-		"little beyond what the samples take: its threads seldom switch", "switches", 2e4,
-		INFINITY, "they stay: nothing else tells what its threads do and wait for", NULL,
-		was_sampled, switches},
-	{0, "names of a JVM's code",
+		INFINITY, NULL, NULL, NULL, has_heap_log, nothing},
+	{SD_PROBE_COST_UNSAMPLED, SD_RUN_THINNED, "samples and switches",
+		"little beyond what the samples take: its threads seldom switch",
+		"switches and threads", 2e4, SD_PROBE_COST_MOST, NULL,
+		"it stays: nothing else tells what its threads do", NULL, was_sampled, switches},
+	{0, 0, "names of a JVM's code",
 		"2 us a compiled function, asked after .4 s and each time it has run twice as long",
-		"", INFINITY, INFINITY, NULL, NULL, has_jvm, nothing},
+		"", INFINITY, INFINITY, NULL, NULL, NULL, has_jvm, nothing},
 };
 
 /* ---- what is known of it --------------------------------------------------------------------- */
@@ -198,7 +201,7 @@ static unsigned flags_of_all(void)
 	unsigned all = 0;
 
 	for (size_t i = 0; i < SD_PROBE_COSTS; i++)
-		all |= sd_probe_cost_row[i].flag;
+		all |= sd_probe_cost_row[i].flag | sd_probe_cost_row[i].thinned;
 	return all;
 }
 
@@ -233,16 +236,38 @@ static void look_at(const struct sd_record *r, unsigned flags, double *least, do
 	}
 }
 
+/* Of runs without `with`, beside those without `flag`. */
+static struct sd_value cost_beside(const struct sd_record *r, unsigned with, unsigned flag)
+{
+	double least, without, most;
+
+	look_at(r, with, &least, &most);
+	look_at(r, flag, &without, &most);
+	return isfinite(least) && isfinite(without) && without > 0 ? SD_OK(least / without - 1)
+								   : SD_NOT(ABSENT);
+}
+
 struct sd_value sd_probe_cost(const struct sd_record *r, unsigned flag)
 {
-	double with, without, most;
+	return flag ? cost_beside(r, 0, flag) : SD_NOT(ABSENT);
+}
 
-	if (!flag)
-		return SD_NOT(ABSENT);
-	look_at(r, 0, &with, &most);
-	look_at(r, flag, &without, &most);
-	return isfinite(with) && isfinite(without) && without > 0 ? SD_OK(with / without - 1)
-								  : SD_NOT(ABSENT);
+struct sd_value sd_probe_cost_thinned(
+	const struct sd_record *r, const struct sd_probe_cost_row *row)
+{
+	return row->thinned ? cost_beside(r, row->thinned, row->flag) : SD_NOT(ABSENT);
+}
+
+/* Nobody knows whether it costs too much, and it may: that it is not needed decides. */
+static int is_left_unweighed(const struct sd_record *r, const struct sd_probe_cost_row *row)
+{
+	if (!row->unweighed || !(sd_probe_cost_rate(r, row) > row->a_second))
+		return 0;
+	for (size_t i = 0; i < r->n_run; i++)
+		if (r->run[i].kind != SD_RUN_WARMUP && r->run[i].kind != SD_RUN_COST &&
+			row->ran(r, &r->run[i]) && !(r->run[i].flags & row->flag))
+			return 0;
+	return 1;
 }
 
 unsigned sd_probe_cost_left_out(const struct sd_record *r)
@@ -257,10 +282,21 @@ unsigned sd_probe_cost_left_out(const struct sd_record *r)
 
 		if (row->needed && row->needed(r))
 			continue;
+		if (!sd_has(cost) && is_left_unweighed(r, row))
+			out |= flag;
 		look_at(r, 0, &with, &most);
 		look_at(r, flag, &without, &most);
 		if (sd_has(cost) && cost.value > row->most && with > most)
-			out |= flag;
+			out |= row->thinned ? row->thinned : flag;
 	}
 	return out;
+}
+
+double sd_probe_cost_thin(const struct sd_record *r)
+{
+	const struct sd_value cost = sd_probe_cost(r, SD_PROBE_COST_UNSAMPLED);
+
+	return sd_has(cost) ? fmax(1, fmin(SD_PROBE_COST_THINNEST,
+					      cost.value / (SD_PROBE_COST_MOST / 2)))
+			    : 1;
 }

@@ -20,13 +20,17 @@
 
 #define SD_PROBE_COSTS 7u
 struct sd_probe_cost_row {
-	unsigned flag; /* of a run without it; 0: it is bounded otherwise, see `few` */
+	unsigned flag;    /* of a run without it; 0: it is bounded otherwise, see `few` */
+	unsigned thinned; /* of a run with less of it, which is what happens instead of leaving it
+			     out; 0: it is left out */
 	const char *name;
-	const char *few;   /* why it was not measured, where the program seldom calls it */
-	const char *per;   /* what it costs by: "threads" */
-	double a_second;   /* of these, of CPU time, from which on it may cost half of the most */
-	double most;       /* it is left out above; INFINITY: never */
-	const char *stays; /* why it is not left out, or NULL */
+	const char *few; /* why it was not measured, where the program seldom calls it */
+	const char *per; /* what it costs by: "threads" */
+	double a_second; /* of these, of CPU time, from which on it may cost half of the most */
+	double most;     /* it is left out above; INFINITY: never */
+	const char *unweighed; /* where it may cost more and was not measured it is left out, too,
+				  and this is what is had instead; NULL: it stays */
+	const char *stays;     /* why it is not left out above `most`, or NULL */
 	int (*needed)(const struct sd_record *r); /* it stays whatever it costs; NULL: never */
 	int (*ran)(const struct sd_record *r, const struct sd_run *run);
 	double (*count)(const struct sd_run *run);
@@ -47,8 +51,19 @@ unsigned sd_probe_cost_may(const struct sd_run *run);
  * the runs of either kind, since whatever else happens takes more. ABSENT: there is no pair. */
 struct sd_value sd_probe_cost(const struct sd_record *r, unsigned flag);
 
+/* The same of the runs with less of it. ABSENT: it is not thinned, or there is no such run. */
+struct sd_value sd_probe_cost_thinned(
+	const struct sd_record *r, const struct sd_probe_cost_row *row);
+
 /* Flags of those that cost more than their row's most, in each run with them, unless they are
- * needed. */
+ * needed; of one that is thinned, that of a run with less of it. And of those with `unweighed` that
+ * may cost more, where no runs by turns tell, unless other runs than these and the warm-up were
+ * made with them. */
 unsigned sd_probe_cost_left_out(const struct sd_record *r);
+
+/* How many times fewer samples and recorded switches a thinned run has: what they cost comes to
+ * half of SD_PROBE_COST_MOST; 1 to SD_PROBE_COST_THINNEST. */
+#define SD_PROBE_COST_THINNEST 16
+double sd_probe_cost_thin(const struct sd_record *r);
 
 #endif

@@ -218,7 +218,9 @@ enum sd_end {
 	X(UNLOGGED, 12, "unlogged", "the library preloaded for OpenMP was left out")                  \
 	X(UNMARKED, 13, "unmarked", "the library preloaded for tools' markers was left out")          \
 	X(UNTRACED, 14, "untraced",                                                                   \
-		"the library preloaded for MPI logged the launch alone, or was left out")
+		"the library preloaded for MPI logged the launch alone, or was left out")             \
+	X(THINNED, 15, "thinned",                                                                     \
+		"samples and recorded switches were fewer, since all of them cost too much")
 
 enum sd_run_flag {
 #define X(id, bit, name, meaning) SD_RUN_##id = 1 << (bit),

@@ -12,12 +12,11 @@ static double about_one(struct sd_switch_windows *w)
 	return .5 + (double)(w->random >> 8) / (1 << 24);
 }
 
-uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes)
+uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes, double thin)
 {
 	const double hz = wakes ? SD_SWITCH_WINDOWS_WOKEN_HZ : SD_SWITCH_WINDOWS_HZ;
+	const double many = rate > SD_SWITCH_WINDOWS_ALL_HZ ? rate / hz - 1 : 0;
+	const double windows = fmin(LONGEST, fmax(many, thin - 1));
 
-	if (!(rate > SD_SWITCH_WINDOWS_ALL_HZ))
-		return 0;
-	return (uint64_t)((double)SD_SWITCH_WINDOWS_NS * fmin(LONGEST, rate / hz - 1) *
-			  about_one(w));
+	return windows > 0 ? (uint64_t)((double)SD_SWITCH_WINDOWS_NS * windows * about_one(w)) : 0;
 }

@@ -31,7 +31,8 @@ struct sd_switch_windows {
 };
 
 /* ns to skip after an interval in which the busiest CPU made `rate` switches a second; 0: none.
- * `wakes`: wake-ups are recorded. */
-uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes);
+ * `wakes`: wake-ups are recorded. `thin`: whatever the rate, of so much time one part is recorded
+ * on average; up to 1 all of it. */
+uint64_t sd_switch_windows_gap(struct sd_switch_windows *w, double rate, int wakes, double thin);
 
 #endif

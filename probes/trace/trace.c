@@ -40,10 +40,16 @@ static const uint32_t stack_bytes[] = {61440, 32768, SD_RECORDER_STACK, 4096, 20
 
 /* ---- opening ---- */
 
+/* Samples a second and CPU that are asked for. */
+static double wished(const struct sd_trace_options *o)
+{
+	return (o->hz > 0 ? o->hz : SD_SAMPLED_HZ) / fmax(1, o->thin);
+}
+
 /* A sample's share of the bound is half: the other is for switches. */
 static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t stack)
 {
-	const double wish = o->hz > 0 ? o->hz : SD_SAMPLED_HZ;
+	const double wish = wished(o);
 	const double most = (double)bound / 2 / (SD_CAPTURE_SAMPLE + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
@@ -53,7 +59,7 @@ static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t st
 
 static uint32_t stack_size(const struct sd_trace_options *o, uint64_t bound)
 {
-	const double least = (o->hz > 0 ? o->hz : SD_SAMPLED_HZ) / 2.;
+	const double least = wished(o) / 2;
 	const uint32_t most = o->stack ? o->stack : SD_RECORDER_STACK;
 	size_t i = 0;
 
@@ -280,6 +286,7 @@ int sd_trace_open(struct sd_capture **out, const struct sd_trace_options *option
 	rc = cover_all(c, options->cpus);
 	if (rc)
 		goto out;
+	c->thin = c->recording.wide ? fmax(1, options->thin) : 1;
 	state_facts(c);
 	rc = open_aside(c);
 	rc = rc ? rc : open_streams(c);

@@ -23,9 +23,11 @@ struct sd_trace_options {
 	const struct sd_running *running; /* or these run already, and pid is one of them; NULL */
 	const struct sd_cpulist *cpus; /* that it is bound to; its threads may still leave them */
 	double hz;                     /* desired samples a second and CPU; 0 = 401 */
-	double expect_s;               /* expected duration of the run; 0 unknown */
-	uint32_t stack;                /* bytes of it that a sample copies, at most; 0: 8192 */
-	uint64_t bytes; /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
+	double thin; /* so many times fewer samples, and switches of whole CPUs in one of so many
+			parts of the time; 0 = 1: all */
+	double expect_s; /* expected duration of the run; 0 unknown */
+	uint32_t stack;  /* bytes of it that a sample copies, at most; 0: 8192 */
+	uint64_t bytes;  /* limit for the data of a run, kept by lowering the rate; 0 = 128 MiB */
 	struct sd_kept_recorders
 		*kept;    /* where recorders stay for the next run; NULL: they do not */
 	int programs;     /* in the kernel record switches, where it lets them */

@@ -329,9 +329,10 @@ static uint64_t gap(struct sd_capture *c, uint64_t now_ns)
 	 * in which it is slow would be seen whole and the other hardly. */
 	if (sd_recorder_events_programs(&c->recording) && !c->windowed &&
 		rate <= (double)SD_SWITCH_WINDOWS_PROGRAMS_HZ / (double)share)
-		return 0;
-	delay = sd_switch_windows_gap(&c->windows, rate, c->facts.wakes == SD_STATUS_OK);
-	c->windowed |= delay != 0;
+		rate = 0;
+	delay = sd_switch_windows_gap(
+		&c->windows, rate, c->facts.wakes == SD_STATUS_OK, c->next ? c->thin : 1);
+	c->windowed |= delay != 0 && rate > 0;
 	return delay;
 }
 

@@ -27,8 +27,9 @@ struct sd_capture {
 	struct sd_switch_programs programs; /* those of recorders that are not kept */
 	uint32_t wished;                    /* bytes of stack */
 	struct sd_switch_windows windows;
-	int windowed;                   /* they were too many for all of them to be recorded */
-	int shut;                       /* switches are currently not recorded */
+	double thin;  /* of so much time switches of whole CPUs are recorded in one part; 1: all */
+	int windowed; /* they were too many for all of them to be recorded */
+	int shut;     /* switches are currently not recorded */
 	struct sd_ring_reader *reading; /* n: how far a drain reads */
 	uint64_t *written; /* n: how far it reads what programs wrote; stream[n + 1 + i] of CPU i */
 	struct sd_tree_filter family; /* used when whole CPUs are recorded */

@@ -3,7 +3,9 @@
  */
 #include "e2e/e2e.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The row of that name; NULL: there is none. */
 static const json_t *region(const json_t *report, const char *name)
@@ -165,6 +167,28 @@ static void stages_of_a_pipeline_are_told(void **state)
 	e2e_result_free(&r);
 }
 
+/* A million calls of MPI in less than a second, and no time to weigh their log: a quick look has
+ * that of the warm-up alone and says so; the part between MPI_Init and MPI_Finalize is judged all
+ * the same. */
+static void a_quick_look_logs_the_launch_alone_of_ranks_that_call_often(void **state)
+{
+	struct e2e *const e = *state;
+	const char *const ranks = e2e_program(e, "ranks_openmpi");
+	struct e2e_result r;
+
+	if (access(ranks, X_OK) != 0)
+		e2e_skip(__func__, "Open MPI is not installed: make deps-check");
+	/* what Open MPI wants of whoever runs as root */
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+	e2e_run(e, &r, "--quick", "--json", "mpirun.openmpi", "-n", "{n}", ranks, "halo", "200000",
+		"10");
+	e2e_expect_status(&r, 0);
+	assert_non_null(strstr(r.out, "warm-up: only the launch is logged"));
+	assert_non_null(strstr(r.out, "MPI_Init to MPI_Finalize"));
+	e2e_result_free(&r);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, e2e_setup, e2e_teardown)
@@ -174,6 +198,7 @@ int main(void)
 		TEST(a_region_that_is_never_entered_is_said),
 		TEST(entries_of_a_watched_region_are_timed),
 		TEST(stages_of_a_pipeline_are_told),
+		TEST(a_quick_look_logs_the_launch_alone_of_ranks_that_call_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

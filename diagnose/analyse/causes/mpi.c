@@ -1,6 +1,8 @@
 /*
  * MPI: ranks wait for messages under way, when the one they wait for has done its part.
  */
+#include <stdio.h>
+
 #include "case/stated.h"
 #include "causes/cause_row.h"
 #include "evidence/rank_waits.h"
@@ -38,6 +40,19 @@ static void say_undivided(struct sd_case *c, struct sd_finding *f)
 	sd_rank_waits_say_calls(c, f);
 }
 
+static void say_untraced(struct sd_case *c, struct sd_finding *f)
+{
+	const struct sd_value cost = sd_probe_cost(c->record, SD_RUN_UNTRACED);
+	char why[80] = "may cost too much, and there was no time to measure it";
+
+	if (sd_has(cost))
+		snprintf(why, sizeof why, "costs %.1f %% of the CPU time", 100 * cost.value);
+	sd_case_say(c, f,
+		"which rank waits for which: not measured, logging the calls %s; --ranks LIST has "
+		"it done all the same",
+		why);
+}
+
 /* Without a replay a wait in MPI may as well be for a slower rank. Logged calls speak for their
  * messages, and how much of the waits these have is not known. */
 static void state_undivided(struct sd_case *c, struct sd_finding *f)
@@ -61,10 +76,7 @@ static void state_undivided(struct sd_case *c, struct sd_finding *f)
 		sd_rank_waits_why_undivided(c) ? sd_stated_unsure(s.at_most) : SD_STATEMENT_OPEN;
 	sd_stated_keep(c, &s);
 	if (sd_probe_cost_left_out(c->record) & SD_RUN_UNTRACED)
-		sd_case_say(c, f,
-			"which rank waits for which: not measured, logging the calls costs %.1f %% of "
-			"the CPU time; --ranks LIST has it done all the same",
-			100 * sd_probe_cost(c->record, SD_RUN_UNTRACED).value);
+		say_untraced(c, f);
 	else if (sd_rank_waits_undivided(c))
 		say_undivided(c, f);
 }

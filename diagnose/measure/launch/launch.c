@@ -165,6 +165,7 @@ static int open_probes(struct session *s)
 		.trees = l->trees,
 		.simulation = l->simulation,
 		.no_samples = l->no_samples,
+		.thin = l->thin,
 		.expect_s = l->expect_s,
 		.expect_switches = l->expect_switches,
 		.accountant = l->accountant,

@@ -40,6 +40,7 @@ struct sd_launch {
 	const struct sd_memsource *memory; /* to sample by the counters with; NULL = not */
 	int os_only;      /* leave hardware counters alone; 2: all counters of its processes */
 	int no_samples;   /* --samples none */
+	double thin;      /* so many times fewer samples and recorded switches; 0 = 1: all */
 	int system_calls; /* count them, too */
 	int any_status;   /* one that is not 0 is no failure (SD_RUN_ANY_STATUS) */
 	double expect_s;  /* its earlier duration; 0 unknown */

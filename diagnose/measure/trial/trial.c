@@ -274,6 +274,7 @@ static int launch_once(const struct sd_trial *t, struct sd_run *run, char *const
 		/* copies are not sampled, so what they are compared with is not, either */
 		.no_samples = o->no_samples || sampled || without & SD_PROBE_COST_UNSAMPLED ||
 			      (run->kind == SD_RUN_EXPERIMENT && !change->sampled),
+		.thin = without & SD_RUN_THINNED ? sd_probe_cost_thin(t->record) : 1,
 		.expect_s = expected(t->record, run->point),
 		.expect_switches = most_switches(t->record, run->point),
 		.stop = t->measure->stop,

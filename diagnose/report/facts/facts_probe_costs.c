@@ -26,27 +26,46 @@ static void say_unmeasured(
 	const struct sd_record *r, const struct sd_probe_cost_row *row, char *text, size_t size)
 {
 	const double rate = sd_probe_cost_rate(r, row);
+	const int out = row->flag && sd_probe_cost_left_out(r) & row->flag;
 
 	if (rate > row->a_second)
-		snprintf(text, size, "not measured, at %.2g %s a second of CPU time", rate,
-			row->per);
+		snprintf(text, size, "not measured, at %.2g %s a second of CPU time%s%s", rate,
+			row->per, out ? "; left out of all runs but the warm-up: " : "",
+			out ? row->unweighed : "");
 	else
 		snprintf(text, size, "not measured, %s", row->few);
+}
+
+/* One of so many samples and so much of the time for switches, and what that costs. */
+static void say_thinned(
+	const struct sd_record *r, const struct sd_probe_cost_row *row, char *text, size_t size)
+{
+	const struct sd_value cost = sd_probe_cost_thinned(r, row);
+	char measured[40] = "at an unmeasured cost";
+
+	if (sd_has(cost))
+		snprintf(measured, sizeof measured, "at %.1f %%", 100 * cost.value);
+	snprintf(text, size, "by runs with and without; others have one of %.1f, %s%s%s",
+		sd_probe_cost_thin(r), measured, sd_has(cost) && cost.value > row->most ? "; " : "",
+		sd_has(cost) && cost.value > row->most ? row->stays : "");
 }
 
 static void make_how(const struct sd_fact_rows *rows, size_t i, struct sd_cell *out)
 {
 	const struct sd_probe_cost_row *const row = row_of(rows, i);
 	const struct sd_value cost = sd_probe_cost(rows->whole, row->flag);
-	const int stays = row->stays && sd_has(cost) && cost.value > SD_PROBE_COST_MOST &&
-			  (!row->needed || row->needed(rows->whole));
+	const unsigned left_out = sd_probe_cost_left_out(rows->whole);
+	const int stays = row->needed && row->needed(rows->whole) && sd_has(cost) &&
+			  cost.value > SD_PROBE_COST_MOST;
 
 	out->text = out->made;
 	if (!is_known(rows, i))
 		out->text = "it did not run";
 	else if (!sd_has(cost))
 		say_unmeasured(rows->whole, row, out->made, sizeof out->made);
-	else if (sd_probe_cost_left_out(rows->whole) & row->flag)
+	else if (left_out & row->thinned)
+		say_thinned(rows->whole, row, out->made, sizeof out->made);
+	else if (left_out & row->flag)
 		out->text = "by runs with and without; left out of all other runs";
 	else
 		snprintf(out->made, sizeof out->made, "by runs with and without%s%s",

@@ -147,6 +147,37 @@ static void the_library_for_mpi_is_left_out_unless_ranks_were_asked_for(void **s
 	assert_int_equal(sd_probe_cost(&r, sd_probe_cost_row[4].flag).status, SD_STATUS_ABSENT);
 }
 
+/* The warm-up made a million calls in its second of CPU time, and there was no time for runs by
+ * turns: other runs log the launch alone. Of few calls it stays, as where ranks are asked for, and
+ * in a record whose runs were made with it. */
+static void the_library_for_mpi_is_left_out_where_nobody_weighed_it(void **state)
+{
+	struct sd_mpi_rank_time rank = {.calls = 1e6}, brief = {0};
+	struct sd_mpi_run mpi = {.rank = &rank, .n_rank = 1, .n_host = 1};
+	struct sd_mpi_run launch = {.rank = &brief, .n_rank = 1, .n_host = 1};
+	struct sd_run run[] = {made_of(1, 0), made_of(1, SD_RUN_UNTRACED)};
+	struct sd_plan_point point = {.cores = 1};
+	struct sd_record r = {.run = run, .n_run = 1, .plan = {.point = &point, .n_point = 1}};
+
+	(void)state;
+	run[0].kind = SD_RUN_WARMUP;
+	run[0].mpi = &mpi;
+	run[1].kind = SD_RUN_BLOCK;
+	run[1].mpi = &launch;
+	run[0].metric[SD_METRIC_WALL] = run[1].metric[SD_METRIC_WALL] = SD_OK(1);
+	assert_int_equal(sd_probe_cost_left_out(&r), SD_RUN_UNTRACED);
+	r.n_run = 2;
+	assert_int_equal(sd_probe_cost_left_out(&r), SD_RUN_UNTRACED);
+	run[1].flags = 0;
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	run[1].flags = SD_RUN_UNTRACED;
+	rank.calls = 1e3;
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	rank.calls = 1e6;
+	point.shape.ranks = 1;
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+}
+
 /* A second of CPU time, 50,000 switches: a run with samples takes 1.25 s, one without 1. Where none
  * is sampled, as where nobody may, there is no pair. */
 static void runs_without_samples_tell_what_samples_and_switches_cost(void **state)
@@ -162,8 +193,48 @@ static void runs_without_samples_tell_what_samples_and_switches_cost(void **stat
 	assert_int_equal(sd_probe_cost_may(&run[0]), SD_PROBE_COST_UNSAMPLED);
 	assert_int_equal(sd_probe_cost_may(&run[1]), 0);
 	assert_true(fabs(sd_probe_cost(&r, SD_PROBE_COST_UNSAMPLED).value - .25) < 1e-12);
-	/* nothing else tells what threads do */
+}
+
+/* 1.05 s with samples and switches, 1 without: one of 5 of them is expected to cost half of the
+ * most. Nothing else tells what threads do, so that none is left out; and cheap ones stay whole. */
+static void samples_and_switches_that_cost_too_much_are_thinned(void **state)
+{
+	struct sd_run run[] = {made_of(1.05, 0), made_of(1, 0), made_of(1.01, SD_RUN_THINNED)};
+	struct sd_record r = {.run = run, .n_run = 2};
+	const struct sd_probe_cost_row *row = sd_probe_cost_row;
+
+	(void)state;
+	while (row->flag != SD_PROBE_COST_UNSAMPLED)
+		row++;
+	run[0].sampled.status = run[2].sampled.status = SD_STATUS_OK;
+	assert_int_equal(sd_probe_cost_left_out(&r), SD_RUN_THINNED);
+	assert_true(fabs(sd_probe_cost_thin(&r) - 5) < 1e-9);
+	assert_int_equal(sd_probe_cost_thinned(&r, row).status, SD_STATUS_ABSENT);
+	r.n_run = 3;
+	assert_true(fabs(sd_probe_cost_thinned(&r, row).value - .01) < 1e-12);
+	assert_true(fabs(sd_probe_cost(&r, row->flag).value - .05) < 1e-12);
+	run[0] = made_of(3, 0);
+	run[0].sampled.status = SD_STATUS_OK;
+	assert_true(sd_probe_cost_thin(&r) == SD_PROBE_COST_THINNEST);
+	run[0] = made_of(1.005, 0);
+	run[0].sampled.status = SD_STATUS_OK;
 	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	assert_true(sd_probe_cost_thin(&r) == 1);
+}
+
+/* A second of CPU time, 15,000 threads that each wait once: their starts and ends are records, too.
+ */
+static void threads_made_are_records_as_switches_are(void **state)
+{
+	struct sd_run run = made_of(1, 0);
+
+	(void)state;
+	run.metric[SD_METRIC_WALL] = SD_OK(1);
+	run.metric[SD_METRIC_VOLUNTARY_SWITCHES] = SD_OK(15000);
+	run.sampled.status = SD_STATUS_OK;
+	assert_int_equal(sd_probe_cost_may(&run), 0);
+	run.metric[SD_METRIC_TASKS_MADE] = SD_OK(15000);
+	assert_true(sd_probe_cost_may(&run) & SD_PROBE_COST_UNSAMPLED);
 }
 
 int main(void)
@@ -175,7 +246,10 @@ int main(void)
 		cmocka_unit_test(
 			marks_and_calls_of_mpi_are_looked_at_where_a_run_can_be_made_without),
 		cmocka_unit_test(the_library_for_mpi_is_left_out_unless_ranks_were_asked_for),
+		cmocka_unit_test(the_library_for_mpi_is_left_out_where_nobody_weighed_it),
 		cmocka_unit_test(runs_without_samples_tell_what_samples_and_switches_cost),
+		cmocka_unit_test(samples_and_switches_that_cost_too_much_are_thinned),
+		cmocka_unit_test(threads_made_are_records_as_switches_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "trace/sample_cost.h"
+#include "trace/switch_windows.h"
 
 static void fewer_are_taken_where_they_cost_more(void **state)
 {
@@ -58,12 +59,34 @@ static void one_takes_time_on_this_machine(void **state)
 	assert_true(cost.value > 1e-6 && cost.value < 1e-3);
 }
 
+/* Few switches; one part of five of the time is recorded, so that four windows are left out on
+ * average, and never more than some 15. */
+static void a_thinned_recording_leaves_windows_out_at_any_rate(void **state)
+{
+	struct sd_switch_windows w = {0};
+	double sum = 0;
+
+	(void)state;
+	assert_true(sd_switch_windows_gap(&w, 100, 1, 1) == 0);
+	assert_true(sd_switch_windows_gap(&w, 100, 1, 0) == 0);
+	for (int i = 0; i < 4000; i++)
+		sum += (double)sd_switch_windows_gap(&w, 100, 1, 5);
+	assert_float_equal(sum / 4000 / (double)SD_SWITCH_WINDOWS_NS, 4, .1);
+	assert_true(sd_switch_windows_gap(&w, 100, 1, 1e9) <= 23 * SD_SWITCH_WINDOWS_NS);
+	/* the one that leaves out more decides */
+	sum = 0;
+	for (int i = 0; i < 4000; i++)
+		sum += (double)sd_switch_windows_gap(&w, 22000, 1, 2);
+	assert_float_equal(sum / 4000 / (double)SD_SWITCH_WINDOWS_NS, 9, .2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fewer_are_taken_where_they_cost_more),
 		cmocka_unit_test(a_cost_is_the_median_of_gaps),
 		cmocka_unit_test(one_takes_time_on_this_machine),
+		cmocka_unit_test(a_thinned_recording_leaves_windows_out_at_any_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

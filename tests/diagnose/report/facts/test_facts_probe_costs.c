@@ -79,6 +79,21 @@ static void one_that_may_matter_and_was_not_weighed_is_not_called_seldom(void **
 		cell(&r, 0, "how").made, "not measured, at 1e+04 threads a second of CPU time");
 }
 
+/* A second for a million calls of MPI, and no time for runs by turns. */
+static void a_log_that_was_left_out_unweighed_says_what_there_is_instead(void **state)
+{
+	struct sd_mpi_rank_time rank = {.calls = 1e6};
+	struct sd_mpi_run mpi = {.rank = &rank, .n_rank = 1, .n_host = 1};
+	struct sd_run run[] = {run_of(SD_RUN_WARMUP, 0, 1)};
+	const struct sd_record r = {.run = run, .n_run = 1};
+
+	(void)state;
+	run->mpi = &mpi;
+	assert_string_equal(cell(&r, 3, "how").made,
+		"not measured, at 1e+06 calls a second of CPU time; left out of all runs but the "
+		"warm-up: only the launch is logged");
+}
+
 static void what_stays_says_why(void **state)
 {
 	struct sd_run run[] = {
@@ -93,11 +108,26 @@ static void what_stays_says_why(void **state)
 	point.shape.ranks = 1; /* --ranks */
 	assert_string_equal(
 		cell(&r, 3, "how").made, "by runs with and without; it stays: --ranks asks for it");
-	run[0].sampled.status = SD_STATUS_OK;
-	run[1] = run_of(SD_RUN_COST, 0, 1); /* without samples */
+}
+
+/* 1.04 s with samples, 1 without: one of 4 is expected to take 1 %, and takes 1.5 %, or 2.5 %. */
+static void samples_that_cost_too_much_are_thinned_and_their_rest_is_told(void **state)
+{
+	struct sd_run run[] = {run_of(SD_RUN_COST, 0, 1.04), run_of(SD_RUN_COST, 0, 1),
+		run_of(SD_RUN_COST, SD_RUN_THINNED, 1.015)};
+	struct sd_record r = {.run = run, .n_run = 2};
+
+	(void)state;
+	run[0].sampled.status = run[2].sampled.status = SD_STATUS_OK;
 	assert_string_equal(cell(&r, 5, "how").made,
-		"by runs with and without; they stay: nothing else tells what its threads do and "
-		"wait for");
+		"by runs with and without; others have one of 4.0, at an unmeasured cost");
+	r.n_run = 3;
+	assert_string_equal(cell(&r, 5, "how").made,
+		"by runs with and without; others have one of 4.0, at 1.5 %");
+	run[2].metric[SD_METRIC_USER] = SD_OK(1.025);
+	assert_string_equal(cell(&r, 5, "how").made,
+		"by runs with and without; others have one of 4.0, at 2.5 %; it stays: nothing "
+		"else tells what its threads do");
 }
 
 int main(void)
@@ -105,7 +135,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_probe_that_did_not_run_has_no_row_for_people),
 		cmocka_unit_test(one_that_may_matter_and_was_not_weighed_is_not_called_seldom),
+		cmocka_unit_test(a_log_that_was_left_out_unweighed_says_what_there_is_instead),
 		cmocka_unit_test(what_stays_says_why),
+		cmocka_unit_test(samples_that_cost_too_much_are_thinned_and_their_rest_is_told),
 		cmocka_unit_test(what_runs_by_turns_took_is_the_cost),
 	};
 
