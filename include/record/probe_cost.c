@@ -236,7 +236,7 @@ static void look_at(const struct sd_record *r, unsigned flags, double *least, do
 	}
 }
 
-/* Of runs without `with`, beside those without `flag`. */
+/* Cost of runs without `with`, beside those without `flag`. */
 static struct sd_value cost_beside(const struct sd_record *r, unsigned with, unsigned flag)
 {
 	double least, without, most;

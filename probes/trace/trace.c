@@ -49,12 +49,11 @@ static double wished(const struct sd_trace_options *o)
 /* A sample's share of the bound is half: the other is for switches. */
 static double rate(const struct sd_trace_options *o, uint64_t bound, uint32_t stack)
 {
-	const double wish = wished(o);
 	const double most = (double)bound / 2 / (SD_CAPTURE_SAMPLE + stack);
 	const double expect = o->expect_s > 0 ? o->expect_s : LEAST_S;
 	const double room = most / (expect * (double)o->cpus->n);
 
-	return room < 1 ? 1 : room < wish ? room : wish;
+	return room < 1 ? 1 : fmin(room, wished(o));
 }
 
 static uint32_t stack_size(const struct sd_trace_options *o, uint64_t bound)

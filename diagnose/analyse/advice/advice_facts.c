@@ -249,8 +249,8 @@ static void allocator_facts(const struct sd_case *c, struct sd_advice_facts *f)
 		f->value[row[i].fact] = SD_OK(is == row[i].of);
 }
 
-/* Of the kernel's time, page tables of processes; 0 where hardly any of it is copying: processes
- * that end drop their own as well. */
+/* Part of the kernel's time that page tables of processes take; 0 where hardly any of it is
+ * copying: processes that end drop their own as well. */
 static double forking(const struct sd_case *c, double share)
 {
 	double all;

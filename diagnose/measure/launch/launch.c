@@ -90,8 +90,7 @@ static int open_files(struct session *s)
 	if (s->in < 0)
 		return s->in;
 	rc = open_output(s->launch->stdout_path, &s->out, s->sink);
-	if (!rc)
-		rc = open_output(s->launch->stderr_path, &s->err, s->sink);
+	rc = rc ? rc : open_output(s->launch->stderr_path, &s->err, s->sink);
 	s->tail[0] =
 		(struct sd_program_output_tail){.from = s->out, .to = show ? STDOUT_FILENO : -1};
 	s->tail[1] =
