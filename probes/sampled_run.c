@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "native/code_copies.h"
 #include "native/native_watch.h"
 #include "proc/textfile.h"
 #include "resolve/timeline_build.h"
@@ -142,6 +143,7 @@ int sd_sampled_run_account(
 	const struct sd_native_beside beside = {how->code, how->proof, how->blocks, &frames};
 	int rc = sd_native_watch_open(&native, how->placing, &beside);
 
+	sd_symbols_copies(how->placing->symbols, how->code ? sd_code_copies_last : NULL, how->code);
 	if (!rc)
 		rc = make_timeline(how, c, &timeline, native);
 	if (!rc)
@@ -164,6 +166,7 @@ int sd_sampled_run_account(
 		run->native = NULL;
 		run->sampled.status = SD_STATUS_UNSUPPORTED;
 	}
+	sd_symbols_copies(how->placing->symbols, NULL, NULL);
 	sd_timeline_free(&timeline);
 	return rc;
 }

@@ -101,8 +101,8 @@ int sd_code_copies_look(struct sd_code_copies *c)
 	return rc;
 }
 
-size_t sd_code_copies_read(
-	const struct sd_code_copies *c, int pid, uint64_t address, unsigned char *out, size_t max)
+static size_t copy(const struct sd_code_copies *c, int pid, uint64_t address, unsigned char *out,
+	size_t max, int changed)
 {
 	size_t n = 0;
 
@@ -113,12 +113,24 @@ size_t sd_code_copies_read(
 		const uint64_t *const slot =
 			sd_key_table_find(&c->at, (uint64_t)(unsigned)pid + 1, at / PAGE);
 
-		if (!slot || c->page[*slot - 1]->changed)
+		if (!slot || (c->page[*slot - 1]->changed && !changed))
 			break;
 		memcpy(out + n, c->page[*slot - 1]->byte + in, part);
 		n += part;
 	}
 	return n;
+}
+
+size_t sd_code_copies_read(
+	const struct sd_code_copies *c, int pid, uint64_t address, unsigned char *out, size_t max)
+{
+	return copy(c, pid, address, out, max, 0);
+}
+
+size_t sd_code_copies_last(
+	const void *copies, int pid, uint64_t address, unsigned char *out, size_t max)
+{
+	return copy(copies, pid, address, out, max, 1);
 }
 
 void sd_code_copies_free(struct sd_code_copies *c)

@@ -36,6 +36,11 @@ int sd_code_copies_look(struct sd_code_copies *c);
 size_t sd_code_copies_read(
 	const struct sd_code_copies *c, int pid, uint64_t address, unsigned char *out, size_t max);
 
+/* The same as it was at the last look, where it was written over as well: of calls that lead
+ * elsewhere since, all but that is right. For sd_symbols_copies(). */
+size_t sd_code_copies_last(
+	const void *copies, int pid, uint64_t address, unsigned char *out, size_t max);
+
 void sd_code_copies_free(struct sd_code_copies *c); /* leaves an empty one */
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/one_more.h"
-#include "unwind/code_rows.h"
 
 static int push_row(struct sd_row_cache *c, const struct sd_row *row)
 {
@@ -57,24 +56,42 @@ static int make_row(const struct sd_modules *all, struct sd_module *m, uint64_t 
 	return sd_code_rows_row(m->cfi.arch, &from, vaddr + (uint64_t)returns, out);
 }
 
+/* Stores what was made of an address; `rc`: of making it. */
+static const struct sd_row *keep_at(
+	struct sd_row_cache *c, uint64_t of, uint64_t at, int rc, const struct sd_row *fresh)
+{
+	const size_t n = rc == 0 ? keep_row(c, fresh) : 0;
+	uint64_t *const slot = sd_key_table_add(&c->at, of, at);
+
+	if (slot)
+		*slot = n;
+	return n ? &c->row[n] : NULL;
+}
+
 const struct sd_row *sd_row_cache_at(struct sd_row_cache *c, const struct sd_modules *all,
 	size_t module, uint64_t vaddr, int returns)
 {
 	const uint64_t *const known = sd_key_table_find(&c->at, (uint64_t)module + 1, vaddr);
-	size_t n = known ? *known : 0;
+	struct sd_row fresh;
 
-	if (!known) {
-		struct sd_row fresh;
-		uint64_t *slot;
+	if (known)
+		return *known ? &c->row[*known] : NULL;
+	return keep_at(c, (uint64_t)module + 1, vaddr,
+		make_row(all, all->item[module], vaddr, returns, &fresh), &fresh);
+}
 
-		n = make_row(all, all->item[module], vaddr, returns, &fresh) == 0
-			    ? keep_row(c, &fresh)
-			    : 0;
-		slot = sd_key_table_add(&c->at, (uint64_t)module + 1, vaddr);
-		if (slot)
-			*slot = n;
-	}
-	return n ? &c->row[n] : NULL;
+const struct sd_row *sd_row_cache_jit(struct sd_row_cache *c, uint64_t process,
+	const struct sd_code_rows_from *from, uint64_t at, int returns)
+{
+	const uint64_t of = process | UINT64_C(1) << 63;
+	const uint64_t *const known = sd_key_table_find(&c->at, of, at);
+	struct sd_row fresh;
+
+	if (known)
+		return *known ? &c->row[*known] : NULL;
+	return keep_at(c, of, at,
+		sd_code_rows_row(sd_frame_arch_host(), from, at + (uint64_t)returns, &fresh),
+		&fresh);
 }
 
 void sd_row_cache_free(struct sd_row_cache *c)

@@ -7,6 +7,7 @@
 
 #include "base/key_table.h"
 #include "symbols/modules.h"
+#include "unwind/code_rows.h"
 
 /* Initially zero. */
 struct sd_row_cache {
@@ -21,6 +22,11 @@ struct sd_row_cache {
  */
 const struct sd_row *sd_row_cache_at(struct sd_row_cache *c, const struct sd_modules *all,
 	size_t module, uint64_t vaddr, int returns);
+
+/* The same of code that is in no file, of a process (below 2^63) that has no other at that address.
+ */
+const struct sd_row *sd_row_cache_jit(struct sd_row_cache *c, uint64_t process,
+	const struct sd_code_rows_from *from, uint64_t at, int returns);
 
 void sd_row_cache_free(struct sd_row_cache *c);
 

@@ -10,6 +10,7 @@
 #include "symbols/symbols_state.h"
 #include "symbols/plt_stubs.h"
 #include "symbols/task_runtimes.h"
+#include "unwind/code_rows.h"
 #include "unwind/unwind.h"
 
 #define FRAMES 128 /* of a stack in which one is looked for */
@@ -63,6 +64,15 @@ void sd_symbols_again(struct sd_symbols *s)
 	sd_kallsyms_check(&s->kernel, s->root);
 	s->no_kernel = 0;
 	s->space = NULL;
+	s->runs++;
+}
+
+void sd_symbols_copies(struct sd_symbols *s,
+	size_t (*code)(const void *copies, int pid, uint64_t pc, unsigned char *out, size_t max),
+	const void *copies)
+{
+	s->copied = code;
+	s->copies = copies;
 }
 
 void sd_symbols_read_kernel(struct sd_symbols *s)
@@ -154,10 +164,42 @@ struct sample {
 	int pid;
 };
 
+/* HotSpot's: its frames keep pointers, and what they are returned to follows no call. */
+static int is_interpreter(const struct sd_label *l)
+{
+	return l && strcmp(l->name, "Interpreter") == 0;
+}
+
+static size_t copied_at(void *ctx, uint64_t pc, unsigned char *out, size_t max)
+{
+	const struct sample *const t = ctx;
+
+	return t->s->copied ? t->s->copied(t->s->copies, t->pid, pc, out, max) : 0;
+}
+
+/* Code that is in no file. */
+static const struct sd_row *row_of_jit(struct sample *t, uint64_t pc, int returns)
+{
+	struct sd_symbols *const s = t->s;
+	struct sd_code_rows_from from = {.code = copied_at, .ctx = t};
+	const uint64_t at = pc - (uint64_t)returns;
+	const struct sd_label *l;
+
+	if (!s->copied)
+		return NULL;
+	l = sd_jit_maps_at(&s->jit, &s->held, s->root, t->pid, at);
+	if (is_interpreter(l))
+		return NULL;
+	from.end = l ? l->end : 0;
+	return sd_row_cache_jit(
+		&s->rows, (uint64_t)s->runs << 32 | (unsigned)t->pid, &from, at, returns);
+}
+
 static int row_at(void *ctx, uint64_t pc, int returns, const struct sd_unwind_rows **cfi,
 	const struct sd_row **row)
 {
-	const struct sample *const t = ctx;
+	static struct sd_unwind_rows none; /* no tables */
+	struct sample *const t = ctx;
 	struct sd_symbols *const s = t->s;
 	const uint64_t at = pc - (uint64_t)returns;
 	const struct sd_map *const map = sd_symbols_state_map(s, t->pid, at);
@@ -166,8 +208,12 @@ static int row_at(void *ctx, uint64_t pc, int returns, const struct sd_unwind_ro
 
 	if (!map)
 		return -ENOENT;
-	if (sd_symbols_state_locate(s, map, at, &m, &vaddr) != 0)
-		return 0;
+	if (sd_symbols_state_locate(s, map, at, &m, &vaddr) != 0) {
+		none.arch = sd_frame_arch_host();
+		*cfi = &none;
+		*row = row_of_jit(t, pc, returns);
+		return *row != NULL;
+	}
 	*cfi = &m->cfi;
 	*row = sd_row_cache_at(&s->rows, &s->modules, map->module, vaddr, returns);
 	return *row != NULL;
@@ -175,13 +221,21 @@ static int row_at(void *ctx, uint64_t pc, int returns, const struct sd_unwind_ro
 
 static int follows_call(void *ctx, uint64_t pc)
 {
-	const struct sample *const t = ctx;
+	struct sample *const t = ctx;
 	unsigned char code[SD_INSN_DECODE_CALL_BYTES];
-	const size_t n = pc < sizeof code ? 0
-					  : sd_symbols_code(t->s, t->pid, pc - sizeof code, code,
-						    sizeof code);
+	const uint64_t from = pc - sizeof code;
 
-	return n < sizeof code ? -ENOENT : sd_insn_decode_ends_call(sd_insn_decode_here(), code, n);
+	if (pc < sizeof code)
+		return -ENOENT;
+	if (sd_symbols_code(t->s, t->pid, from, code, sizeof code) == sizeof code)
+		return sd_insn_decode_ends_call(sd_insn_decode_here(), code, sizeof code);
+	/* of code that is in no file: it may be returned to by other means than a call */
+	if (copied_at(t, from, code, sizeof code) == sizeof code &&
+		(sd_insn_decode_ends_call(sd_insn_decode_here(), code, sizeof code) > 0 ||
+			is_interpreter(
+				sd_jit_maps_at(&t->s->jit, &t->s->held, t->s->root, t->pid, pc))))
+		return 1;
+	return -ENOENT;
 }
 
 /* As sd_symbols_unwind(); `sp` as in unwind.h. */

@@ -53,6 +53,15 @@ int sd_symbols_mapped(struct sd_symbols *s, int pid,
 size_t sd_symbols_unwind(struct sd_symbols *s, const struct sd_event *e, uint64_t *pc, size_t max,
 	struct sd_unwound *how);
 
+/*
+ * Code that is in no file, as copied: up to max bytes, of which `code` returns how many are known;
+ * NULL: there are no copies (any more). With them the callers of code that a JIT compiler wrote
+ * without frame pointers are found by its way to its return (unwind/code_rows.h).
+ */
+void sd_symbols_copies(struct sd_symbols *s,
+	size_t (*code)(const void *copies, int pid, uint64_t pc, unsigned char *out, size_t max),
+	const void *copies);
+
 /* The frame of a copied stack that holds an address. 0, or -ENOENT: none does, or its end is not in
  * the copy. */
 struct sd_symbols_frame {

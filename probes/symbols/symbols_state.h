@@ -23,8 +23,11 @@ struct sd_symbols {
 	struct sd_key_table places; /* (module + 1, address) -> struct sd_placelist * */
 	struct sd_jit_maps *jit;
 	struct sd_kallsyms kernel;
-	int no_kernel; /* the addresses are of another boot */
-	int pid;       /* whose space is `space`: the last one asked for */
+	size_t (*copied)(const void *copies, int pid, uint64_t pc, unsigned char *out, size_t max);
+	const void *copies; /* borrowed; of code that is in no file, while `copied` is not NULL */
+	unsigned runs;      /* tells processes of several runs apart */
+	int no_kernel;      /* the addresses are of another boot */
+	int pid;            /* whose space is `space`: the last one asked for */
 	const struct sd_space *space;
 };
 
