@@ -154,10 +154,9 @@ static enum sd_exit list_json(const struct sd_cli *cli, const struct sd_lesson_t
 
 	for (size_t i = 0; out && i < t->n; i++)
 		sd_json_add(&out,
-			json_pack("{s:s, s:s, s:i, s:s}", "lesson",
-				sd_lesson_name(t->item[i].files), "title", t->item[i].lesson.title,
-				"minutes", (int)t->item[i].lesson.duration, "needs",
-				need_of(&t->item[i].lesson)));
+			sd_json("lesson", sd_lesson_name(t->item[i].files), "title",
+				t->item[i].lesson.title, "minutes", t->item[i].lesson.duration,
+				"needs", need_of(&t->item[i].lesson)));
 	return sd_print_report_done(cli, sd_json_print(stdout, out));
 }
 

@@ -1,5 +1,7 @@
 #include "mcp/mcp_message.h"
 
+#include "render/json_values.h"
+
 static void refuse(struct sd_mcp_message *m, int code, const char *why)
 {
 	m->kind = SD_MCP_BAD;
@@ -61,11 +63,11 @@ static json_t *put_id(json_t *id)
 
 json_t *sd_mcp_message_result(json_t *id, json_t *result)
 {
-	return json_pack("{s:s, s:o, s:o}", "jsonrpc", "2.0", "id", put_id(id), "result", result);
+	return sd_json("jsonrpc", "2.0", "id", put_id(id), "result", result);
 }
 
 json_t *sd_mcp_message_error(json_t *id, int code, const char *why)
 {
-	return json_pack("{s:s, s:o, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", put_id(id), "error",
-		"code", code, "message", why);
+	return sd_json(
+		"jsonrpc", "2.0", "id", put_id(id), "error", sd_json("code", code, "message", why));
 }

@@ -28,26 +28,24 @@ static json_t *initialize(struct sd_mcp_session *s, const struct sd_mcp_message 
 			m->id, SD_MCP_INVALID_PARAMS, "protocolVersion must be a string");
 	s->initialized = 1;
 	return sd_mcp_message_result(m->id,
-		json_pack("{s:s, s:{s:{s:b}}, s:{s:s, s:s, s:s}, s:s}", "protocolVersion", revision,
-			"capabilities", "tools", "listChanged", 0, "serverInfo", "name",
-			"scalediag", "title", "scalediag: why a program does not scale", "version",
-			SD_VERSION, "instructions", instructions));
+		sd_json("protocolVersion", revision, "capabilities",
+			sd_json("tools", sd_json("listChanged", json_boolean(0))), "serverInfo",
+			sd_json("name", "scalediag", "title",
+				"scalediag: why a program does not scale", "version", SD_VERSION),
+			"instructions", instructions));
 }
 
 json_t *sd_mcp_session_answer(json_t *id, json_t *says, const char *why)
 {
 	char *const text = says ? json_dumps(says, SD_MCP_MESSAGE_DUMP) : NULL;
-	json_t *out = json_pack("{s:[{s:s, s:o}], s:b}", "content", "type", "text", "text",
-		sd_json_text(text  ? text
-			     : why ? why
-				   : "out of memory"),
-		"isError", !text);
+	json_t *const out = sd_json("content",
+		sd_json_list(sd_json("type", "text", "text",
+			text  ? text
+			: why ? why
+			      : "out of memory")),
+		"isError", json_boolean(!text), "?structuredContent", says);
 
 	free(text);
-	if (says && out)
-		json_object_set_new(out, "structuredContent", says);
-	else
-		json_decref(says);
 	return sd_mcp_message_result(id, out);
 }
 
@@ -87,8 +85,7 @@ static json_t *request(struct sd_mcp_session *s, const struct sd_mcp_message *m)
 		return sd_mcp_message_error(
 			m->id, SD_MCP_INVALID_REQUEST, "initialize comes first");
 	if (strcmp(m->method, "tools/list") == 0)
-		return sd_mcp_message_result(
-			m->id, json_pack("{s:o}", "tools", sd_mcp_tools_list()));
+		return sd_mcp_message_result(m->id, sd_json("tools", sd_mcp_tools_list()));
 	if (strcmp(m->method, "tools/call") == 0)
 		return call(s, m);
 	return sd_mcp_message_error(m->id, SD_MCP_NO_METHOD, "no such method");

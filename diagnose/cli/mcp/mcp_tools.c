@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/json_values.h"
+
 #define BUDGET_S 120.0 /* of a diagnosis, unless asked for another */
 #define REPORT_S 60.0  /* beyond its budget: the last run, the analysis */
 #define WORDS 256      /* of a program's command line */
@@ -226,6 +228,14 @@ static json_t *pick_source(json_t *printed)
 	return pick_members(printed, names);
 }
 
+/* null where there is none. */
+static json_t *copied(const json_t *printed, const char *name)
+{
+	json_t *const member = json_object_get(printed, name);
+
+	return member ? json_incref(member) : json_null();
+}
+
 static json_t *pick_next(json_t *printed)
 {
 	static const char *const names[] = {"id", "next", "next_says", "fix", "payoff", NULL};
@@ -234,10 +244,8 @@ static json_t *pick_next(json_t *printed)
 	for (size_t i = 0; i < json_array_size(causes); i++)
 		json_array_append_new(
 			steps, pick_members(json_incref(json_array_get(causes, i)), names));
-	out = json_pack("{s:o, s:O?, s:O?, s:O?}", "steps", steps, "settles",
-		json_object_get(printed, "settles"), "disturbed",
-		json_object_get(printed, "disturbed"), "record",
-		json_object_get(printed, "record"));
+	out = sd_json("steps", steps, "settles", copied(printed, "settles"), "disturbed",
+		copied(printed, "disturbed"), "record", copied(printed, "record"));
 	json_decref(printed);
 	return out;
 }
@@ -313,37 +321,33 @@ json_t *sd_mcp_tools_answer(const struct sd_mcp_tool *t, json_t *printed)
 static json_t *put_argument(const struct argument *a)
 {
 	if (a->kind == PROGRAM)
-		return json_pack("{s:s, s:{s:s}, s:i, s:i, s:s}", "type", "array", "items", "type",
-			"string", "minItems", 1, "maxItems", WORDS, "description", a->says);
+		return sd_json("type", "array", "items", sd_json("type", "string"), "minItems", 1,
+			"maxItems", WORDS, "description", a->says);
 	if (a->kind == SECONDS)
-		return json_pack(
-			"{s:s, s:i, s:s}", "type", "number", "minimum", 1, "description", a->says);
-	return json_pack("{s:s, s:s}", "type", "string", "description", a->says);
+		return sd_json("type", "number", "minimum", 1, "description", a->says);
+	return sd_json("type", "string", "description", a->says);
 }
 
 static json_t *put_tool(const struct sd_mcp_tool *t)
 {
-	json_t *const properties = json_object(), *const required = json_array();
+	json_t *properties = json_object(), *required = json_array();
 
 	for (const struct argument *a = t->argument; a->name; a++) {
-		json_object_set_new(properties, a->name, put_argument(a));
+		sd_json_set(&properties, a->name, put_argument(a));
 		if (a->required)
-			json_array_append_new(required, json_string(a->name));
+			sd_json_add(&required, json_string(a->name));
 	}
-	return json_pack("{s:s, s:s, s:s, s:{s:s, s:o, s:o, s:b}, s:{s:b}}", "name", t->name,
-		"title", t->title, "description", t->says, "inputSchema", "type", "object",
-		"properties", properties, "required", required, "additionalProperties", 0,
-		"annotations", "readOnlyHint", !t->measures);
+	return sd_json("name", t->name, "title", t->title, "description", t->says, "inputSchema",
+		sd_json("type", "object", "properties", properties, "required", required,
+			"additionalProperties", json_boolean(0)),
+		"annotations", sd_json("readOnlyHint", json_boolean(!t->measures)));
 }
 
 json_t *sd_mcp_tools_list(void)
 {
-	json_t *const out = json_array();
+	json_t *out = json_array();
 
 	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-		if (json_array_append_new(out, put_tool(&tools[i])) != 0) {
-			json_decref(out);
-			return NULL;
-		}
+		sd_json_add(&out, put_tool(&tools[i]));
 	return out;
 }

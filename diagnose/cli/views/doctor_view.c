@@ -163,7 +163,7 @@ int sd_doctor_text(FILE *f, const struct sd_doctor *d, const struct sd_readiness
 
 static json_t *put_fact(enum sd_status status, const char *found, const char *enable)
 {
-	json_t *out = json_pack("{s:s,s:s}", "status", sd_status_name(status), "found", found);
+	json_t *out = sd_json("status", sd_status_name(status), "found", found);
 
 	if (*enable)
 		sd_json_set(&out, "enable", json_string(enable));
@@ -180,21 +180,20 @@ static json_t *cause_object(const struct sd_doctor *d, const struct sd_readiness
 	for (unsigned i = 0; i < n->n_role; i++) {
 		const struct sd_role_count *c = &d->role[n->role[i]];
 
-		sd_json_add(&events, json_pack("{s:s,s:s,s:b}", "role", sd_role_name(n->role[i]),
-					     "status", sd_status_name(c->value.status), "exact",
-					     c->quality == SD_QUALITY_EXACT && sd_has(c->value)));
+		sd_json_add(&events,
+			sd_json("role", sd_role_name(n->role[i]), "status",
+				sd_status_name(c->value.status), "exact",
+				json_boolean(c->quality == SD_QUALITY_EXACT && sd_has(c->value))));
 	}
 	for (unsigned i = 0; i < n->n_fact; i++)
-		sd_json_add(&facts, json_pack("{s:s,s:s}", "fact", sd_fact_name[n->fact[i]],
-					    "status", sd_status_name(d->fact[n->fact[i]].status)));
+		sd_json_add(&facts, sd_json("fact", sd_fact_name[n->fact[i]], "status",
+					    sd_status_name(d->fact[n->fact[i]].status)));
 	for (int e = 0; e < SD_EXPERIMENT_COUNT; e++)
 		if (sd_doctor_confirms(e, cause))
-			sd_json_add(&experiments,
-				json_pack("{s:s,s:s}", "experiment", sd_experiment_info[e].name,
-					"lacks", ready->lacks[e]));
-	return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o}", "cause", sd_cause_info[cause].name, "reach",
-		reach_name[j.reach], "change", j.change, "events", events, "facts", facts,
-		"experiments", experiments);
+			sd_json_add(&experiments, sd_json("experiment", sd_experiment_info[e].name,
+							  "lacks", ready->lacks[e]));
+	return sd_json("cause", sd_cause_info[cause].name, "reach", reach_name[j.reach], "change",
+		j.change, "events", events, "facts", facts, "experiments", experiments);
 }
 
 int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness *ready)
@@ -210,7 +209,6 @@ int sd_doctor_json(FILE *f, const struct sd_doctor *d, const struct sd_readiness
 				ready->ready[i].fix));
 	for (int i = 0; i < SD_CAUSE_COUNT; i++)
 		sd_json_add(&causes, cause_object(d, ready, i));
-	return sd_json_print(f, json_pack("{s:i,s:o?,s:o,s:o,s:o}", "schema", 1, "map",
-					*d->family ? json_string(d->family) : NULL, "facts", facts,
+	return sd_json_print(f, sd_json("schema", 1, "map", sd_json_name(d->family), "facts", facts,
 					"readiness", lists, "causes", causes));
 }

@@ -12,11 +12,10 @@ static json_t *of_event(const struct sd_event_map *map, const struct sd_map_even
 {
 	const struct sd_events_code c = sd_events_code_of(map, e);
 
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:f, s:i, s:s}", "event",
-		sd_json_text(e->event), "name", sd_json_text(e->name ? e->name : e->event), "type",
+	return sd_json("event", e->event, "name", e->name ? e->name : e->event, "type",
 		sd_events_type(e, &c.code), "config", hex(c.code.config), "config1",
-		hex(c.code.config1), "weight", e->weight, "precise", (int)c.code.precise,
-		"encoded_by", c.by_libpfm ? "libpfm4" : "map");
+		hex(c.code.config1), "weight", e->weight, "precise", c.code.precise, "encoded_by",
+		c.by_libpfm ? "libpfm4" : "map");
 }
 
 static json_t *of_events(const struct sd_event_map *map, const struct sd_map_role *role)
@@ -57,21 +56,18 @@ static json_t *of_role(
 	const struct sd_map_role *const role = sd_event_map_set_role(&v->maps, map, id, &from);
 	const int has = role && !role->none;
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"role", sd_role_name(id), "unit", sd_role_unit(id), "meaning", sd_role_meaning(id),
-		"cpu", map->family, "map", sd_json_text(from ? from->family : NULL), "events",
-		has ? of_events(from, role) : json_array(), "none",
-		sd_json_text(has    ? NULL
-			     : role ? role->none
-				    : "no map of the chain mentions it"),
-		"quality", sd_json_text(has ? sd_quality_name(role->quality) : NULL), "scope",
-		sd_json_text(has ? sd_scope_name(role->scope) : NULL), "counters",
+	return sd_json("role", sd_role_name(id), "unit", sd_role_unit(id), "meaning",
+		sd_role_meaning(id), "cpu", map->family, "map", from ? from->family : NULL,
+		"events", has ? of_events(from, role) : json_array(), "none",
+		has    ? NULL
+		: role ? role->none
+		       : "no map of the chain mentions it",
+		"quality", has ? sd_quality_name(role->quality) : NULL, "scope",
+		has ? sd_scope_name(role->scope) : NULL, "counters",
 		has ? of_counters(role) : json_null(), "fixed",
 		has && role->fixed >= 0 ? json_integer(role->fixed) : json_null(), "leader",
-		sd_json_text(
-			has && role->leader != SD_ROLE_COUNT ? sd_role_name(role->leader) : NULL),
-		"sees", has ? of_sight(role) : json_array(), "note",
-		sd_json_text(has ? role->note : NULL));
+		has && role->leader != SD_ROLE_COUNT ? sd_role_name(role->leader) : NULL, "sees",
+		has ? of_sight(role) : json_array(), "note", has ? role->note : NULL);
 }
 
 static json_t *of_other_cores(const struct sd_event_map *m)
@@ -79,19 +75,18 @@ static json_t *of_other_cores(const struct sd_event_map *m)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < m->n_other_cores; i++)
-		sd_json_add(&list, json_pack("{s:s, s:s}", "pmu", m->other_cores[i].pmu, "family",
-					   m->other_cores[i].family));
+		sd_json_add(&list,
+			sd_json("pmu", m->other_cores[i].pmu, "family", m->other_cores[i].family));
 	return list;
 }
 
 static json_t *of_map(const struct sd_event_map *m)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:i}}", "family",
-		m->family, "title", m->title, "file", m->file, "source", m->source, "fallback",
-		sd_json_text(m->fallback), "libpfm", sd_json_texts(&m->libpfm), "core_pmu",
-		sd_json_text(m->core_pmu), "other_cores", of_other_cores(m), "counters",
-		"programmable", (int)m->programmable, "without_smt", (int)m->without_smt, "fixed",
-		(int)m->fixed);
+	return sd_json("family", m->family, "title", m->title, "file", m->file, "source", m->source,
+		"fallback", m->fallback, "libpfm", &m->libpfm, "core_pmu", m->core_pmu,
+		"other_cores", of_other_cores(m), "counters",
+		sd_json("programmable", m->programmable, "without_smt", m->without_smt, "fixed",
+			m->fixed));
 }
 
 /* A list of maps, and of roles where roles are asked for. */
@@ -114,16 +109,15 @@ static json_t *of_machine(const struct sd_events_view *v)
 {
 	if (!v->here)
 		return json_null();
-	return json_pack("{s:s, s:s, s:o, s:s}", "cpu", v->cpu, "hypervisor", v->hypervisor,
-		"detected", sd_json_texts(&v->pmus), "pmu", sd_status_name(v->pmu));
+	return sd_json("cpu", v->cpu, "hypervisor", v->hypervisor, "detected", &v->pmus, "pmu",
+		sd_status_name(v->pmu));
 }
 
 int sd_events_json(FILE *f, const struct sd_events_view *v)
 {
-	json_t *maps = json_array(), *roles = json_array();
+	json_t *out = sd_json_head(NULL), *maps = json_array(), *roles = json_array();
 
 	fill(v, &maps, &roles);
-	return sd_json_print(f, json_pack("{s:i, s:{s:s, s:s}, s:o, s:o, s:o}", "schema", 1, "tool",
-					"name", "scalediag", "version", SD_VERSION, "machine",
-					of_machine(v), "maps", maps, "roles", roles));
+	sd_json_put(&out, "machine", of_machine(v), "maps", maps, "roles", roles);
+	return sd_json_print(f, out);
 }

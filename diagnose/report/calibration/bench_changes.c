@@ -116,8 +116,7 @@ int sd_bench_changes_text(
 
 static json_t *put_side(const struct sd_bench_row *r)
 {
-	return json_pack("{s:f, s:f, s:f, s:I}", "median", r->median, "q1", r->q1, "q3", r->q3, "n",
-		(json_int_t)r->n);
+	return sd_json("median", r->median, "q1", r->q1, "q3", r->q3, "n", r->n);
 }
 
 static json_t *put_changes(const struct sd_bench_comparison *c)
@@ -127,31 +126,27 @@ static json_t *put_changes(const struct sd_bench_comparison *c)
 	for (size_t i = 0; out && i < c->n; i++) {
 		const struct sd_bench_change *x = &c->change[i];
 
-		sd_json_add(&out,
-			json_pack("{s:s, s:s, s:i, s:f, s:s, s:s, s:i, s:s, s:o, s:o, s:o}",
-				"kernel", x->before->kernel, "variant", x->after->variant, "cores",
-				(int)x->before->cores, "parameter", x->before->parameter,
-				"parameter_unit", x->before->parameter_unit, "unit",
-				x->before->unit, "state", (int)x->after->state, "change",
-				change_name[x->change], "ratio", sd_json_real(x->ratio), "before",
-				put_side(x->before), "after", put_side(x->after)));
+		sd_json_add(
+			&out, sd_json("kernel", x->before->kernel, "variant", x->after->variant,
+				      "cores", x->before->cores, "parameter", x->before->parameter,
+				      "parameter_unit", x->before->parameter_unit, "unit",
+				      x->before->unit, "state", x->after->state, "change",
+				      change_name[x->change], "ratio", x->ratio, "before",
+				      put_side(x->before), "after", put_side(x->after)));
 	}
 	return out;
 }
 
 int sd_bench_changes_json(FILE *f, const struct sd_bench_comparison *c)
 {
-	json_t *root = json_pack(
-		"{s:s, s:i, s:s?, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:b, s:b, s:f, s:f, s:b, "
-		"s:o}",
-		"kind", "scalediag-profile-comparison", "schema", 1, "differs", c->differs,
-		"granted_before", (int)c->granted_before, "granted_after", (int)c->granted_after,
+	json_t *root = sd_json("kind", "scalediag-profile-comparison", "schema", 1, "differs",
+		c->differs, "granted_before", c->granted_before, "granted_after", c->granted_after,
 		"states_before", c->states_before, "states_after", c->states_after,
-		"calibrations_before", (int)c->calibrations_before, "calibrations_after",
-		(int)c->calibrations_after, "compared", (json_int_t)c->compared, "few",
-		(json_int_t)c->few, "lost", (json_int_t)c->lost, "gained", (json_int_t)c->gained,
-		"comparable", c->comparable, "blind", c->blind, "noise", c->noise, "smallest",
-		c->smallest, "quiet", c->quiet, "changes", put_changes(c));
+		"calibrations_before", c->calibrations_before, "calibrations_after",
+		c->calibrations_after, "compared", c->compared, "few", c->few, "lost", c->lost,
+		"gained", c->gained, "comparable", json_boolean(c->comparable), "blind",
+		json_boolean(c->blind), "noise", c->noise, "smallest", c->smallest, "quiet",
+		json_boolean(c->quiet), "changes", put_changes(c));
 	int rc = root ? 0 : -ENOMEM;
 
 	if (rc == 0 && (json_dumpf(root, f, DUMP) != 0 || fputc('\n', f) == EOF || fflush(f) != 0))

@@ -7,7 +7,6 @@
 #include "render/json_values.h"
 #include "render/render.h"
 
-#define SCHEMA 1
 #define BRIEF 8 /* causes that moved, in the brief answer, at most */
 
 int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_sides *s)
@@ -15,17 +14,14 @@ int sd_comparison_json(FILE *f, const struct sd_comparison *c, const struct sd_s
 	const struct sd_fact_rows points = sd_comparison_points(c),
 				  causes = sd_comparison_causes(c);
 	char *const sentence = sd_comparison_sentence(c);
-	json_t *root = json_pack("{s:s, s:i, s:{s:s, s:s}, s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
-		"kind", "scalediag-comparison", "schema", SCHEMA, "tool", "name", "scalediag",
-		"version", SD_VERSION, "before", sd_json_text(s->before), "after",
-		sd_json_text(s->after), "time", sd_change_name[c->verdict], "summary",
-		sd_json_text(sentence), "points", sd_render_json(&points), "causes",
-		sd_render_json(&causes), "warnings", sd_json_texts(&c->warnings));
+	json_t *root = sd_json("kind", "scalediag-comparison", "schema", 1, "tool", sd_json_tool(),
+		"before", s->before, "after", s->after, "time", sd_change_name[c->verdict],
+		"summary", sentence, "points", sd_render_json(&points), "causes",
+		sd_render_json(&causes), "warnings", &c->warnings);
 
 	free(sentence);
-	/* throughputs: what all times are for */
-	if (root && c->work > 0)
-		json_object_set_new(root, "work", json_real(c->work));
+	if (c->work > 0) /* throughputs: what all times are for */
+		sd_json_put(&root, "work", c->work);
 	return sd_json_print(f, root);
 }
 
@@ -42,9 +38,8 @@ static json_t *put_moved(const struct sd_comparison *c)
 
 	for (int i = 0; out && i < SD_CAUSE_COUNT && json_array_size(out) < BRIEF; i++)
 		if (c->cause[i].fate != SD_FATE_NEVER && c->cause[i].fate != SD_FATE_STAYED)
-			sd_json_add(&out,
-				json_pack("{s:s, s:s}", "id", sd_cause_info[c->cause[i].cause].name,
-					"fate", sd_fate_name[c->cause[i].fate]));
+			sd_json_add(&out, sd_json("id", sd_cause_info[c->cause[i].cause].name,
+						  "fate", sd_fate_name[c->cause[i].fate]));
 	return out;
 }
 
@@ -54,13 +49,11 @@ static void put_brief(json_t **object, size_t room, const void *ctx)
 	const struct sd_compared_point *const p = &b->c->point[b->c->n_point - 1];
 	char *const sentence = sd_comparison_sentence(b->c);
 
-	sd_json_set(object, "summary", sentence ? sd_json_brief_text(sentence, room) : NULL);
-	sd_json_set(object, "before", sd_json_brief_name(b->s->before, room));
-	sd_json_set(object, "time", json_string(sd_change_name[b->c->verdict]));
-	sd_json_set(object, "compared_at", json_integer(p->cores));
-	sd_json_set(object, "gain", sd_json_interval(p->gain, 2));
-	sd_json_set(object, "moved", put_moved(b->c));
-	sd_json_set(object, "careful", sd_json_brief_texts(&b->c->warnings, 2, room));
+	sd_json_put(object, "summary", sentence ? sd_json_brief_text(sentence, room) : NULL,
+		"before", sd_json_brief_name(b->s->before, room), "time",
+		sd_change_name[b->c->verdict], "compared_at", p->cores, "gain",
+		sd_json_interval(p->gain, 2), "moved", put_moved(b->c), "careful",
+		sd_json_brief_texts(&b->c->warnings, 2, room));
 	free(sentence);
 }
 

@@ -13,12 +13,12 @@ static json_t *put_issue(const struct sd_view *v, const struct sd_view_cause *c)
 	json_t *out = NULL;
 
 	if (text && key)
-		out = json_pack("{s:s, s:s, s:o, s:o, s:s, s:{s:o, s:{s:I}}}", "type", "issue",
-			"check_name", sd_remark_name(c), "description", sd_json_text(text),
-			"fingerprint", sd_json_text(key), "severity",
-			sd_remark_is_sure(c) ? "major" : "info", "location", "path",
-			sd_json_text(sd_remark_file_or_program(v->r, c->at)), "lines", "begin",
-			(json_int_t)(c->at && c->at->file && c->at->line ? c->at->line : 1));
+		out = sd_json("type", "issue", "check_name", sd_remark_name(c), "description", text,
+			"fingerprint", key, "severity", sd_remark_is_sure(c) ? "major" : "info",
+			"location",
+			sd_json("path", sd_remark_file_or_program(v->r, c->at), "lines",
+				sd_json("begin",
+					(c->at && c->at->file && c->at->line ? c->at->line : 1))));
 	free(text);
 	free(key);
 	return out;

@@ -7,6 +7,7 @@
 #include "export/viewers.h"
 #include "page/page.h"
 #include "page/sanitize.h"
+#include "render/json_values.h"
 #include "view/view.h"
 
 #define VERSION 60       /* of the processed profile format */
@@ -51,8 +52,9 @@ static void begin_thread(
 static void put_no_markers(struct sd_json_stream *out)
 {
 	sd_json_stream_put(out, "markers",
-		json_pack("{s:[], s:[], s:[], s:[], s:[], s:[], s:i}", "data", "name", "startTime",
-			"endTime", "phase", "category", "length", 0));
+		sd_json("data", json_array(), "name", json_array(), "startTime", json_array(),
+			"endTime", json_array(), "phase", json_array(), "category", json_array(),
+			"length", 0));
 }
 
 /* A row for a core count: one sample a stack, its time as its weight. */
@@ -153,20 +155,14 @@ static json_t *wait_data(const struct profile *x, const struct sd_thread_lanes_s
 	const struct sd_stacks *const names = &x->record->stacks;
 	const char *const lock = s->lock && s->lock < names->n_text ? names->text[s->lock] : NULL;
 	const long stack = s->node ? sd_firefox_tables_stack(&x->tables, s->node, s->activity) : -1;
-	json_t *const data = json_pack("{s:s, s:i}", "type", "Wait", "spans", (int)s->merged);
 	char *const clean = lock && *lock ? sd_sanitize(lock) : NULL;
-	int failed = !data;
+	json_t *data = sd_json("type", "Wait", "spans", s->merged);
 
-	if (!failed && clean)
-		failed = json_object_set_new(data, "lock", json_string(clean));
-	if (!failed && stack >= 0)
-		failed = json_object_set_new(data, "cause",
-			json_pack("{s:f, s:I}", "time", ms(s->from), "stack", (json_int_t)stack));
+	if (clean)
+		sd_json_put(&data, "lock", clean);
+	if (stack >= 0)
+		sd_json_put(&data, "cause", sd_json("time", ms(s->from), "stack", stack));
 	free(clean);
-	if (failed) {
-		json_decref(data);
-		return NULL;
-	}
 	return data;
 }
 
@@ -233,8 +229,8 @@ static void put_lane(struct profile *x, const struct sd_thread_lanes_run *run, s
 	sd_json_stream_open(out, "pausedRanges", '[');
 	for (size_t i = 0; i < run->n_gap; i++)
 		sd_json_stream_put(out, NULL,
-			json_pack("{s:f, s:f, s:s}", "startTime", ms(run->gap[i].from), "endTime",
-				ms(run->gap[i].to), "reason", "profiler-paused"));
+			sd_json("startTime", ms(run->gap[i].from), "endTime", ms(run->gap[i].to),
+				"reason", "profiler-paused"));
 	sd_json_stream_close(out, ']');
 	put_markers(x, lane);
 	sd_json_stream_close(out, '}');
@@ -253,19 +249,20 @@ static void put_categories(struct sd_json_stream *out)
 	sd_json_stream_open(out, "categories", '[');
 	for (size_t i = 0; i < sizeof category / sizeof *category; i++)
 		sd_json_stream_put(out, NULL,
-			json_pack("{s:s, s:s, s:[s]}", "name", category[i][0], "color",
-				category[i][1], "subcategories", "Other"));
+			sd_json("name", category[i][0], "color", category[i][1], "subcategories",
+				sd_json_list("Other")));
 	sd_json_stream_close(out, ']');
 }
 
 static void put_schema(struct sd_json_stream *out)
 {
 	sd_json_stream_put(out, "markerSchema",
-		json_pack("[{s:s, s:s, s:s, s:[s,s,s], s:[{s:s,s:s,s:s},{s:s,s:s,s:s}]}]", "name",
-			"Wait", "tooltipLabel", "{marker.name}", "tableLabel", "{marker.data.lock}",
-			"display", "marker-chart", "marker-table", "timeline-overview", "fields",
-			"key", "lock", "label", "Lock", "format", "string", "key", "spans", "label",
-			"Waits and runs drawn as one", "format", "integer"));
+		sd_json_list(sd_json("name", "Wait", "tooltipLabel", "{marker.name}", "tableLabel",
+			"{marker.data.lock}", "display",
+			sd_json_list("marker-chart", "marker-table", "timeline-overview"), "fields",
+			sd_json_list(sd_json("key", "lock", "label", "Lock", "format", "string"),
+				sd_json("key", "spans", "label", "Waits and runs drawn as one",
+					"format", "integer")))));
 }
 
 static void put_extra(
@@ -276,12 +273,13 @@ static void put_extra(
 
 	sd_json_stream_open(&x->out, "extra", '[');
 	sd_json_stream_put(&x->out, NULL,
-		json_pack("{s:s, s:[{s:s,s:s,s:s},{s:s,s:s,s:s}]}", "label", "scalediag", "entries",
-			"label", "Answer", "format", "string", "value", clean ? clean : "", "label",
-			"Time axis", "format", "string", "value",
-			lanes ? "since the start of each run; the typical run of each core count"
-			      : "none: stacks one after another, each as wide as its time in a "
-				"mean run"));
+		sd_json("label", "scalediag", "entries",
+			sd_json_list(sd_json("label", "Answer", "format", "string", "value",
+					     clean ? clean : ""),
+				sd_json("label", "Time axis", "format", "string", "value",
+					lanes ? "since the start of each run; the typical run of each core count"
+					      : "none: stacks one after another, each as wide as its time in a "
+						"mean run"))));
 	sd_json_stream_close(&x->out, ']');
 	free(clean);
 }
@@ -318,8 +316,7 @@ static void put_meta(
 	sd_json_stream_put(out, "sourceCodeIsNotOnSearchfox", json_true());
 	sd_json_stream_put(out, "keepProfileThreadOrder", json_true());
 	sd_json_stream_put(out, "sampleUnits",
-		json_pack("{s:s, s:s, s:s}", "time", "ms", "eventDelay", "ms", "threadCPUDelta",
-			"ns"));
+		sd_json("time", "ms", "eventDelay", "ms", "threadCPUDelta", "ns"));
 	put_categories(out);
 	put_schema(out);
 	put_extra(x, a, s);

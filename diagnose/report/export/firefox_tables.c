@@ -6,6 +6,7 @@
 
 #include "analysis/lane_steps.h"
 #include "base/one_more.h"
+#include "render/json_values.h"
 
 /* ---- distinct texts -------------------------------------------------------------------------- */
 
@@ -344,9 +345,8 @@ static void put_libs(const struct sd_firefox_tables *t, struct sd_json_stream *o
 		const char *const name = slash && slash[1] ? slash + 1 : path;
 
 		sd_json_stream_put(out, NULL,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:n}", "arch", "", "name", name,
-				"path", path, "debugName", name, "debugPath", path, "breakpadId",
-				"", "codeId"));
+			sd_json("arch", "", "name", name, "path", path, "debugName", name,
+				"debugPath", path, "breakpadId", "", "codeId", json_null()));
 	}
 	sd_json_stream_close(out, ']');
 }
@@ -362,8 +362,8 @@ void sd_firefox_tables_put(const struct sd_firefox_tables *t, struct sd_json_str
 	put_frames(t, out);
 	put_stacks(t, out);
 	sd_json_stream_put(out, "nativeSymbols",
-		json_pack("{s:[], s:[], s:[], s:[], s:i}", "libIndex", "address", "name",
-			"functionSize", "length", 0));
+		sd_json("libIndex", json_array(), "address", json_array(), "name", json_array(),
+			"functionSize", json_array(), "length", 0));
 	sd_json_stream_close(out, '}');
 }
 

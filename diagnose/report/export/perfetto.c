@@ -34,15 +34,15 @@ static void put_name(
 	struct trace *x, const char *what, unsigned pid, unsigned tid, const char *name)
 {
 	sd_json_stream_put(&x->out, NULL,
-		json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "ph", "M", "name", what, "pid", (int)pid,
-			"tid", (int)tid, "args", "name", name));
+		sd_json("ph", "M", "name", what, "pid", pid, "tid", tid, "args",
+			sd_json("name", name)));
 }
 
 static void put_order(struct trace *x, const char *what, unsigned pid, unsigned tid, unsigned order)
 {
 	sd_json_stream_put(&x->out, NULL,
-		json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "ph", "M", "name", what, "pid", (int)pid,
-			"tid", (int)tid, "args", "sort_index", (int)order));
+		sd_json("ph", "M", "name", what, "pid", pid, "tid", tid, "args",
+			sd_json("sort_index", order)));
 }
 
 /* Takes the reference of args. */
@@ -50,9 +50,8 @@ static void put_slice(struct trace *x, const char *name, const char *category, d
 	double length, json_t *args)
 {
 	sd_json_stream_put(&x->out, NULL,
-		json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:o}", "ph", "X", "name", name,
-			"cat", category, "ts", at, "dur", length, "pid", (int)x->pid, "tid",
-			(int)x->tid, "args", args ? args : json_object()));
+		sd_json("ph", "X", "name", name, "cat", category, "ts", at, "dur", length, "pid",
+			x->pid, "tid", x->tid, "args", args ? args : json_object()));
 }
 
 /* ---- the measurement ------------------------------------------------------------------------- */
@@ -70,7 +69,7 @@ static const char *const kind_name[] = {
 
 static json_t *facts_of(const struct sd_run *run, size_t number)
 {
-	json_t *args = json_pack("{s:I}", "run", (json_int_t)number + 1);
+	json_t *args = sd_json("run", number + 1);
 	static const enum sd_metric shown[] = {SD_METRIC_WALL, SD_METRIC_USER, SD_METRIC_SYSTEM,
 		SD_METRIC_RUN_DELAY, SD_METRIC_STEAL, SD_METRIC_FOREIGN};
 	char name[64];
@@ -135,28 +134,21 @@ static json_t *span_args(const struct trace *x, const struct sd_thread_lanes_spa
 		s->lock && s->lock < v->stacks->n_text ? v->stacks->text[s->lock] : "";
 	unsigned path[SD_STACKS_DEPTH];
 	const size_t n = sd_viewer_functions_path(v, s->node, path);
-	json_t *const args = json_object();
 	char *const clean = sd_sanitize(lock);
+	json_t *args = json_object();
 	char key[32];
-	int failed = !args;
 
-	if (!failed && clean && *clean)
-		failed = json_object_set_new(args, "lock", json_string(clean));
-	if (!failed && s->merged > 1)
-		failed = json_object_set_new(
-			args, "waits and runs drawn as one", json_integer(s->merged));
-	for (size_t i = 0; !failed && i < n && i < 16; i++) {
+	if (clean && *clean)
+		sd_json_put(&args, "lock", clean);
+	if (s->merged > 1)
+		sd_json_put(&args, "waits and runs drawn as one", s->merged);
+	for (size_t i = 0; i < n && i < 16; i++) {
 		const unsigned frame = v->stacks->node[path[n - 1 - i]].frame;
-		const struct sd_viewer_function *const at = &v->function[v->of[frame]];
 
 		snprintf(key, sizeof key, "stack %zu", i);
-		failed = json_object_set_new(args, key, json_string(at->name));
+		sd_json_put(&args, key, v->function[v->of[frame]].name);
 	}
 	free(clean);
-	if (failed) {
-		json_decref(args);
-		return NULL;
-	}
 	return args;
 }
 
@@ -167,7 +159,7 @@ static void put_function(struct trace *x)
 
 	if (!x->in.any)
 		return;
-	args = f->file ? json_pack("{s:s}", "file", f->file) : json_object();
+	args = f->file ? sd_json("file", f->file) : json_object();
 	put_slice(x, f->name, "function", x->offset + us(x->in.from), us(x->in.to - x->in.from),
 		args);
 	x->in.any = 0;
@@ -260,8 +252,8 @@ static void put_metadata(struct trace *x, const struct sd_analysis *a)
 
 	sd_json_stream_text(&x->out, "displayTimeUnit", "ms");
 	sd_json_stream_put(&x->out, "otherData",
-		json_pack("{s:s, s:s, s:s}", "tool", "scalediag " SD_VERSION, "program",
-			clean ? clean : "", "answer", answer ? answer : ""));
+		sd_json("tool", "scalediag " SD_VERSION, "program", clean ? clean : "", "answer",
+			answer ? answer : ""));
 	free(clean);
 	free(answer);
 	free(command);

@@ -262,12 +262,8 @@ int sd_history_json(FILE *f, const struct sd_history *h, const char *folder)
 	const struct sd_fact_rows rows = rows_of(h);
 	const struct sd_fact_rows shifts = {
 		.table = &shift_table, .row = h->shift, .n = h->n_shift};
-	json_t *out = json_object();
 
-	sd_json_set(&out, "kind", json_string("scalediag-history"));
-	sd_json_set(&out, "schema", json_integer(SCHEMA));
-	sd_json_set(&out, "folder", sd_json_text(folder));
-	sd_json_set(&out, "records", sd_render_json(&rows));
-	sd_json_set(&out, "changes", sd_render_json(&shifts));
-	return sd_json_print(f, out);
+	return sd_json_print(
+		f, sd_json("kind", "scalediag-history", "schema", SCHEMA, "folder", folder,
+			   "records", sd_render_json(&rows), "changes", sd_render_json(&shifts)));
 }

@@ -5,23 +5,15 @@
 #include "html/html_sections.h"
 #include "render/json_values.h"
 
-static int set(json_t *object, const char *key, json_t *value)
-{
-	return json_object_set_new(object, key, value);
-}
-
 /* The cause that a component's verdict belongs to. */
 static json_t *put_causes(void)
 {
 	json_t *out = json_object();
 
-	for (int k = 0; out && k < SD_COMPONENT_COUNT; k++)
-		if (sd_component_info[k].cause != SD_CAUSE_COUNT &&
-			set(out, sd_component_info[k].name,
-				json_string(sd_cause_info[sd_component_info[k].cause].name))) {
-			json_decref(out);
-			return NULL;
-		}
+	for (int k = 0; k < SD_COMPONENT_COUNT; k++)
+		if (sd_component_info[k].cause != SD_CAUSE_COUNT)
+			sd_json_put(&out, sd_component_info[k].name,
+				sd_cause_info[sd_component_info[k].cause].name);
 	return out;
 }
 
@@ -35,10 +27,9 @@ static json_t *put_runs(const struct sd_record *r)
 
 		if (!sd_has(x->metric[SD_METRIC_WALL]))
 			continue;
-		sd_json_add(
-			&out, json_pack("[I, o, i, o]", (json_int_t)r->plan.point[x->point].cores,
-				      sd_json_real(x->metric[SD_METRIC_WALL].value), (int)x->kind,
-				      sd_json_real(x->start - r->run[0].start)));
+		sd_json_add(&out,
+			sd_json_list(r->plan.point[x->point].cores, x->metric[SD_METRIC_WALL].value,
+				x->kind, x->start - r->run[0].start));
 	}
 	return out;
 }
@@ -52,10 +43,8 @@ static json_t *put_loaded(const struct sd_machine_layout *l)
 
 		for (size_t k = 0; points && k < l->loaded[i].n; k++)
 			sd_json_add(&points,
-				json_pack("[o, o]", sd_json_real(l->loaded[i].bandwidth[k]),
-					sd_json_real(l->loaded[i].latency[k])));
-		sd_json_add(
-			&out, json_pack("{s:s, s:o}", "mix", l->loaded[i].mix, "points", points));
+				sd_json_list(l->loaded[i].bandwidth[k], l->loaded[i].latency[k]));
+		sd_json_add(&out, sd_json("mix", l->loaded[i].mix, "points", points));
 	}
 	return out;
 }
@@ -102,9 +91,9 @@ static int put_report(FILE *f, const struct sd_record *r, const struct sd_analys
 int sd_html_data(FILE *f, const struct sd_record *r, const struct sd_analysis *a,
 	const struct sd_report_style *style)
 {
-	json_t *const more = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "cause", put_causes(),
-		"runs", put_runs(r), "loaded", put_loaded(&r->layout), "pairs", "cpus",
-		put_cpus(&r->layout.pairs), "s", put_triangle(&r->layout.pairs));
+	json_t *const more = sd_json("cause", put_causes(), "runs", put_runs(r), "loaded",
+		put_loaded(&r->layout), "pairs",
+		sd_json("cpus", put_cpus(&r->layout.pairs), "s", put_triangle(&r->layout.pairs)));
 	char *const text =
 		more ? json_dumps(more, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6))
 		     : NULL;

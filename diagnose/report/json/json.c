@@ -11,10 +11,7 @@
 #include "json/json_view.h"
 #include "view/view.h"
 
-#define SCHEMA 1 /* of this report, not of the record */
-
-/* Every put_ returns a new reference, or NULL without memory; json_pack's "o*" leaves a NULL member
- * out, so here "o" makes the whole thing fail instead. */
+/* Every put_ returns a new reference, or NULL without memory. */
 
 static json_t *put_stack(const struct sd_point *p)
 {
@@ -25,8 +22,8 @@ static json_t *put_stack(const struct sd_point *p)
 
 		if (c->status != SD_STATUS_OK && c->status != SD_STATUS_NOISY)
 			continue;
-		sd_json_add(&out, json_pack("{s:s, s:o}", "component", sd_component_info[i].name,
-					  "cores", sd_json_interval(*c, p->runs)));
+		sd_json_add(&out, sd_json("component", sd_component_info[i].name, "cores",
+					  sd_json_interval(*c, p->runs)));
 	}
 	return out;
 }
@@ -42,22 +39,14 @@ static const char *quality_of(const struct sd_shown *s)
 
 static json_t *put_shown(const struct sd_shown *s, size_t runs)
 {
-	json_t *out = json_pack("{s:s, s:s}", "name", s->name, "unit", s->unit);
-	json_t *value = sd_json_interval(s->value, runs);
+	json_t *out = sd_json("name", s->name, "unit", s->unit);
 
-	if (!out || !value || json_object_update(out, value) != 0) {
-		json_decref(out);
-		out = NULL;
-	}
-	json_decref(value);
-	sd_json_set(&out, "quality", json_string(quality_of(s)));
-	sd_json_set(&out, "source", json_string(s->source));
+	sd_json_put_interval(&out, s->value, runs);
+	sd_json_put(&out, "quality", quality_of(s), "source", s->source);
 	if (s->meaning)
-		sd_json_set(&out, "meaning", json_string(s->meaning));
-	if (s->meaning && s->reference)
-		sd_json_set(&out, "reference", json_string(s->reference));
-	if (s->meaning)
-		sd_json_set(&out, "over", json_boolean(s->over));
+		sd_json_put(&out, "meaning", s->meaning, "?reference",
+			s->reference ? sd_json_text(s->reference) : NULL, "over",
+			json_boolean(s->over));
 	return out;
 }
 
@@ -78,8 +67,8 @@ static json_t *put_points(const struct sd_analysis *a)
 	for (size_t i = 0; out && i < a->n_point; i++) {
 		json_t *point = sd_render_json_row(&rows, i);
 
-		sd_json_set(&point, "stack", put_stack(&a->point[i]));
-		sd_json_set(&point, "metrics", put_metrics(&a->point[i]));
+		sd_json_put(&point, "stack", put_stack(&a->point[i]), "metrics",
+			put_metrics(&a->point[i]));
 		sd_json_add(&out, point);
 	}
 	return out;
@@ -101,18 +90,12 @@ static json_t *put_setup(const struct sd_node_facts *facts)
 
 static json_t *put_host(const struct sd_host *h)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, "
-			 "s:o, s:s, s:o*}",
-		"name", sd_json_text(h->name), "cpu", sd_json_text(h->cpu), "kernel",
-		sd_json_text(h->kernel), "hypervisor",
-		h->hypervisor[0] ? sd_json_text(h->hypervisor) : json_null(), "online_cpus",
-		(json_int_t)h->online, "allowed_cpus", (json_int_t)h->allowed, "granted_cpus",
-		(json_int_t)h->granted, "quota_cpus", sd_json_value(h->quota), "cores",
-		(json_int_t)h->cores, "packages", (json_int_t)h->packages, "numa_nodes",
-		(json_int_t)h->numa, "llc_domains", (json_int_t)h->llc, "core_kinds",
-		(json_int_t)h->kinds, "llc_bytes", sd_json_value(h->llc_bytes), "memory_bytes",
-		sd_json_value(h->memory_bytes), "pmu", sd_status_name(h->pmu), "setup",
-		put_setup(&h->setup));
+	return sd_json("name", h->name, "cpu", h->cpu, "kernel", h->kernel, "hypervisor",
+		sd_json_name(h->hypervisor), "online_cpus", h->online, "allowed_cpus", h->allowed,
+		"granted_cpus", h->granted, "quota_cpus", h->quota, "cores", h->cores, "packages",
+		h->packages, "numa_nodes", h->numa, "llc_domains", h->llc, "core_kinds", h->kinds,
+		"llc_bytes", h->llc_bytes, "memory_bytes", h->memory_bytes, "pmu",
+		sd_status_name(h->pmu), "?setup", put_setup(&h->setup));
 }
 
 static json_t *put_program(const struct sd_program *p)
@@ -123,15 +106,12 @@ static json_t *put_program(const struct sd_program *p)
 		[SD_PLACEMENT_SMT] = "smt",
 	};
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}",
-		"argv", sd_json_texts(&p->argv), "attached", sd_json_text(p->attached), "cwd",
-		sd_json_text(p->cwd), "scaling", p->scaling == SD_SCALING_WEAK ? "weak" : "strong",
-		"placement", placement[p->placement], "rate", sd_json_text(p->rate), "latency",
-		sd_json_text(p->latency), "latency_before_s", sd_json_value(p->latency_before),
-		"latency_after_s", sd_json_value(p->latency_after), "set", sd_json_texts(&p->set),
-		"commit", p->source.commit[0] ? sd_json_text(p->source.commit) : json_null(),
-		"branch", p->source.branch[0] ? sd_json_text(p->source.branch) : json_null(),
-		"build", p->build ? sd_json_text(p->build) : NULL);
+	return sd_json("argv", &p->argv, "attached", p->attached, "cwd", p->cwd, "scaling",
+		p->scaling == SD_SCALING_WEAK ? "weak" : "strong", "placement",
+		placement[p->placement], "rate", p->rate, "latency", p->latency, "latency_before_s",
+		p->latency_before, "latency_after_s", p->latency_after, "set", &p->set, "commit",
+		sd_json_name(p->source.commit), "branch", sd_json_name(p->source.branch), "?build",
+		p->build ? sd_json_text(p->build) : NULL);
 }
 
 /* null: recorded by something that knew of no calibration */
@@ -143,30 +123,25 @@ static json_t *put_calibration(const struct sd_calibration *c)
 		return json_null();
 	ceilings = json_array();
 	for (size_t i = 0; ceilings && i < c->n_ceiling; i++)
-		sd_json_add(&ceilings,
-			json_pack("{s:I, s:o}", "cores", (json_int_t)c->ceiling[i].cores,
-				"bandwidth_bytes_per_s", sd_json_value(c->ceiling[i].bandwidth)));
-	return json_pack("{s:o, s:o, s:o, s:o}", "statement", sd_json_text(c->statement),
-		"latency_llc_s", sd_json_value(c->llc), "latency_dram_s", sd_json_value(c->dram),
-		"ceilings", ceilings);
+		sd_json_add(&ceilings, sd_json("cores", c->ceiling[i].cores,
+					       "bandwidth_bytes_per_s", c->ceiling[i].bandwidth));
+	return sd_json("statement", c->statement, "latency_llc_s", c->llc, "latency_dram_s",
+		c->dram, "ceilings", ceilings);
 }
 
 static json_t *put_fits(const struct sd_fits *f)
 {
-	return json_pack("{s:o, s:{s:o, s:o, s:o, s:o, s:o}}", "amdahl_serial",
-		sd_json_value(f->amdahl_serial), "usl", "alpha", sd_json_value(f->usl_alpha),
-		"beta", sd_json_value(f->usl_beta), "gamma", sd_json_value(f->usl_gamma),
-		"peak_cores", sd_json_value(f->usl_peak), "limit_speedup",
-		sd_json_value(f->usl_limit));
+	return sd_json("amdahl_serial", f->amdahl_serial, "usl",
+		sd_json("alpha", f->usl_alpha, "beta", f->usl_beta, "gamma", f->usl_gamma,
+			"peak_cores", f->usl_peak, "limit_speedup", f->usl_limit));
 }
 
 static json_t *put_confidence(const struct sd_analysis *a)
 {
-	return json_pack("{s:f, s:I, s:o, s:o, s:o, s:o}", "level", 0.95, "bootstraps",
-		(json_int_t)a->bootstraps, "smallest_efficiency_difference",
-		sd_json_value(a->smallest), "efficiency_on_whole_cores",
+	return sd_json("level", 0.95, "bootstraps", a->bootstraps, "smallest_efficiency_difference",
+		a->smallest, "efficiency_on_whole_cores",
 		sd_json_interval(a->whole, a->n_point ? a->point[a->n_point - 1].runs : 0), "drift",
-		sd_json_value(a->drift), "noise", sd_json_value(a->noise));
+		a->drift, "noise", a->noise);
 }
 
 /* NULL: all runs are compared, or too few of the other state would be left. */
@@ -180,11 +155,10 @@ static json_t *put_other_state(const struct sd_analysis *a)
 
 	if (!o->state)
 		return NULL;
-	return json_pack("{s:s, s:I, s:o, s:s, s:o, s:o, s:o}", "state",
-		o->state == 1 ? "near" : "far", "runs", (json_int_t)o->runs, "speedup",
+	return sd_json("state", o->state == 1 ? "near" : "far", "runs", o->runs, "speedup",
 		sd_json_interval(o->speedup, o->runs), "same_cause", same[o->says], "cause",
-		found ? json_string(sd_cause_info[o->cause].name) : json_null(), "verdict",
-		found ? json_string(sd_verdict_name[o->verdict]) : json_null(), "cores",
+		found ? sd_cause_info[o->cause].name : NULL, "verdict",
+		found ? sd_verdict_name[o->verdict] : NULL, "cores",
 		sd_json_interval(
 			found ? o->cores : (struct sd_interval){.status = SD_STATUS_ABSENT},
 			o->runs));
@@ -198,12 +172,10 @@ static json_t *put_states(const struct sd_analysis *a)
 		sd_json_add(&lines, sd_json_value(a->state_line[i]));
 		if (sd_has(a->state_speedup[i]))
 			sd_json_add(&speedups,
-				json_pack("{s:o, s:I}", "value", sd_json_value(a->state_speedup[i]),
-					"runs", (json_int_t)a->state_runs[i]));
+				sd_json("value", a->state_speedup[i], "runs", a->state_runs[i]));
 	}
-	return json_pack("{s:o, s:o, s:o, s:o*}", "count",
-		a->states ? json_integer(a->states) : json_null(), "line_transfer_s", lines,
-		"speedups", speedups, "other", put_other_state(a));
+	return sd_json("count", sd_json_number(a->states), "line_transfer_s", lines, "speedups",
+		speedups, "?other", put_other_state(a));
 }
 
 /* Puts the warnings of measuring and of the analysis, each once. */
@@ -234,10 +206,9 @@ static json_t *put_undecided(const struct sd_analysis *a, size_t runs)
 /* Why no cause is named; null: it takes long enough. */
 static json_t *put_short(const struct sd_analysis *a)
 {
-	return sd_has(a->too_short)
-		       ? json_pack("{s:o, s:b}", "takes_s", sd_json_real(a->too_short.value),
-				 "mostly_start", a->is_start)
-		       : json_null();
+	return sd_has(a->too_short) ? sd_json("takes_s", a->too_short.value, "mostly_start",
+					      json_boolean(a->is_start))
+				    : json_null();
 }
 
 static json_t *put_scales(enum sd_scales s)
@@ -261,8 +232,8 @@ static json_t *put_charges(const struct sd_estimate *e)
 		if (most < 0)
 			break;
 		done[most] = 1;
-		sd_json_add(&out, json_pack("{s:s, s:o}", "cause", sd_cause_info[most].name,
-					  "cores", sd_json_real(e->cost[most].value)));
+		sd_json_add(&out,
+			sd_json("cause", sd_cause_info[most].name, "cores", e->cost[most].value));
 	}
 	return out;
 }
@@ -276,8 +247,7 @@ static json_t *put_estimates(const struct sd_analysis *a)
 	for (size_t i = 0; out && i < rows.n; i++) {
 		json_t *row = sd_render_json_row(&rows, i);
 
-		sd_json_set(&row, "causes", put_charges(&a->estimate[i]));
-		sd_json_set(&row, "quality", json_string("simulated"));
+		sd_json_put(&row, "causes", put_charges(&a->estimate[i]), "quality", "simulated");
 		sd_json_add(&out, row);
 	}
 	return out;
@@ -290,13 +260,8 @@ static json_t *put_known(struct sd_value v)
 
 static json_t *put_constructs(const struct sd_constructs *c)
 {
-	return json_pack("{s:o, s:o, s:o}", "openmp", put_known(c->openmp), "threads",
-		put_known(c->threads), "processes", put_known(c->processes));
-}
-
-static json_t *put_count(unsigned n)
-{
-	return n ? json_integer(n) : json_null();
+	return sd_json("openmp", put_known(c->openmp), "threads", put_known(c->threads),
+		"processes", put_known(c->processes));
 }
 
 static json_t *put_outlook(const struct sd_analysis *a)
@@ -304,11 +269,12 @@ static json_t *put_outlook(const struct sd_analysis *a)
 	const struct sd_outlook *const o = &a->outlook;
 	const struct sd_fact_rows counts = sd_facts_predicted_table(a);
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}", "past",
-		put_count(o->last), "counts", sd_render_json(&counts), "refused",
-		sd_json_text(o->refused), "basis", sd_json_texts(&o->basis), "stops_paying",
-		"cores", put_count(o->stops), "low", put_count(o->stops_low), "high",
-		put_count(o->stops_high), "known_to", put_count(o->stops_known), "next_run",
+	return sd_json("past", sd_json_number(o->last), "counts", sd_render_json(&counts),
+		"refused", o->refused, "basis", &o->basis, "stops_paying",
+		sd_json("cores", sd_json_number(o->stops), "low", sd_json_number(o->stops_low),
+			"high", sd_json_number(o->stops_high), "known_to",
+			sd_json_number(o->stops_known)),
+		"next_run",
 		o->next_run ? json_pack("{s:I, s:o}", "cores", (json_int_t)o->next_run, "why",
 				      sd_json_text(o->next_why))
 			    : json_null());
@@ -325,9 +291,26 @@ static json_t *put_kernel_locks(const struct sd_record *r)
 		return NULL;
 	rows = sd_facts_kernel_lock_table(r, &m);
 	rows.n = m.status == SD_STATUS_OK ? rows.n : 0; /* times of noisy rows mean nothing */
-	return json_pack("{s:s, s:i, s:i, s:i, s:f, s:o}", "status", sd_status_name(m.status),
-		"cores", (int)m.cores, "fewest_cores", (int)m.least, "runs", (int)m.runs,
-		"other_cores", m.other_cores, "rows", sd_render_json(&rows));
+	return sd_json("status", sd_status_name(m.status), "cores", m.cores, "fewest_cores",
+		m.least, "runs", m.runs, "other_cores", m.other_cores, "rows",
+		sd_render_json(&rows));
+}
+
+/* NULL: not known. */
+static json_t *put_time(time_t at)
+{
+	char text[32];
+	struct tm tm;
+
+	return at && gmtime_r(&at, &tm) && strftime(text, sizeof text, "%FT%TZ", &tm)
+		       ? sd_json_text(text)
+		       : NULL;
+}
+
+/* NULL: nobody wants any. */
+static json_t *put_any(struct sd_fact_rows rows)
+{
+	return sd_fact_any(&rows) ? sd_render_json(&rows) : NULL;
 }
 
 int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis *a)
@@ -335,58 +318,36 @@ int sd_report_json(FILE *f, const struct sd_record *r, const struct sd_analysis 
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 	const char *const cwd = r->program.cwd;
 	struct sd_neighbours_met neighbours;
-	struct sd_fact_rows beside;
 	const struct sd_fact_rows findings = sd_facts_finding_table(a, cwd),
 				  locks = sd_facts_lock_table(a, cwd),
-				  steps = sd_facts_step_table(a),
-				  costs = sd_facts_probe_cost_table(r),
 				  tested = sd_facts_tested_table(a, 1);
-	const time_t at = sd_view_measured_at(r);
-	struct tm tm;
-	json_t *const kernel_locks = put_kernel_locks(r);
-	char text[32];
-	json_t *out = json_pack(
-		"{s:i, s:{s:s, s:s}, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", SCHEMA, "tool", "name", "scalediag", "version", SD_VERSION, "complete",
-		r->complete, "view", sd_json_view(r, a), "host", put_host(&r->host), "program",
-		put_program(&r->program), "constructs", put_constructs(&a->constructs),
-		"calibration", put_calibration(&r->calibration), "points", put_points(a),
-		"findings", sd_render_json(&findings), "functions", sd_json_functions(a, cwd),
-		"losses", sd_json_losses(a), "locks", sd_render_json(&locks), "threads",
-		sd_json_threads(a, cwd), "sampling", sd_json_sampling(&a->sampling), "scales",
+	json_t *out = sd_json_head(NULL);
+
+	sd_neighbours_met(r, &neighbours);
+	sd_json_put(&out, "complete", json_boolean(r->complete), "view", sd_json_view(r, a), "host",
+		put_host(&r->host), "program", put_program(&r->program), "constructs",
+		put_constructs(&a->constructs), "calibration", put_calibration(&r->calibration),
+		"points", put_points(a), "findings", sd_render_json(&findings), "functions",
+		sd_json_functions(a, cwd), "losses", sd_json_losses(a), "locks",
+		sd_render_json(&locks), "threads", sd_json_threads(a, cwd), "sampling",
+		sd_json_sampling(&a->sampling), "scales",
 		a->n_point ? put_scales(a->scales) : json_null(), "surely",
 		sd_json_interval(a->surely, runs), "too_short", put_short(a), "lost_cores",
 		sd_json_interval(a->lost, runs), "undecided_cores", put_undecided(a, runs), "fits",
 		put_fits(&a->fits), "confidence", put_confidence(a), "growth_cause",
-		a->growth ? json_string(a->growth->name) : json_null(), "experiments",
-		sd_render_json(&tested), "states", put_states(a), "estimates", put_estimates(a),
-		"prediction", put_outlook(a), "warnings", put_warnings(r, a));
-
-	if (out && at && gmtime_r(&at, &tm) && strftime(text, sizeof text, "%FT%TZ", &tm))
-		json_object_set_new(out, "measured_at", json_string(text));
-	if (out && a->n_step)
-		json_object_set_new(out, "steps", sd_render_json(&steps));
-	if (out && sd_fact_any(&costs))
-		json_object_set_new(out, "probe_costs", sd_render_json(&costs));
-	sd_neighbours_met(r, &neighbours);
-	beside = sd_facts_neighbour_table(&neighbours);
-	if (out && sd_fact_any(&beside))
-		json_object_set_new(out, "neighbours", sd_render_json(&beside));
-	if (out && kernel_locks)
-		json_object_set(out, "kernel_locks", kernel_locks);
-	json_decref(kernel_locks);
-	/* only where there are counters */
-	if (out && a->events.n_metric)
-		json_object_set_new(out, "event_hotspots", sd_json_events(&a->events, cwd));
-	/* only of MPI programs */
-	if (out && a->ranks.known)
-		json_object_set_new(out, "ranks", sd_json_ranks(a));
-	if (out && (a->regions.n_row || a->regions.judged))
-		json_object_set_new(out, "regions", sd_json_regions(a));
-	if (out && a->regions.span.notes.n)
-		json_object_set_new(out, "task_span", sd_json_span(a));
-	if (out && a->regions.requests.region)
-		json_object_set_new(out, "slow_requests", sd_json_requests(a));
+		a->growth ? a->growth->name : NULL, "experiments", sd_render_json(&tested),
+		"states", put_states(a), "estimates", put_estimates(a), "prediction",
+		put_outlook(a), "warnings", put_warnings(r, a));
+	/* what only some programs and machines have */
+	sd_json_put(&out, "?measured_at", put_time(sd_view_measured_at(r)), "?steps",
+		put_any(sd_facts_step_table(a)), "?probe_costs",
+		put_any(sd_facts_probe_cost_table(r)), "?neighbours",
+		put_any(sd_facts_neighbour_table(&neighbours)), "?kernel_locks",
+		put_kernel_locks(r), "?event_hotspots",
+		a->events.n_metric ? sd_json_events(&a->events, cwd) : NULL, "?ranks",
+		a->ranks.known ? sd_json_ranks(a) : NULL, "?regions",
+		a->regions.n_row || a->regions.judged ? sd_json_regions(a) : NULL, "?task_span",
+		a->regions.span.notes.n ? sd_json_span(a) : NULL, "?slow_requests",
+		a->regions.requests.region ? sd_json_requests(a) : NULL);
 	return sd_json_print(f, out);
 }

@@ -51,13 +51,11 @@ static json_t *put_places(const struct sd_view *v, const struct sd_where *w, siz
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < n && i < PLACES; i++, w++)
-		sd_json_add(&out, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "function",
-					  sd_json_brief_name(w->function, room), "file",
-					  put_file(v, w->file, room), "line",
-					  w->line ? json_integer(w->line) : json_null(), "from",
-					  sd_json_brief_name(w->from, room), "object",
-					  sd_json_brief_text(w->object, room), "share",
-					  sd_json_real(w->share)));
+		sd_json_add(
+			&out, sd_json("function", sd_json_brief_name(w->function, room), "file",
+				      put_file(v, w->file, room), "line", sd_json_number(w->line),
+				      "from", sd_json_brief_name(w->from, room), "object",
+				      sd_json_brief_text(w->object, room), "share", w->share));
 	return out;
 }
 
@@ -86,8 +84,8 @@ static json_t *put_source(const struct sd_view *v, const struct sd_where *at, si
 	lines = json_array();
 	for (unsigned n = first; lines && n < s->first + s->line.n && n <= at->line + AROUND; n++)
 		sd_json_add(&lines, sd_json_brief_text(s->line.text[n - s->first], room));
-	return json_pack("{s:o, s:I, s:I, s:o}", "file", put_file(v, s->file, room), "first",
-		(json_int_t)first, "line", (json_int_t)at->line, "lines", lines);
+	return sd_json("file", put_file(v, s->file, room), "first", first, "line", at->line,
+		"lines", lines);
 }
 
 static json_t *put_next_says(const struct sd_view *v, const struct sd_view_cause *c,
@@ -113,27 +111,23 @@ static void put_asked(json_t **object, size_t room, const void *of)
 	const struct sd_where *const at = c ? c->at : f && f->n_where ? &f->where[0] : NULL;
 	const size_t runs = a->n_point ? a->point[a->n_point - 1].runs : 0;
 
-	sd_json_set(object, "id", json_string(x->cause));
-	sd_json_set(object, "number", c ? json_integer(c->number) : json_null());
-	sd_json_set(object, "certainty", json_string(sd_json_brief_certainty(f)));
-	sd_json_set(object, "says", sd_json_brief_text(c ? c->title : NULL, room));
-	sd_json_set(object, "cores", sd_json_interval(f ? f->cores : sd_view_growth(a), runs));
-	sd_json_set(object, "payoff", sd_json_interval(f ? f->worth : unknown, runs));
-	sd_json_set(
-		object, "evidence", sd_json_brief_texts(f ? &f->evidence : &nothing, TEXTS, room));
-	sd_json_set(object, "open", sd_json_brief_text(c ? c->item[SD_VIEW_OPEN] : NULL, room));
-	sd_json_set(object, "lock", sd_json_brief_text(c ? c->item[SD_VIEW_LOCK] : NULL, room));
-	sd_json_set(object, "at", at ? put_places(v, at, 1, room) : json_array());
-	sd_json_set(object, "where", f ? put_places(v, f->where, f->n_where, room) : json_array());
-	sd_json_set(object, "fix", sd_json_brief_texts(f ? &f->advice : &nothing, TEXTS, room));
-	sd_json_set(object, "next", sd_json_brief_words(c ? &c->next : &nothing, room));
-	sd_json_set(object, "next_says", put_next_says(v, c, f, room));
-	sd_json_set(object, "source", put_source(v, at, room));
+	sd_json_put(object, "id", x->cause, "number", c ? json_integer(c->number) : json_null(),
+		"certainty", sd_json_brief_certainty(f), "says",
+		sd_json_brief_text(c ? c->title : NULL, room), "cores",
+		sd_json_interval(f ? f->cores : sd_view_growth(a), runs), "payoff",
+		sd_json_interval(f ? f->worth : unknown, runs), "evidence",
+		sd_json_brief_texts(f ? &f->evidence : &nothing, TEXTS, room), "open",
+		sd_json_brief_text(c ? c->item[SD_VIEW_OPEN] : NULL, room), "lock",
+		sd_json_brief_text(c ? c->item[SD_VIEW_LOCK] : NULL, room), "at",
+		at ? put_places(v, at, 1, room) : json_array(), "where",
+		f ? put_places(v, f->where, f->n_where, room) : json_array(), "fix",
+		sd_json_brief_texts(f ? &f->advice : &nothing, TEXTS, room), "next",
+		sd_json_brief_words(c ? &c->next : &nothing, room), "next_says",
+		put_next_says(v, c, f, room), "source", put_source(v, at, room));
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-#define SCHEMA 1
 #define DUMP (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6))
 #define NOTES 4 /* of what disturbed the runs, at most */
 
@@ -150,8 +144,7 @@ static json_t *put_cause(const struct sd_view *v, const struct sd_view_cause *c,
 				   : c->of && c->of->n_where ? c->of->where[0].object
 							     : at->object;
 
-	return json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"number", (json_int_t)c->number, "id",
+	return sd_json("number", c->number, "id",
 		c->of ? sd_cause_info[c->of->cause].name : "work-inflation", "certainty",
 		sd_json_brief_certainty(c->of), "says", sd_json_brief_text(c->title, room), "cores",
 		sd_json_interval(c->of ? c->of->cores : sd_view_growth(v->a), runs), "payoff",
@@ -159,8 +152,7 @@ static json_t *put_cause(const struct sd_view *v, const struct sd_view_cause *c,
 		sd_json_brief_name(at->function, room), "file",
 		sd_json_brief_name(
 			at->file ? sd_near_path(at->file, v->r->program.cwd) : NULL, room),
-		"line", at->line ? json_integer(at->line) : json_null(), "object",
-		sd_json_brief_text(object, room), "fix",
+		"line", sd_json_number(at->line), "object", sd_json_brief_text(object, room), "fix",
 		sd_json_brief_text(c->item[SD_VIEW_FIX], room), "next",
 		sd_json_brief_words(&c->next, room), "next_says",
 		sd_json_brief_text(c->item[SD_VIEW_NEXT], room));
@@ -216,15 +208,14 @@ static json_t *put_scales(const struct sd_analysis *a)
 		       : json_boolean(a->scales == SD_SCALES_YES);
 }
 
-static json_t *put_answer(const struct sd_view *v, size_t room)
+static void put_answer(json_t **out, const struct sd_view *v, size_t room)
 {
 	static const struct sd_point none = {.speedup = {.status = SD_STATUS_ABSENT},
 		.efficiency = {.status = SD_STATUS_ABSENT}};
 	const struct sd_point *const p = v->a->n_point ? &v->a->point[v->a->n_point - 1] : &none;
 
-	return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scales",
-		put_scales(v->a), "answer", sd_json_brief_text(v->answer, room), "main_cause",
-		sd_json_brief_text(v->main_cause, room), "count", (json_int_t)p->cores, "speedup",
+	sd_json_put(out, "scales", put_scales(v->a), "answer", sd_json_brief_text(v->answer, room),
+		"main_cause", sd_json_brief_text(v->main_cause, room), "count", p->cores, "speedup",
 		sd_json_interval(p->speedup, p->runs), "efficiency",
 		sd_json_interval(p->efficiency, p->runs), "causes", put_causes(v, room),
 		"disturbed", put_disturbed(v, room), "settles", put_settles(v, room), "trust",
@@ -235,17 +226,12 @@ static json_t *put_answer(const struct sd_view *v, size_t room)
 static json_t *put_all(const struct sd_json_brief *b, size_t room)
 {
 	const char *const commit = b->view->r->program.source.commit;
-	json_t *out = json_pack("{s:i, s:s, s:{s:s, s:s}, s:o, s:o}", "schema", SCHEMA, "kind",
-		b->kind, "tool", "name", "scalediag", "version", SD_VERSION, "record",
-		sd_json_brief_name(b->record, room), "commit",
-		*commit ? sd_json_text(commit) : json_null());
-	json_t *const answer = b->alone ? json_object() : put_answer(b->view, room);
+	json_t *out = sd_json_head(b->kind);
 
-	if (!out || !answer || json_object_update(out, answer) != 0) {
-		json_decref(out);
-		out = NULL;
-	}
-	json_decref(answer);
+	sd_json_put(&out, "record", sd_json_brief_name(b->record, room), "commit",
+		sd_json_name(commit));
+	if (!b->alone)
+		put_answer(&out, b->view, room);
 	if (b->more)
 		b->more(&out, room, b->ctx);
 	return out;

@@ -20,10 +20,8 @@ static json_t *put_lines(const struct sd_losses *l, size_t row)
 
 	for (size_t i = 0; out && i < l->n_line; i++)
 		if (l->line[i].row == row)
-			sd_json_add(&out, json_pack("{s:o, s:o}", "line",
-						  l->line[i].line ? json_integer(l->line[i].line)
-								  : json_null(),
-						  "cores", sd_json_real(l->line[i].cores)));
+			sd_json_add(&out, sd_json("line", sd_json_number(l->line[i].line), "cores",
+						  l->line[i].cores));
 	return out;
 }
 
@@ -34,10 +32,8 @@ json_t *sd_json_functions(const struct sd_analysis *a, const char *folder)
 
 	for (size_t i = 0; out && i < rows.n; i++) {
 		json_t *row = sd_render_json_where(&a->losses.row[i].at, folder);
-		json_t *const fields = sd_render_json_row(&rows, i);
 
-		json_object_update(row, fields);
-		json_decref(fields);
+		sd_render_json_members(&row, &rows, i);
 		sd_json_set(&row, "lines", put_lines(&a->losses, i));
 		sd_json_add(&out, row);
 	}
@@ -49,10 +45,8 @@ static json_t *put_calls(const struct sd_losses *l)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < l->n_call; i++)
-		sd_json_add(
-			&out, json_pack("{s:I, s:I, s:o}", "caller", (json_int_t)l->call[i].caller,
-				      "callee", (json_int_t)l->call[i].callee, "cores",
-				      sd_json_real(l->call[i].cores)));
+		sd_json_add(&out, sd_json("caller", l->call[i].caller, "callee", l->call[i].callee,
+					  "cores", l->call[i].cores));
 	return out;
 }
 
@@ -61,8 +55,7 @@ static json_t *put_contexts(const struct sd_losses *l)
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < l->n_path; i++)
-		sd_json_add(&out, json_pack("{s:o, s:o}", "stack", sd_json_text(l->path[i].path),
-					  "cores", sd_json_real(l->path[i].cores)));
+		sd_json_add(&out, sd_json("stack", l->path[i].path, "cores", l->path[i].cores));
 	return out;
 }
 
@@ -72,8 +65,8 @@ json_t *sd_json_losses(const struct sd_analysis *a)
 
 	if (l->n_row == 0)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o}", "other_functions", put_costs(l->rest), "no_stack",
-		put_costs(l->unknown), "calls", put_calls(l), "contexts", put_contexts(l));
+	return sd_json("other_functions", put_costs(l->rest), "no_stack", put_costs(l->unknown),
+		"calls", put_calls(l), "contexts", put_contexts(l));
 }
 
 json_t *sd_json_threads(const struct sd_analysis *a, const char *folder)
@@ -84,30 +77,25 @@ json_t *sd_json_threads(const struct sd_analysis *a, const char *folder)
 
 	if (!t->n_together && !t->n_row)
 		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:o, s:I}", "from",
-		t->by_switches ? "switches" : "poller", "at_a_time", sd_render_json(&together),
-		"alone", sd_render_json_places(t->alone, t->n_alone, folder), "critical_path",
-		sd_render_json(&rows), "threads_seen", (json_int_t)t->n_seen);
+	return sd_json("from", t->by_switches ? "switches" : "poller", "at_a_time",
+		sd_render_json(&together), "alone",
+		sd_render_json_places(t->alone, t->n_alone, folder), "critical_path",
+		sd_render_json(&rows), "threads_seen", t->n_seen);
 }
 
 json_t *sd_json_sampling(const struct sd_sampling *s)
 {
 	if (s->status == SD_STATUS_ABSENT)
 		return json_null();
-	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o}",
-		"status", sd_status_name(s->status), "waits_from",
+	return sd_json("status", sd_status_name(s->status), "waits_from",
 		s->status == SD_STATUS_OK && s->idle ? "switches" : "poller", "switch_stacks",
 		sd_status_name(s->switch_stacks), "kernel", sd_status_name(s->kernel), "wakers",
 		sd_status_name(s->wakers), "kernel_programs", sd_status_name(s->programs),
-		"some_runs_only", s->mixed, "hz_least", sd_json_real(s->hz_least), "hz_most",
-		sd_json_real(s->hz_most), "sample_s", sd_json_value(s->sample_s), "samples",
-		sd_json_real(s->samples), "switches", sd_json_real(s->switches), "lost",
-		sd_json_real(s->lost), "unwatched", sd_json_real(s->unwatched), "whole_stacks",
-		sd_json_value(s->unwound), "stack_bytes_least", sd_json_real(s->stack_least),
-		"stack_bytes_most", sd_json_real(s->stack_most), "by_frame_pointers",
-		sd_json_value(s->pointed), "cost", sd_json_value(s->cost));
+		"some_runs_only", json_boolean(s->mixed), "hz_least", s->hz_least, "hz_most",
+		s->hz_most, "sample_s", s->sample_s, "samples", s->samples, "switches", s->switches,
+		"lost", s->lost, "unwatched", s->unwatched, "whole_stacks", s->unwound,
+		"stack_bytes_least", s->stack_least, "stack_bytes_most", s->stack_most,
+		"by_frame_pointers", s->pointed, "cost", s->cost);
 }
 
 static json_t *put_event_metrics(const struct sd_event_hotspots *h)
@@ -115,11 +103,10 @@ static json_t *put_event_metrics(const struct sd_event_hotspots *h)
 	json_t *out = json_array();
 
 	for (size_t m = 0; out && m < h->n_metric; m++)
-		sd_json_add(
-			&out, json_pack("{s:s, s:s, s:s, s:f, s:f, s:b}", "name", h->metric[m].name,
-				      "unit", h->metric[m].unit, "meaning", h->metric[m].meaning,
-				      "samples", h->metric[m].samples, "period",
-				      h->metric[m].period, "precise", h->metric[m].precise));
+		sd_json_add(&out, sd_json("name", h->metric[m].name, "unit", h->metric[m].unit,
+					  "meaning", h->metric[m].meaning, "samples",
+					  h->metric[m].samples, "period", h->metric[m].period,
+					  "precise", json_boolean(h->metric[m].precise)));
 	return out;
 }
 
@@ -130,11 +117,10 @@ static json_t *put_event_cells(const struct sd_event_hotspots *h, const struct s
 
 	for (size_t m = 0; out && m < h->n_metric; m++)
 		if (r->cell[m].samples > 0)
-			sd_json_add(&out, json_pack("{s:s, s:f, s:o, s:o, s:b}", "name",
-						  h->metric[m].name, "samples", r->cell[m].samples,
-						  "share", sd_json_real(r->cell[m].share), "metric",
-						  sd_json_interval(r->cell[m].metric, 2), "over",
-						  r->cell[m].over));
+			sd_json_add(&out, sd_json("name", h->metric[m].name, "samples",
+						  r->cell[m].samples, "share", r->cell[m].share,
+						  "metric", sd_json_interval(r->cell[m].metric, 2),
+						  "over", json_boolean(r->cell[m].over)));
 	return out;
 }
 
@@ -148,8 +134,7 @@ json_t *sd_json_events(const struct sd_event_hotspots *h, const char *folder)
 		sd_json_set(&row, "metrics", put_event_cells(h, &h->row[i]));
 		sd_json_add(&functions, row);
 	}
-	return json_pack("{s:I, s:o, s:o}", "cores", (json_int_t)h->cores, "metrics",
-		put_event_metrics(h), "functions", functions);
+	return sd_json("cores", h->cores, "metrics", put_event_metrics(h), "functions", functions);
 }
 
 json_t *sd_json_ranks(const struct sd_analysis *a)
@@ -158,15 +143,13 @@ json_t *sd_json_ranks(const struct sd_analysis *a)
 	const struct sd_fact_rows nodes = sd_facts_node_table(a), rows = sd_facts_rank_table(a);
 	const struct sd_fact_rows factors = sd_facts_factor_table(a);
 
-	return json_pack("{s:o, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"library", sd_json_text(l->library), "ranks", (json_int_t)l->ranks, "expected",
-		(json_int_t)l->expected, "divided", l->divided, "why", sd_json_text(l->why),
-		"elapsed_s", sd_json_real(l->elapsed), "startup_s", sd_json_real(l->startup),
-		"load_balance", sd_json_real(l->load_balance), "serialisation",
+	return sd_json("library", l->library, "ranks", l->ranks, "expected", l->expected, "divided",
+		json_boolean(l->divided), "why", l->why, "elapsed_s", l->elapsed, "startup_s",
+		l->startup, "load_balance", l->load_balance, "serialisation",
 		l->divided ? sd_json_real(l->serialisation) : json_null(), "transfer",
 		l->divided ? sd_json_real(l->transfer) : json_null(), "factors",
-		sd_render_json(&factors), "waits", sd_json_texts(&l->waits), "nodes",
-		sd_render_json(&nodes), "rows", sd_render_json(&rows));
+		sd_render_json(&factors), "waits", &l->waits, "nodes", sd_render_json(&nodes),
+		"rows", sd_render_json(&rows));
 }
 
 json_t *sd_json_regions(const struct sd_analysis *a)
@@ -174,8 +157,7 @@ json_t *sd_json_regions(const struct sd_analysis *a)
 	const struct sd_region_losses *const l = &a->regions;
 	const struct sd_fact_rows rows = sd_facts_region_table(a);
 
-	return json_pack("{s:o, s:o, s:I, s:o}", "judged", sd_json_text(l->judged), "notes",
-		sd_json_texts(&l->notes), "seen", (json_int_t)l->n_seen, "rows",
+	return sd_json("judged", l->judged, "notes", &l->notes, "seen", l->n_seen, "rows",
 		sd_render_json(&rows));
 }
 
@@ -188,8 +170,8 @@ json_t *sd_json_span(const struct sd_analysis *a)
 	};
 	const struct sd_span_limits *const l = &a->regions.span;
 	const struct sd_fact_rows rows = sd_facts_span_table(a);
-	json_t *const out = json_pack("{s:s, s:o, s:o}", "state", state[l->state], "points",
-		sd_render_json(&rows), "notes", sd_json_texts(&l->notes));
+	json_t *const out = sd_json(
+		"state", state[l->state], "points", sd_render_json(&rows), "notes", &l->notes);
 
 	for (size_t k = 0; k < SD_SPAN_AT_COUNT && out && l->state == SD_SPAN_TOLD; k++) {
 		char name[32];
@@ -205,6 +187,5 @@ json_t *sd_json_requests(const struct sd_analysis *a)
 	const struct sd_slow_requests *const s = &a->regions.requests;
 	const struct sd_fact_rows rows = sd_facts_request_table(a);
 
-	return json_pack("{s:o, s:o, s:o}", "region", sd_json_text(s->region), "points",
-		sd_render_json(&rows), "notes", sd_json_texts(&s->notes));
+	return sd_json("region", s->region, "points", sd_render_json(&rows), "notes", &s->notes);
 }

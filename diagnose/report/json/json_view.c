@@ -21,19 +21,17 @@ static json_t *put_rows(const struct sd_view *v)
 
 		if (r->component == SD_COMPONENT_COUNT)
 			continue;
-		sd_json_add(&out, json_pack("{s:s, s:s, s:s, s:o}", "component",
-					  sd_component_info[r->component].name, "label", r->label,
-					  "family", sd_view_family(r->component), "number",
-					  r->cause ? json_integer(r->cause) : json_null()));
+		sd_json_add(&out, sd_json("component", sd_component_info[r->component].name,
+					  "label", r->label, "family", sd_view_family(r->component),
+					  "number", sd_json_number(r->cause)));
 	}
 	return out;
 }
 
 static json_t *put_cause(const struct sd_view_cause *c)
 {
-	json_t *out = json_pack("{s:I, s:o, s:o}", "number", (json_int_t)c->number, "cause",
-		c->of ? json_string(sd_cause_info[c->of->cause].name) : json_null(), "title",
-		sd_json_text(c->title));
+	json_t *out = sd_json("number", c->number, "cause",
+		c->of ? sd_cause_info[c->of->cause].name : NULL, "title", c->title);
 
 	for (int i = 0; out && i < SD_VIEW_ITEM_COUNT; i++)
 		sd_json_set(&out, sd_view_item_name[i], sd_json_text(c->item[i]));
@@ -56,15 +54,11 @@ json_t *sd_json_view(const struct sd_record *r, const struct sd_analysis *a)
 
 	if (sd_view_make(&v, r, a, NULL))
 		return NULL;
-	out = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mood",
-		mood_name[v.mood], "answer", sd_json_text(v.answer), "main_cause",
-		sd_json_text(v.main_cause), "background", sd_json_text(v.banner), "reference",
-		sd_json_text(v.wasted), "measured", sd_json_text(v.measured), "quality",
-		sd_json_text(v.quality), "outlook",
-		*v.outlook ? sd_json_text(v.outlook) : json_null(), "more_time",
-		*v.more_time ? sd_json_text(v.more_time) : json_null(), "missing",
-		*v.missing ? sd_json_text(v.missing) : json_null(), "rows", put_rows(&v), "causes",
-		sd_json_view_causes(&v));
+	out = sd_json("mood", mood_name[v.mood], "answer", v.answer, "main_cause", v.main_cause,
+		"background", v.banner, "reference", v.wasted, "measured", v.measured, "quality",
+		v.quality, "outlook", sd_json_name(v.outlook), "more_time",
+		sd_json_name(v.more_time), "missing", sd_json_name(v.missing), "rows", put_rows(&v),
+		"causes", sd_json_view_causes(&v));
 	sd_view_free(&v);
 	return out;
 }

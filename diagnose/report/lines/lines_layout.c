@@ -29,9 +29,9 @@ json_t *sd_lines_layout_json(const struct sd_record *r, const struct sd_line_vie
 	if (sd_facts_layout_make(r, v, SD_SIM_LINE, &facts) == 0) {
 		const struct sd_fact_rows rows = sd_facts_layout_table(&facts);
 
-		out = facts.n ? json_pack("{s:o, s:o, s:o}", "type", sd_json_text(facts.type),
-					"after", sd_json_text(*facts.after ? facts.after : NULL),
-					"members", sd_render_json(&rows))
+		out = facts.n ? sd_json("type", facts.type, "after",
+					*facts.after ? facts.after : NULL, "members",
+					sd_render_json(&rows))
 			      : json_null();
 	}
 	sd_facts_layout_free(&facts);

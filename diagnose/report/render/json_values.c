@@ -33,30 +33,22 @@ json_t *sd_json_text(const char *s)
 	return out;
 }
 
+json_t *sd_json_name(const char *s)
+{
+	return s && *s ? sd_json_text(s) : json_null();
+}
+
+json_t *sd_json_number(json_int_t n)
+{
+	return n ? json_integer(n) : json_null();
+}
+
 json_t *sd_json_texts(const struct sd_texts *t)
 {
 	json_t *out = json_array();
 
 	for (size_t i = 0; out && i < t->n; i++)
 		sd_json_add(&out, sd_json_text(t->text[i]));
-	return out;
-}
-
-json_t *sd_json_interval(struct sd_interval v, size_t runs)
-{
-	const int has = sd_status_measured(v);
-	/* a side that is not is null; one run of a modelled machine is exact */
-	const int bounded = has && (runs > 1 || (sd_status_bounded(v) && !(v.high > v.low)));
-	json_t *out =
-		json_pack("{s:o, s:o, s:o}", "value", has ? sd_json_real(v.value) : json_null(),
-			"low", bounded ? sd_json_real(v.low) : json_null(), "high",
-			bounded ? sd_json_real(v.high) : json_null());
-
-	if (out && v.status != SD_STATUS_OK &&
-		json_object_set_new(out, "quality", json_string(sd_status_name(v.status))) != 0) {
-		json_decref(out);
-		return NULL;
-	}
 	return out;
 }
 
@@ -80,6 +72,72 @@ void sd_json_set(json_t **object, const char *key, json_t *member)
 		json_decref(member);
 	else if (json_object_set_new(*object, key, member) != 0)
 		release(object);
+}
+
+void sd_json_members(json_t **object, const struct sd_json_member *m)
+{
+	for (; m->key; m++)
+		if (*m->key != '?')
+			sd_json_set(object, m->key, m->value);
+		else if (m->value)
+			sd_json_set(object, m->key + 1, m->value);
+}
+
+json_t *sd_json_object(const struct sd_json_member *m)
+{
+	json_t *out = json_object();
+
+	sd_json_members(&out, m);
+	return out;
+}
+
+json_t *sd_json_array(const struct sd_json_member *m)
+{
+	json_t *out = json_array();
+
+	for (; m->key; m++)
+		sd_json_add(&out, m->value);
+	return out;
+}
+
+json_t *sd_json_whole(json_int_t n)
+{
+	return json_integer(n);
+}
+
+json_t *sd_json_same(json_t *j)
+{
+	return j;
+}
+
+json_t *sd_json_tool(void)
+{
+	return sd_json("name", "scalediag", "version", SD_VERSION);
+}
+
+json_t *sd_json_head(const char *kind)
+{
+	return sd_json(
+		"schema", 1, "?kind", kind ? sd_json_text(kind) : NULL, "tool", sd_json_tool());
+}
+
+void sd_json_put_interval(json_t **object, struct sd_interval v, size_t runs)
+{
+	const int has = sd_status_measured(v);
+	/* a side that is not is null; one run of a modelled machine is exact */
+	const int bounded = has && (runs > 1 || (sd_status_bounded(v) && !(v.high > v.low)));
+
+	sd_json_put(object, "value", has ? v.value : NAN, "low", bounded ? v.low : NAN, "high",
+		bounded ? v.high : NAN, "?quality",
+		v.status != SD_STATUS_OK ? sd_json_text(sd_status_name(v.status)) : NULL);
+}
+
+json_t *sd_json_interval(struct sd_interval v, size_t runs)
+{
+	json_t *out = json_object();
+
+	sd_json_put_interval(&out, v, runs);
+	return out;
 }
 
 int sd_json_print(FILE *f, json_t *root)

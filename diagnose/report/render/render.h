@@ -26,6 +26,8 @@ void sd_render_html_folded(
 json_t *sd_render_json(const struct sd_fact_rows *rows);
 /* The object of one row. */
 json_t *sd_render_json_row(const struct sd_fact_rows *rows, size_t i);
+/* The same, added to an object. */
+void sd_render_json_members(json_t **object, const struct sd_fact_rows *rows, size_t i);
 /* A place of code: function, file, line, module, named from `folder` on, where they lie in it; and
  * places with who called them, their object and share. */
 json_t *sd_render_json_where(const struct sd_where *w, const char *folder);

@@ -10,9 +10,8 @@ static json_t *put_file(const char *file, const char *folder)
 
 json_t *sd_render_json_where(const struct sd_where *w, const char *folder)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "function", sd_json_text(w->function), "file",
-		put_file(w->file, folder), "line", w->line ? json_integer(w->line) : json_null(),
-		"module", put_file(w->module, folder));
+	return sd_json("function", w->function, "file", put_file(w->file, folder), "line",
+		sd_json_number(w->line), "module", put_file(w->module, folder));
 }
 
 json_t *sd_render_json_places(const struct sd_where *w, size_t n, const char *folder)
@@ -22,10 +21,8 @@ json_t *sd_render_json_places(const struct sd_where *w, size_t n, const char *fo
 	for (size_t i = 0; out && i < n; i++, w++) {
 		json_t *place = sd_render_json_where(w, folder);
 
-		sd_json_set(&place, "in", sd_json_text(w->in));
-		sd_json_set(&place, "from", sd_json_text(w->from));
-		sd_json_set(&place, "object", sd_json_text(w->object));
-		sd_json_set(&place, "share", sd_json_real(w->share));
+		sd_json_put(&place, "in", w->in, "from", w->from, "object", w->object, "share",
+			w->share);
 		sd_json_add(&out, place);
 	}
 	return out;
@@ -67,19 +64,24 @@ static json_t *put_cell(const struct sd_fact_rows *rows, const struct sd_cell *f
 	}
 }
 
-json_t *sd_render_json_row(const struct sd_fact_rows *rows, size_t i)
+void sd_render_json_members(json_t **object, const struct sd_fact_rows *rows, size_t i)
 {
-	json_t *out = json_object();
-
-	for (size_t k = 0; out && k < rows->table->n_column; k++) {
+	for (size_t k = 0; k < rows->table->n_column; k++) {
 		const struct sd_fact_column *const c = &rows->table->column[k];
 		struct sd_cell f;
 
 		if (!c->key || (c->key_kind && !(c->key_kind & rows->kind)))
 			continue;
 		sd_fact_read(rows, c, i, &f);
-		sd_json_set(&out, c->key, put_cell(rows, &f));
+		sd_json_set(object, c->key, put_cell(rows, &f));
 	}
+}
+
+json_t *sd_render_json_row(const struct sd_fact_rows *rows, size_t i)
+{
+	json_t *out = json_object();
+
+	sd_render_json_members(&out, rows, i);
 	return out;
 }
 

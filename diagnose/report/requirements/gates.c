@@ -97,11 +97,9 @@ int sd_gates_text(FILE *f, const struct sd_gate_results *r, const struct sd_repo
 
 static json_t *put_result(const struct sd_requirement_result *x)
 {
-	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "requirement", sd_json_text(x->gate->text),
-		"outcome", sd_requirement_outcome_name[x->outcome], "seen",
-		sd_json_interval(x->seen, 2), "cores",
-		x->cores ? json_integer(x->cores) : json_null(), "why",
-		*x->why ? sd_json_text(x->why) : json_null());
+	return sd_json("requirement", x->gate->text, "outcome",
+		sd_requirement_outcome_name[x->outcome], "seen", sd_json_interval(x->seen, 2),
+		"cores", sd_json_number(x->cores), "why", sd_json_name(x->why));
 }
 
 int sd_gates_json(FILE *f, const struct sd_gate_results *r)
@@ -111,9 +109,8 @@ int sd_gates_json(FILE *f, const struct sd_gate_results *r)
 	for (size_t i = 0; list && i < r->n; i++)
 		sd_json_add(&list, put_result(&r->result[i]));
 	return sd_json_print(
-		f, json_pack("{s:s, s:i, s:o, s:b, s:s, s:o, s:o}", "kind", "scalediag-check",
-			   "schema", SCHEMA, "record", sd_json_text(r->record), "passed",
-			   sd_gates_answer(r) == SD_GATES_PASSED, "answer",
+		f, sd_json("kind", "scalediag-check", "schema", SCHEMA, "record", r->record,
+			   "passed", json_boolean(sd_gates_answer(r) == SD_GATES_PASSED), "answer",
 			   sd_gates_answer_name[sd_gates_answer(r)], "requirements", list, "causes",
 			   sd_json_view_causes(r->view)));
 }
@@ -126,11 +123,10 @@ static void put_outcome(json_t **list, const struct sd_gate_results *r,
 		const struct sd_requirement_result *const x = &r->result[i];
 
 		if (x->outcome == outcome)
-			sd_json_add(
-				list, json_pack("{s:o, s:s, s:o}", "requirement",
-					      sd_json_brief_text(x->gate->text, room), "outcome",
-					      sd_requirement_outcome_name[x->outcome], "seen",
-					      sd_json_interval(x->seen, 2)));
+			sd_json_add(list,
+				sd_json("requirement", sd_json_brief_text(x->gate->text, room),
+					"outcome", sd_requirement_outcome_name[x->outcome], "seen",
+					sd_json_interval(x->seen, 2)));
 	}
 }
 
@@ -142,10 +138,8 @@ static void put_brief(json_t **object, size_t room, const void *results)
 	put_outcome(&list, r, SD_REQUIREMENT_VIOLATED, room);
 	put_outcome(&list, r, SD_REQUIREMENT_UNDECIDED, room);
 	put_outcome(&list, r, SD_REQUIREMENT_MET, room);
-	sd_json_set(object, "result", json_string(sd_gates_answer_name[sd_gates_answer(r)]));
-	sd_json_set(object, "requirements", list);
-	sd_json_set(object, "requirements_left_out",
-		json_integer(r->n > BRIEF ? (json_int_t)(r->n - BRIEF) : 0));
+	sd_json_put(object, "result", sd_gates_answer_name[sd_gates_answer(r)], "requirements",
+		list, "requirements_left_out", r->n > BRIEF ? (json_int_t)(r->n - BRIEF) : 0);
 }
 
 int sd_gates_brief(FILE *f, const struct sd_gate_results *r)
