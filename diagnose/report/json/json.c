@@ -275,9 +275,7 @@ static json_t *put_outlook(const struct sd_analysis *a)
 			"high", sd_json_number(o->stops_high), "known_to",
 			sd_json_number(o->stops_known)),
 		"next_run",
-		o->next_run ? json_pack("{s:I, s:o}", "cores", (json_int_t)o->next_run, "why",
-				      sd_json_text(o->next_why))
-			    : json_null());
+		o->next_run ? sd_json("cores", o->next_run, "why", o->next_why) : json_null());
 }
 
 /* NULL: nobody looked. */
