@@ -270,6 +270,14 @@ static int is_left_unweighed(const struct sd_record *r, const struct sd_probe_co
 	return 1;
 }
 
+/* Less of it was seen to cost as much: fewer samples would be for nothing. */
+static int is_thin_in_vain(const struct sd_record *r, const struct sd_probe_cost_row *row)
+{
+	const struct sd_value thinned = sd_probe_cost_thinned(r, row);
+
+	return sd_has(thinned) && thinned.value >= sd_probe_cost(r, row->flag).value;
+}
+
 unsigned sd_probe_cost_left_out(const struct sd_record *r)
 {
 	unsigned out = 0;
@@ -286,7 +294,8 @@ unsigned sd_probe_cost_left_out(const struct sd_record *r)
 			out |= flag;
 		look_at(r, 0, &with, &most);
 		look_at(r, flag, &without, &most);
-		if (sd_has(cost) && cost.value > row->most && with > most)
+		if (sd_has(cost) && cost.value > row->most && with > most &&
+			!is_thin_in_vain(r, row))
 			out |= row->thinned ? row->thinned : flag;
 	}
 	return out;

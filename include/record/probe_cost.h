@@ -56,9 +56,9 @@ struct sd_value sd_probe_cost_thinned(
 	const struct sd_record *r, const struct sd_probe_cost_row *row);
 
 /* Flags of those that cost more than their row's most, in each run with them, unless they are
- * needed; of one that is thinned, that of a run with less of it. And of those with `unweighed` that
- * may cost more, where no runs by turns tell, unless other runs than these and the warm-up were
- * made with them. */
+ * needed; of one that is thinned, that of a run with less of it, where that costs less. And of
+ * those with `unweighed` that may cost more, where no runs by turns tell, unless other runs than
+ * these and the warm-up were made with them. */
 unsigned sd_probe_cost_left_out(const struct sd_record *r);
 
 /* How many times fewer samples and recorded switches a thinned run has: what they cost comes to

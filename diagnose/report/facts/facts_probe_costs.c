@@ -67,6 +67,8 @@ static void make_how(const struct sd_fact_rows *rows, size_t i, struct sd_cell *
 		say_thinned(rows->whole, row, out->made, sizeof out->made);
 	else if (left_out & row->flag)
 		out->text = "by runs with and without; left out of all other runs";
+	else if (row->thinned && cost.value > row->most)
+		snprintf(out->made, sizeof out->made, "by runs with and without; %s", row->stays);
 	else
 		snprintf(out->made, sizeof out->made, "by runs with and without%s%s",
 			stays ? "; " : "", stays ? row->stays : "");

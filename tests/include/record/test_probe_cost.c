@@ -213,6 +213,12 @@ static void samples_and_switches_that_cost_too_much_are_thinned(void **state)
 	r.n_run = 3;
 	assert_true(fabs(sd_probe_cost_thinned(&r, row).value - .01) < 1e-12);
 	assert_true(fabs(sd_probe_cost(&r, row->flag).value - .05) < 1e-12);
+	/* fewer cost as much, or more: they are not fewer for nothing */
+	run[2] = made_of(1.05, SD_RUN_THINNED);
+	run[2].sampled.status = SD_STATUS_OK;
+	assert_int_equal(sd_probe_cost_left_out(&r), 0);
+	run[2] = made_of(1.01, SD_RUN_THINNED);
+	run[2].sampled.status = SD_STATUS_OK;
 	run[0] = made_of(3, 0);
 	run[0].sampled.status = SD_STATUS_OK;
 	assert_true(sd_probe_cost_thin(&r) == SD_PROBE_COST_THINNEST);

@@ -128,6 +128,9 @@ static void samples_that_cost_too_much_are_thinned_and_their_rest_is_told(void *
 	assert_string_equal(cell(&r, 5, "how").made,
 		"by runs with and without; others have one of 4.0, at 2.5 %; it stays: nothing "
 		"else tells what its threads do");
+	run[2].metric[SD_METRIC_USER] = SD_OK(1.05);
+	assert_string_equal(cell(&r, 5, "how").made,
+		"by runs with and without; it stays: nothing else tells what its threads do");
 }
 
 int main(void)
