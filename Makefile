@@ -869,9 +869,10 @@ portable: deps-build deps-manual deps-portable $(if $(ARCH),deps-portable-$(ARCH
 check-portable: deps-package deps-check-portable portable
 	@tests/packaging/check_portable $(BUILD)/portable/scalediag-$(VERSION)-linux-$$(uname -m).tar.gz
 
-# all packages of the last commit, checked, with their sums, in build/release; QUICK=quick leaves out what takes hours
+# all packages of the last commit, checked, with their sums, in build/release; HOW=rehearsal: of a version that is not released yet;
+# HOW=quick leaves out what takes hours
 release:
-	@configs/packaging/release "$(BUILD)" "$(VERSION)" $(QUICK)
+	@configs/packaging/release "$(BUILD)" "$(VERSION)" $(HOW)
 
 # in build/rpm, where rpmbuild is (Debian's package rpm has it): of the sources of the last commit; the names of packages that it
 # needs are other distributions', so they are not looked up on Debian
@@ -939,7 +940,7 @@ Manual and packages
   check-reproducible-archive  likewise the portable archive, made twice
   check-package      in a fresh Debian: make demo, make check's build, the packages from installation to removal, and what the
                      container file does
-  release            all packages of the last commit, checked, with their sums, in $(BUILD)/release; some hours
+  release            all packages of the last commit, checked, with their sums, in $(BUILD)/release; some hours; HOW=rehearsal: before it is one
   check-portable     the portable archive in root trees of Debian 11, 12 and 13, and of musl
 Packages of a purpose (configs/packages), for root: make deps-PURPOSE
 V=1 shows whole commands, BUILD=folder builds elsewhere
