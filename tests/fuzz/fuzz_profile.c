@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (out) {
 		sd_bench_text(out, &p, 0, NULL);
 		sd_bench_text(out, &p, 1, NULL);
-		sd_bench_brief(out, &p, NULL);
+		sd_bench_brief(out, &p, NULL, NULL);
 		sd_bench_csv(out, &p);
 		fclose(out);
 	}

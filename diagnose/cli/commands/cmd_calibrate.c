@@ -112,8 +112,8 @@ static enum sd_exit failed_report(const struct sd_cli *cli, int rc)
 	return SD_EXIT_MEASURE;
 }
 
-static enum sd_exit show(
-	const struct sd_cli *cli, const struct sd_calibrate_options *a, const struct sd_profile *p)
+static enum sd_exit show(const struct sd_cli *cli, const struct sd_calibrate_options *a,
+	const char *file, const struct sd_profile *p)
 {
 	const struct sd_report_style style = sd_terminal_style_of(stdout, NULL);
 	int rc;
@@ -127,7 +127,7 @@ static enum sd_exit show(
 	else if (a->named || a->is_long)
 		rc = sd_bench_text(stdout, p, a->named, &style);
 	else
-		rc = sd_bench_brief(stdout, p, &style);
+		rc = sd_bench_brief(stdout, p, file, &style);
 	return rc ? failed_report(cli, rc) : sd_print_report_end(cli);
 }
 
@@ -247,7 +247,11 @@ static enum sd_exit carry_out(const struct sd_cli *cli, struct sd_calibrate_opti
 		saved = write_page(cli, a->html, &before, &after);
 	/* what was measured is shown also when it could not be kept */
 	if (!a->compare || a->format == SD_CALIBRATE_TEXT)
-		status = show(cli, a, &after);
+		status = show(cli, a,
+			a->read                 ? a->read
+			: saved == SD_EXIT_DONE ? path
+						: NULL,
+			&after);
 	if (status == SD_EXIT_DONE && a->compare)
 		status = compare(cli, a, &before, &after);
 	if (status == SD_EXIT_DONE)

@@ -12,9 +12,10 @@
 /* Text with small plots. `all`: every row; else long tables are cut and say so. 0 or -EIO. */
 int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_report_style *s);
 
-/* The first screen: the ceilings that programs meet most, and what each means for them. 0 or -EIO.
- */
-int sd_bench_brief(FILE *f, const struct sd_profile *p, const struct sd_report_style *s);
+/* The first screen: the ceilings that programs meet most, what each means for them, and the command
+ * for the rest. `file`: where the profile is; NULL: nowhere. 0 or -EIO. */
+int sd_bench_brief(
+	FILE *f, const struct sd_profile *p, const char *file, const struct sd_report_style *s);
 
 /*
  * A page for a browser: what matters first, the staircase of latency, latency beside traffic,

@@ -71,7 +71,8 @@ int sd_bench_text(FILE *f, const struct sd_profile *p, int all, const struct sd_
 	return sd_page_end(&g);
 }
 
-int sd_bench_brief(FILE *f, const struct sd_profile *p, const struct sd_report_style *s)
+int sd_bench_brief(
+	FILE *f, const struct sd_profile *p, const char *file, const struct sd_report_style *s)
 {
 	struct sd_page g;
 
@@ -81,6 +82,7 @@ int sd_bench_brief(FILE *f, const struct sd_profile *p, const struct sd_report_s
 		&g, SD_TONE_BOLD, "\nThis machine's ceilings, and what they mean for a program\n");
 	sd_bench_section_first_screen(&g, p);
 	sd_page_wrap(&g, "\n", 0,
-		"Every number: scalediag calibrate --long --read FILE; charts: --html FILE");
+		"Every number: scalediag calibrate --long --read %s; charts: --html FILE",
+		file ? file : "FILE");
 	return sd_page_end(&g);
 }
