@@ -141,6 +141,21 @@ static int is_interpreters(const struct sd_lock_row *l)
 	return l->name && strncmp(l->name, "GIL,", 4) == 0;
 }
 
+/* Is what runs alone seen to hold the lock that others wait for? Code that runs before there are
+ * others, or while they wait for something else, is not slow for the lock. Holders that nobody saw
+ * may be any. */
+static int is_held_alone(const struct sd_finding *f, const struct sd_lock_row *l)
+{
+	if (f->cause != SD_CAUSE_SERIAL_CODE || !l->n_holder || !f->n_where ||
+		!f->where[0].function)
+		return 1;
+	for (size_t i = 0; i < l->n_holder; i++)
+		if (l->holder[i].function &&
+			strcmp(l->holder[i].function, f->where[0].function) == 0)
+			return 1;
+	return 0;
+}
+
 void sd_advice_facts_place(
 	const struct sd_case *c, const struct sd_finding *f, struct sd_advice_facts *facts)
 {
@@ -171,5 +186,6 @@ void sd_advice_facts_place(
 	facts->value[SD_FACT_INTERPRETER_LOCK] =
 		SD_OK((facts->value[SD_FACT_PYTHON].value > 0 || is_interpreters(lock)) &&
 			sd_has(facts->value[SD_FACT_RUNTIME_LOCK]) &&
-			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a));
+			facts->value[SD_FACT_RUNTIME_LOCK].value > 0 && has_lock_waits(c->a) &&
+			is_held_alone(f, lock));
 }
