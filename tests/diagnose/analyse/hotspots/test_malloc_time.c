@@ -234,13 +234,17 @@ static void a_lock_is_one_by_whichever_of_its_names(void **state)
 {
 	static const char *const locks[] = {"pthread_mutex_lock", "__pthread_mutex_lock",
 		"__GI___pthread_mutex_unlock_usercnt", "__GI___pthread_rwlock_unlock",
-		"__kmpc_critical"};
+		"__kmpc_critical",
+		/* what processes lock by: POSIX semaphores, and CPython's over them */
+		"sem_wait", "__new_sem_wait_slow64", "__new_sem_post",
+		"py::SemLock.__exit__:/usr/lib/python3.11/multiprocessing/synchronize.py"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
 		assert_true(sd_function_role_locks(locks[i]));
 	assert_true(sd_function_role_locks_shared("__GI___pthread_rwlock_unlock"));
 	assert_false(sd_function_role_locks("__GI___pthread_join"));
+	assert_false(sd_function_role_locks("semop_table_find"));
 }
 
 /* A language's own lock is one in its methods and where its guard ends, and not in code that only
