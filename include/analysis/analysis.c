@@ -44,6 +44,7 @@ static void free_finding(struct sd_finding *f)
 	sd_texts_free(&f->evidence);
 	sd_texts_free(&f->advice);
 	free_wheres(f->where, f->n_where);
+	free(f->what);
 	free(f->next);
 }
 

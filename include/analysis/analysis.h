@@ -197,7 +197,7 @@ struct sd_finding {
 	struct sd_where *where;
 	size_t n_where;
 	struct sd_texts advice;
-	char *next; /* owned; the command or setting that would decide it; NULL none */
+	char *what, *next; /* owned, NULL none: what most of it is, said; what would decide it */
 };
 
 /* An experiment that was considered, and its effect on the program's time. */

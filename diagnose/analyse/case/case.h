@@ -59,6 +59,9 @@ struct sd_case {
 	((c)->rc |= sd_texts_add(&(f)->evidence, __VA_ARGS__), \
 		sd_texts_unsign_zeroes(&(f)->evidence))
 
+/* The sentence said last is what the cause is, unless an earlier one was; memory as above. */
+void sd_case_is_what(struct sd_case *c, struct sd_finding *f);
+
 /* Says what the reader must know first; memory as above. */
 #define sd_case_warn(c, ...) ((c)->rc |= sd_texts_add(&(c)->a->warnings, __VA_ARGS__))
 

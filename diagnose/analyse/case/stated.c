@@ -1,7 +1,9 @@
 #include "case/stated.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/statistics.h"
 #include "case/cause_weights.h"
@@ -197,4 +199,12 @@ void sd_stated_say(
 void sd_stated_keep(struct sd_case *c, const struct sd_statement *s)
 {
 	c->rc |= sd_statements_add(&c->said, s);
+}
+
+void sd_case_is_what(struct sd_case *c, struct sd_finding *f)
+{
+	if (f->what || !f->evidence.n)
+		return;
+	f->what = strdup(f->evidence.text[f->evidence.n - 1]);
+	c->rc |= f->what ? 0 : -ENOMEM;
 }

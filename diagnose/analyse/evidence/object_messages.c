@@ -88,6 +88,16 @@ static int open_met(const struct sd_case *c, struct met *m)
 	return m->seconds && m->node ? 0 : -ENOMEM;
 }
 
+/* The messages by the name that the runtime has for them; of two runtimes either may send them. */
+static const char *kind(const struct sd_case *c)
+{
+	const unsigned of = sd_runtimes_of(&c->record->stacks, NULL);
+	const int cloned = (of & SD_RUNTIME_BIT(NODE)) && !(of & SD_RUNTIME_BIT(PYTHON));
+
+	return cloned ? "between threads (structured cloning)"
+		      : "between processes (pickling, pipes)";
+}
+
 void sd_object_messages_say(struct sd_case *c, struct sd_finding *f, double share)
 {
 	char ran[512] = "", asked[512] = "";
@@ -102,10 +112,10 @@ void sd_object_messages_say(struct sd_case *c, struct sd_finding *f, double shar
 				meet(c, u, &run, &ask);
 		put_most(c, &run, ran, sizeof ran);
 		put_most(c, &ask, asked, sizeof asked);
-		sd_case_say(c, f,
-			"%.0f %% of it is at messages of objects between processes (pickling, pipes)%s%s%s%s",
-			100 * share, *asked ? ", which are for " : "", asked,
+		sd_case_say(c, f, "%.0f %% of it is at messages of objects %s%s%s%s%s", 100 * share,
+			kind(c), *asked ? ", which are for " : "", asked,
 			*ran ? "; the processes run " : "", ran);
+		sd_case_is_what(c, f);
 	}
 	free(run.seconds);
 	free(run.node);

@@ -39,6 +39,7 @@ struct sd_view_row {
 #define SD_VIEW_ITEMS(X)                                                              \
 	X(LOCK, "lock")     /* of lock contention: which, who takes and holds it */   \
 	X(WHERE, "where")   /* "part() -> work() a.c:26 (80 %)" */                    \
+	X(WHAT, "what")     /* what most of it is, where the places do not tell */    \
 	X(FIX, "fix")       /* what to change */                                      \
 	X(OPEN, "open")     /* of growth whose cause was not found: what it may be */ \
 	X(PAYOFF, "payoff") /* "1.46x faster on 2 cores (1.40x to 1.60x)" */          \

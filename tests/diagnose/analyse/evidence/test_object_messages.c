@@ -95,6 +95,39 @@ static void pickling_is_told_with_who_asks_and_what_runs(void **state)
 	assert_true(has_evidence(f, "pickling"));
 	assert_true(has_evidence(f, "main() app.py:12"));
 	assert_true(has_evidence(f, "total() app.py:4"));
+	/* whatever line is called, it is the message that takes long: said where the place is */
+	assert_non_null(f->what);
+	assert_non_null(strstr(f->what, "processes (pickling, pipes)"));
+	assert_non_null(strstr(f->what, "main() app.py:12"));
+	sd_analysis_free(&a);
+	sd_record_free(&r);
+}
+
+/* V8 makes messages for workers, which are threads: nothing is pickled, and no pipe lies between.
+ */
+static void clones_for_workers_are_no_pickles(void **state)
+{
+	static const unsigned cores[] = {1, 2};
+	static const char node[] = "/usr/bin/node";
+	const struct sd_finding *f;
+	struct sd_record r;
+	struct sd_analysis a;
+	struct pool p;
+	unsigned at;
+
+	(void)state;
+	record_make(&r, cores, 2);
+	at = make_call(&r, 0, "uv__async_io", "deps/uv/src/unix/async.c", 176, node);
+	at = make_call(&r, at, "node::worker::MessagePort::OnMessage", NULL, 0, node);
+	at = make_call(&r, at, "v8::internal::ValueDeserializer::ReadObject", NULL, 0, node);
+	p = (struct pool){.pickles = at, .asks = at};
+	p.total = make_call(&r, 0, "JS:*score /srv/app.js:3:1", NULL, 0, jit);
+	make_runs(&r, &p, p.pickles);
+	assert_int_equal(sd_analyse(&r, NULL, NULL, &a), 0);
+	f = serial(&a);
+	assert_non_null(f->what);
+	assert_non_null(strstr(f->what, "structured cloning"));
+	assert_null(strstr(f->what, "pickling"));
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
@@ -116,6 +149,7 @@ static void work_of_the_program_itself_is_no_message(void **state)
 	assert_true(f->verdict <= SD_VERDICT_LIKELY);
 	assert_string_equal(f->where[0].function, "py::main:/home/u/app.py");
 	assert_false(has_evidence(f, "pickling"));
+	assert_null(f->what);
 	sd_analysis_free(&a);
 	sd_record_free(&r);
 }
@@ -124,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pickling_is_told_with_who_asks_and_what_runs),
+		cmocka_unit_test(clones_for_workers_are_no_pickles),
 		cmocka_unit_test(work_of_the_program_itself_is_no_message),
 	};
 
