@@ -8,6 +8,7 @@
 
 #include "analysis/code_place.h"
 #include "analysis/cause_growth.h"
+#include "evidence/late_drift.h"
 #include "evidence/object_messages.h"
 #include "hotspots/loss_by_stack.h"
 #include "hotspots/top_functions.h"
@@ -284,6 +285,7 @@ static void tell_imbalance(struct sd_case *c, struct sd_finding *f)
 {
 	sd_rates_spun(c, f, SD_PART_SPIN_IMBALANCE,
 		"while others did work that all of them have a share of (spent spinning)");
+	sd_late_drift_say(c, f);
 }
 
 static void tell_spinning(struct sd_case *c, struct sd_finding *f)
