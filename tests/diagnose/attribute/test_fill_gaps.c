@@ -185,23 +185,23 @@ static void the_more_switches_the_longer_the_gaps(void **state)
 	uint64_t first;
 
 	(void)state;
-	assert_int_equal(sd_switch_windows_gap(&w, 0, 0), 0);
-	assert_int_equal(sd_switch_windows_gap(&w, SD_SWITCH_WINDOWS_ALL_HZ, 0), 0);
-	first = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0);
+	assert_int_equal(sd_switch_windows_gap(&w, 0, 0, 1), 0);
+	assert_int_equal(sd_switch_windows_gap(&w, SD_SWITCH_WINDOWS_ALL_HZ, 0, 1), 0);
+	first = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0, 1);
 	for (int i = 0; i < 1000; i++) {
-		const uint64_t gap = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0);
+		const uint64_t gap = sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0, 1);
 
 		assert_true(gap >= 15 * MS && gap <= 45 * MS);
 		sum += (double)gap;
 	}
-	assert_int_not_equal(first, sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0));
+	assert_int_not_equal(first, sd_switch_windows_gap(&w, 4 * SD_SWITCH_WINDOWS_HZ, 0, 1));
 	/* a standard error of the mean is 0.9 % of it */
 	assert_true(sum / 1000 > 28.5 * (double)MS && sum / 1000 < 31.5 * (double)MS);
-	assert_true(sd_switch_windows_gap(&w, 1e9, 0) < 250 * MS);
+	assert_true(sd_switch_windows_gap(&w, 1e9, 0, 1) < 250 * MS);
 	/* wake-ups cost, too */
 	sum = 0;
 	for (int i = 0; i < 1000; i++)
-		sum += (double)sd_switch_windows_gap(&w, 5 * SD_SWITCH_WINDOWS_WOKEN_HZ, 1);
+		sum += (double)sd_switch_windows_gap(&w, 5 * SD_SWITCH_WINDOWS_WOKEN_HZ, 1, 1);
 	assert_true(sum / 1000 > 38 * (double)MS && sum / 1000 < 42 * (double)MS);
 }
 
