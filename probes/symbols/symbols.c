@@ -191,6 +191,7 @@ static const struct sd_row *row_of_jit(struct sample *t, uint64_t pc, int return
 	if (is_interpreter(l))
 		return NULL;
 	from.end = l ? l->end : 0;
+	from.start = l ? l->start : 0;
 	return sd_row_cache_jit(
 		&s->rows, (uint64_t)s->runs << 32 | (unsigned)t->pid, &from, at, returns);
 }

@@ -8,7 +8,8 @@
 /* Most instructions gone through for a row, and branches kept to be tried when a way ends. */
 #define INSTRUCTIONS 1024
 #define BRANCHES 32
-#define LONGEST 15 /* bytes of an instruction */
+#define BEGINNING 32 /* instructions, among which a frame is made */
+#define LONGEST 15   /* bytes of an instruction */
 
 enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R15 = 15, WORD = 8 };
 
@@ -257,6 +258,28 @@ static void make_row(const struct sd_frame_arch *a, const struct way *w, struct 
 	}
 }
 
+/* The frame that the function's beginning makes, by one subtraction from the stack's end: behind it
+ * nothing is put there until it returns. The instruction at the row's address is behind that. */
+static enum outcome begin(struct search *s, uint64_t pc)
+{
+	s->n = s->n_branch = 0;
+	s->way = (struct way){.pc = s->from->start, .base = RSP};
+	while (s->n < BEGINNING && s->way.pc < pc) {
+		const int32_t before = s->way.at;
+
+		if (go_on(s) != GOES_ON || s->insn->id == X86_INS_CALL)
+			return ENDS;
+		if (s->insn->id != X86_INS_SUB || s->way.at >= before)
+			continue;
+		/* as seen from there, with the caller's frame pointer beside the return address */
+		s->way.at = -s->way.at;
+		s->way.popped = 1u << RBP;
+		s->way.from[RBP] = s->way.at - WORD;
+		return s->way.pc <= pc ? RETURNS : ENDS;
+	}
+	return ENDS;
+}
+
 int sd_code_rows_row(const struct sd_frame_arch *arch, const struct sd_code_rows_from *from,
 	uint64_t pc, struct sd_row *out)
 {
@@ -276,6 +299,8 @@ int sd_code_rows_row(const struct sd_frame_arch *arch, const struct sd_code_rows
 		if (is == ENDS)
 			s.way = s.branch[--s.n_branch];
 	}
+	if (is != RETURNS && s.insn && from->start)
+		is = begin(&s, pc);
 	if (is == RETURNS)
 		make_row(arch, &s.way, out);
 	if (s.insn)

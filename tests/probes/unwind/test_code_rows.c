@@ -184,6 +184,51 @@ static void a_branch_is_tried_when_the_way_ends(void **state)
 	assert_int_equal(row_at(cold, sizeof cold, 5, AT + sizeof cold, &row), -ENOENT);
 }
 
+/* HotSpot's two forms of it, before a loop that never leads to a return. */
+static void without_a_way_to_a_return_the_beginning_tells(void **state)
+{
+	static const unsigned char pushed[] = {
+		0x89, 0x84, 0x24, 0, 0xc0, 0xfe, 0xff, /* 0: mov [rsp-0x14000], eax */
+		0x55,                                  /* 7: push rbp */
+		0x48, 0x83, 0xec, 0x20,                /* 8: sub rsp, 32 */
+		0x90, 0xeb, 0xfe,                      /* 12: nop; 13: jmp 13 */
+	};
+	static const unsigned char moved[] = {
+		0x48, 0x83, 0xec, 0x28,       /* 0: sub rsp, 40 */
+		0x48, 0x89, 0x6c, 0x24, 0x20, /* 4: mov [rsp+32], rbp */
+		0x90, 0x90, 0x90, 0xeb, 0xfe, /* 9: nop; 12: jmp 12 */
+	};
+	static const struct {
+		const unsigned char *code;
+		size_t n, at;
+		int32_t cfa; /* 0: there is no row */
+	} row[] = {{pushed, sizeof pushed, 12, 48}, {pushed, sizeof pushed, 13, 48},
+		{pushed, sizeof pushed, 8, 0}, {moved, sizeof moved, 12, 48},
+		{moved, sizeof moved, 0, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct bytes b = {row[i].code, row[i].n};
+		struct sd_code_rows_from from = {.code = code, .ctx = &b, .end = AT + b.n};
+		struct sd_row out;
+
+		assert_int_equal(
+			sd_code_rows_row(sd_frame_arch_of(EM_X86_64), &from, AT + row[i].at, &out),
+			-ENOENT);
+		from.start = AT;
+		assert_int_equal(
+			sd_code_rows_row(sd_frame_arch_of(EM_X86_64), &from, AT + row[i].at, &out),
+			row[i].cfa ? 0 : -ENOENT);
+		if (!row[i].cfa)
+			continue;
+		assert_int_equal(out.cfa.reg, RSP);
+		assert_int_equal(out.cfa.n, row[i].cfa);
+		assert_int_equal(rule_of(&out, RA).n, -8);
+		assert_int_equal(rule_of(&out, RBP).n, -16);
+		assert_int_equal(out.guessed, 1);
+	}
+}
+
 static void of_another_machine_nothing_is_known(void **state)
 {
 	static const unsigned char ret[] = {0xc0, 0x03, 0x5f, 0xd6};
@@ -204,6 +249,7 @@ int main(void)
 		cmocka_unit_test(a_pointer_that_is_set_on_the_way_is_followed),
 		cmocka_unit_test(without_a_return_there_is_no_row),
 		cmocka_unit_test(a_branch_is_tried_when_the_way_ends),
+		cmocka_unit_test(without_a_way_to_a_return_the_beginning_tells),
 		cmocka_unit_test(of_another_machine_nothing_is_known),
 	};
 
