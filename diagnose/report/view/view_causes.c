@@ -151,7 +151,7 @@ static int is_by_caller(const struct sd_finding *f)
 static const struct sd_where *place_of(const struct sd_finding *f, const struct sd_analysis *a)
 {
 	const struct sd_where *const w = f->n_where ? &f->where[0] : NULL;
-	const struct sd_where *const taken = sd_view_lock_place(sd_view_hottest_lock(f, a));
+	const struct sd_where *const taken = sd_view_lock_taken(sd_view_hottest_lock(f, a));
 
 	if (taken)
 		return taken;
@@ -229,7 +229,7 @@ static int put_main_cause(struct sd_view *v)
 	const struct sd_finding *const f = c ? c->of : NULL;
 	const struct sd_where *const w = f && f->n_where ? &f->where[0] : NULL;
 	const struct sd_where *const taken =
-		f ? sd_view_lock_place(sd_view_hottest_lock(f, v->a)) : NULL;
+		f ? sd_view_lock_taken(sd_view_hottest_lock(f, v->a)) : NULL;
 	/* the kernel's code is nobody's to change */
 	const int in_kernel = w && w->module && strcmp(w->module, "[kernel]") == 0;
 	/* one of many places is not where it is */

@@ -92,33 +92,18 @@ const struct sd_lock_row *sd_view_hottest_lock(
 		       : NULL;
 }
 
-static int is_libc(const struct sd_where *w)
-{
-	const char *const slash = w->module ? strrchr(w->module, '/') : NULL;
-
-	return slash && strncmp(slash, "/libc.", 6) == 0;
-}
-
-/* The place at which it is taken; NULL: that is in the C library. */
-static const struct sd_where *lock_taken(const struct sd_lock_row *l)
+const struct sd_where *sd_view_lock_taken(const struct sd_lock_row *l)
 {
 	const struct sd_where *const w = l && l->n_waiter > 0 ? &l->waiter[0] : NULL;
+	const char *const slash = w && w->module ? strrchr(w->module, '/') : NULL;
 
-	return w && is_libc(w) ? NULL : w;
-}
-
-const struct sd_where *sd_view_lock_place(const struct sd_lock_row *l)
-{
-	const struct sd_where *const taken = lock_taken(l);
-	const struct sd_where *const held = l && l->n_holder > 0 ? &l->holder[0] : NULL;
-
-	return taken || !held || !held->function || is_libc(held) ? taken : held;
+	return slash && strncmp(slash, "/libc.", 6) == 0 ? NULL : w;
 }
 
 /* "m (mutex), taken in lookup() mutex.cpp:11, held in hash() mutex.cpp:7" */
 static int put_lock(struct sd_view_cause *c, const struct sd_lock_row *l)
 {
-	const struct sd_where *const at = lock_taken(l);
+	const struct sd_where *const at = sd_view_lock_taken(l);
 	char *const taken = at ? sd_name_place(at, PLACE) : strdup("");
 	char *const held = l->n_holder ? sd_name_place(&l->holder[0], PLACE) : NULL;
 	int rc = -ENOMEM;

@@ -50,9 +50,9 @@ int sd_view_item_where(struct sd_view_cause *c, const struct sd_finding *f);
 const struct sd_lock_row *sd_view_hottest_lock(
 	const struct sd_finding *f, const struct sd_analysis *a);
 
-/* The place to begin at: where it is taken, unless the stacks of those who wait end in the C
- * library, which is no place; else who holds it meanwhile, likewise. NULL: neither is known. */
-const struct sd_where *sd_view_lock_place(const struct sd_lock_row *l);
+/* The place at which it is taken; NULL: the stacks of those who wait end in the C library, which is
+ * no place. */
+const struct sd_where *sd_view_lock_taken(const struct sd_lock_row *l);
 
 /* 0 or -ENOMEM; with a fresh text in *out. */
 int sd_view_say(char **out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -133,10 +133,10 @@ static void the_lock_is_named_that_most_waits_are_for(void **state)
 		free(text);
 	}
 	lock.busy = SD_OK(.4);
-	/* their stacks end in the C library: who takes it is not known, and who holds it is */
+	/* their stacks end in the C library: who takes it is not known */
 	waiter.module = (char *)(uintptr_t) "/lib/x86_64-linux-gnu/libc.so.6";
 	text = brief(&r, &a, 25);
-	must_have(text, "contention in work(), worth");
+	must_have(text, "contention in lookup(), worth");
 	must_have(text, "lock    cache_lock (mutex), held in work() work.h:26");
 	free(text);
 	waiter.module = NULL;

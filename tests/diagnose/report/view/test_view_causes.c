@@ -191,59 +191,6 @@ static void instructions_that_may_be_work_or_waiting_are_told(void **state)
 	sd_analysis_free(&a);
 }
 
-/* A lock whose waiters' stacks end in the system's library, as those of a virtual machine do: who
- * holds it is where to begin, and not the machine's function that waits. */
-static void a_lock_taken_in_the_library_is_at_its_holder(void **state)
-{
-	static const struct {
-		const char *module, *place;
-	} row[] = {{"/usr/lib/libc.so.6", "in book()"}, {"/srv/app", "in take()"}};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct sd_where waiter = {.function = strdup("take"), .share = 1},
-				holder = {.function = strdup("book"), .share = 1};
-		struct sd_lock_row lock = {.kind = "mutex", .waits = 9, .wait_s = 1}, *const kept =
-											      &lock;
-		struct sd_lock_row *of_record;
-		struct sd_record r;
-		struct sd_analysis a;
-		struct sd_finding *f;
-		struct sd_view v;
-		size_t n;
-
-		make_hostile(&r, &a);
-		a.no_verdict = NULL;
-		a.scales = SD_SCALES_NO;
-		a.undecided.status = SD_STATUS_ABSENT;
-		for (int k = 0; k < SD_CAUSE_COUNT; k++)
-			a.finding[k].verdict = SD_VERDICT_RULED_OUT;
-		f = make_place(&a, 0, SD_CAUSE_LOCK_CONTENTION, "Monitor::spin()", .9);
-		f->cores = make_interval(2, 1, 3);
-		f->share = make_interval(.25, .1, .4);
-		waiter.module = strdup(row[i].module);
-		lock.waiter = &waiter;
-		lock.holder = &holder;
-		lock.n_waiter = lock.n_holder = 1;
-		of_record = a.lock;
-		n = a.n_lock;
-		a.lock = kept;
-		a.n_lock = 1;
-		assert_int_equal(sd_view_make(&v, &r, &a, NULL), 0);
-		if (!strstr(v.main_cause, row[i].place))
-			fail_msg("row %zu: %s", i, v.main_cause);
-		assert_string_equal(v.cause[0].at->function, i ? "take" : "book");
-		sd_view_free(&v);
-		a.lock = of_record;
-		a.n_lock = n;
-		free(waiter.function);
-		free(waiter.module);
-		free(holder.function);
-		sd_record_free(&r);
-		sd_analysis_free(&a);
-	}
-}
-
 /* The sentence on what a cause mostly is stands on the first screen. */
 static void what_a_cause_is_is_told(void **state)
 {
@@ -274,7 +221,6 @@ static void what_a_cause_is_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_lock_taken_in_the_library_is_at_its_holder),
 		cmocka_unit_test(what_a_cause_is_is_told),
 		cmocka_unit_test(background_load_has_the_name_of_who_made_it),
 		cmocka_unit_test(growth_where_a_lock_is_waited_for_is_the_locks),
