@@ -19,7 +19,6 @@
 #include "resolve/jvm_names.h"
 #include "resolve/runtime_frames.h"
 #include "trace/sample_cost.h"
-#include "symbols/symbols.h"
 #include "trace/running.h"
 
 /* Bytes of the heap above which the next run reads all symbols anew. */
@@ -204,6 +203,7 @@ static int sampling_open(void **state, const struct sd_probe_target *target)
 		sd_runtime_frames_again(
 			&p->naming->runtimes, target->root, target->pid, target->running);
 		p->naming->placing.runtimes = &p->naming->runtimes;
+		p->jvm.monitors = &p->naming->runtimes.monitors;
 		options.hz = sd_sample_cost_rate(
 			p->naming->sample_s, target->expect_switches / (double)target->cpus->n);
 		/* the threads of a run of more cores than any before may have deeper stacks */

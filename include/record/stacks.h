@@ -27,6 +27,10 @@ struct sd_frame {
 	int kernel;
 };
 
+/* Behind the name of a function that takes an object's lock for a language's runtime, as far as
+ * that tells: the object's class, and "]". */
+#define SD_STACKS_OF " [of "
+
 /* A stack is the path from a node to the root; node 0 is the root: the empty stack. */
 struct sd_node {
 	unsigned parent; /* the caller; smaller than the node's own index */

@@ -15,6 +15,7 @@
 
 #include "proc/proc_parse.h"
 #include "proc/textfile.h"
+#include "resolve/jvm_monitors.h"
 
 /* From the first look on: by then most of what runs for long was compiled once. */
 #define FIRST_NS UINT64_C(400000000)
@@ -25,7 +26,8 @@
 
 enum { KIN = 16, TEXT = 1 << 16, ANSWER_READS = 16 };
 
-static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
+static const char for_names[] = "1\0jcmd\0Compiler.perfmap\0\0";
+static const char for_threads[] = "1\0threaddump\0\0\0";
 
 /* ---- who is one ------------------------------------------------------------------------------ */
 
@@ -228,6 +230,8 @@ static void become(struct sd_jvm *v, enum sd_jvm_names_state state, uint64_t now
 /* Sends the request; a machine that does not take it at once is not asked again. */
 static void send_request(struct sd_jvm *v, uint64_t now)
 {
+	const char *const request = v->of_threads ? for_threads : for_names;
+	const size_t size = v->of_threads ? sizeof for_threads : sizeof for_names;
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 
 	snprintf(to.sun_path, sizeof to.sun_path, "/proc/self/fd/%d/.java_pid%d", v->tmp,
@@ -235,7 +239,7 @@ static void send_request(struct sd_jvm *v, uint64_t now)
 	v->made |= !is_ours(v, MAP, S_IFREG);
 	v->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (v->socket >= 0 && connect(v->socket, (struct sockaddr *)&to, sizeof to) == 0 &&
-		send(v->socket, request, sizeof request, MSG_NOSIGNAL) == sizeof request)
+		send(v->socket, request, size, MSG_NOSIGNAL) == (ssize_t)size)
 		become(v, SD_JVM_NAMES_ASKED, now);
 	else
 		become(v, SD_JVM_NAMES_NEVER, now);
@@ -265,20 +269,37 @@ static void call(struct sd_jvm *v, uint64_t now)
 
 static void ask(struct sd_jvm *v, uint64_t now)
 {
+	v->of_threads = 0;
 	if (is_ours(v, SOCKET, S_IFSOCK))
 		send_request(v, now);
 	else
 		call(v, now);
 }
 
+/* Asks what its threads wait for behind the names. */
+static void end_answer(struct sd_jvm *v, struct sd_jvm_monitors *m, uint64_t now)
+{
+	const int ask = m && v->did && !v->of_threads;
+
+	if (m && v->of_threads)
+		sd_jvm_monitors_end(m);
+	become(v, v->did ? SD_JVM_NAMES_IDLE : SD_JVM_NAMES_NEVER, now);
+	if (ask) {
+		v->of_threads = 1;
+		send_request(v, now);
+	}
+}
+
 /* Its answer begins with 0 where it did as it was told, and ends with the connection. What answers
  * without end is read a little of at each look, until its time is over. */
-static void read_answer(struct sd_jvm *v, uint64_t now)
+static void read_answer(struct sd_jvm *v, struct sd_jvm_monitors *m, uint64_t now)
 {
 	char text[256];
 	ssize_t n = 1;
 
 	for (int i = 0; i < ANSWER_READS && (n = recv(v->socket, text, sizeof text, 0)) > 0; i++) {
+		if (m && v->of_threads)
+			sd_jvm_monitors_read(m, text, (size_t)n);
 		if (v->begun)
 			continue;
 		v->did = text[0] == '0';
@@ -286,12 +307,12 @@ static void read_answer(struct sd_jvm *v, uint64_t now)
 		v->since = now;
 	}
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		become(v, v->did ? SD_JVM_NAMES_IDLE : SD_JVM_NAMES_NEVER, now);
+		end_answer(v, m, now);
 	else if (v->begun && now - v->since > PATIENCE_NS)
 		become(v, SD_JVM_NAMES_NEVER, now);
 }
 
-static void go_on(struct sd_jvm *v, uint64_t now)
+static void go_on(struct sd_jvm *v, struct sd_jvm_monitors *m, uint64_t now)
 {
 	if (v->state == SD_JVM_NAMES_MET && now - v->since > SETTLED_NS)
 		ask(v, now);
@@ -300,7 +321,7 @@ static void go_on(struct sd_jvm *v, uint64_t now)
 	else if (v->state == SD_JVM_NAMES_CALLED && now - v->since > PATIENCE_NS)
 		become(v, SD_JVM_NAMES_NEVER, now);
 	else if (v->state == SD_JVM_NAMES_ASKED)
-		read_answer(v, now);
+		read_answer(v, m, now);
 }
 
 void sd_jvm_names_look(struct sd_jvm_names *j, uint64_t now)
@@ -310,7 +331,7 @@ void sd_jvm_names_look(struct sd_jvm_names *j, uint64_t now)
 		j->next = now + FIRST_NS;
 	}
 	for (unsigned i = 0; i < j->n; i++)
-		go_on(&j->vm[i], now);
+		go_on(&j->vm[i], j->monitors, now);
 	if (now < j->next || j->pid < 1)
 		return;
 	j->next = now + (now - j->first);

@@ -1,11 +1,12 @@
 /*
- * Asks Java virtual machines that run below the program for the names of what they compiled, while
- * they run: HotSpot keeps them to itself, and writes none at its end unless it was started with
- * -XX:+DumpPerfMapAtExit.
+ * Asks Java virtual machines that run below the program for the names of what they compiled, and
+ * for what their threads wait for, while they run: HotSpot keeps them to itself, and writes none at
+ * its end unless it was started with -XX:+DumpPerfMapAtExit.
  *
  * The way of jcmd(1) (attachListener_posix.cpp of JDK 17): an empty file .attach_pidN in /tmp and
  * SIGQUIT make the machine open the socket /tmp/.java_pidN; a request of three arguments there,
- * "1\0jcmd\0Compiler.perfmap\0\0\0", makes it write /tmp/perf-N.map. A machine that does not catch
+ * "1\0jcmd\0Compiler.perfmap\0\0\0", makes it write /tmp/perf-N.map, and then
+ * "1\0threaddump\0\0\0\0" answer with its threads' stacks. A machine that does not catch
  * SIGQUIT (-Xrs) would be ended by it, and one without that listener
  * (-XX:+DisableAttachMechanism) would print its threads: neither is asked, nor one of another user,
  * nor one that writes its map by itself, nor OpenJ9, nor a child of one thread, which may be about
@@ -16,6 +17,8 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+
+struct sd_jvm_monitors;
 
 #define SD_JVM_NAMES_MOST 4u
 
@@ -33,15 +36,17 @@ struct sd_jvm {
 	int tmp, socket;  /* owned descriptors, -1 none; tmp: its /tmp */
 	int made;         /* its map was not there before it was asked */
 	int begun, did;   /* its answer has; and is that it did as it was told */
+	int of_threads;   /* it was asked for its threads, not for names */
 	enum sd_jvm_names_state state;
 	uint64_t since; /* ns: when it came to this state, or its answer began */
 };
 
 /* Zeroed is: not looked yet. */
 struct sd_jvm_names {
-	const char *root;     /* borrowed; prefix of /proc; NULL: none */
-	pid_t pid;            /* of the program's first process */
-	uint64_t first, next; /* ns: the first look, and when machines are asked next */
+	const char *root;                 /* borrowed; prefix of /proc; NULL: none */
+	pid_t pid;                        /* of the program's first process */
+	uint64_t first, next;             /* ns: the first look, and when machines are asked next */
+	struct sd_jvm_monitors *monitors; /* borrowed: what its threads wait for; NULL: not asked */
 	struct sd_jvm vm[SD_JVM_NAMES_MOST];
 	unsigned n;
 };

@@ -123,13 +123,15 @@ static unsigned join_interpreted(
 
 unsigned sd_runtime_frames_join(struct sd_stack_resolve *p, const struct sd_event *e, unsigned node)
 {
-	return join_interpreted(p, e, join_task(p, e, node));
+	node = join_interpreted(p, e, join_task(p, e, node));
+	return p->runtimes ? sd_jvm_monitors_join(&p->runtimes->monitors, p, node) : node;
 }
 
 void sd_runtime_frames_again(
 	struct sd_runtime_frames *f, const char *root, int pid, const struct sd_running *running)
 {
 	sd_goroutines_again(&f->goroutines, root, pid);
+	sd_jvm_monitors_again(&f->monitors);
 	/* without its table nothing is looked at, and stacks are what they are */
 	(void)sd_python_frames_again(&f->python, root, pid, running, sd_configs_dir());
 }
@@ -144,4 +146,5 @@ void sd_runtime_frames_free(struct sd_runtime_frames *f)
 {
 	sd_goroutines_free(&f->goroutines);
 	sd_python_frames_free(&f->python);
+	sd_jvm_monitors_free(&f->monitors);
 }

@@ -1,19 +1,21 @@
 /*
  * Frames that a runtime keeps by itself, where no unwinding leads: of a Go program's goroutines
- * that wait, of the functions that CPython interprets. They are read while the program runs, and
- * added to the stacks of samples and waits.
+ * that wait, of the functions that CPython interprets, and lines at which Java threads wait. They
+ * are read while the program runs, and added to the stacks of samples and waits.
  */
 #ifndef SD_RUNTIME_FRAMES_H
 #define SD_RUNTIME_FRAMES_H
 
 #include "python/python_frames.h"
 #include "resolve/goroutines.h"
+#include "resolve/jvm_monitors.h"
 #include "resolve/stack_resolve.h"
 
 /* Zeroed has looked at nothing yet. */
 struct sd_runtime_frames {
 	struct sd_goroutines goroutines;
 	struct sd_python_frames python;
+	struct sd_jvm_monitors monitors; /* of machines that jvm_names.h asks */
 };
 
 /* Prepares for the next run, of process `pid` or those of `running`. */

@@ -1,7 +1,8 @@
 /*
  * Answers of anything that listens at the socket of a Java virtual machine, to the request for its
- * names. The first byte says in which pieces the rest comes, each looked at before the next. It did
- * as it was told when the first byte of all is 0, whatever the pieces.
+ * names, and read as a dump of its threads. The first byte says in which pieces the rest comes,
+ * each looked at before the next. It did as it was told when the first byte of all is 0, whatever
+ * the pieces.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,9 +10,29 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "resolve/jvm_monitors.h"
 #include "resolve/jvm_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Lines that are found are those of a dump. */
+static void read_threads(const uint8_t *data, size_t size, size_t piece)
+{
+	static const char *const method[] = {"int Ids.work(int)", "Ids.work()", "", "run"};
+	struct sd_jvm_monitors m = {0};
+
+	for (size_t at = 0; at < size; at += piece)
+		sd_jvm_monitors_read(
+			&m, (const char *)data + at, size - at < piece ? size - at : piece);
+	sd_jvm_monitors_end(&m);
+	for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+		struct sd_jvm_waiting w;
+
+		if (sd_jvm_monitors_find(&m, method[i], &w) && (!w.line || !*w.file || !w.dumps))
+			abort();
+	}
+	sd_jvm_monitors_free(&m);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -25,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) != 0)
 		abort();
+	read_threads(data + 1, size - 1, piece);
 	v->socket = pair[0];
 	for (size_t at = 1; at < size; at += piece) {
 		const size_t n = size - at < piece ? size - at : piece;

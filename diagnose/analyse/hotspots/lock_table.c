@@ -174,6 +174,22 @@ static char *lock_name(const struct sd_stacks *s, const struct sd_lock_use *u, c
 		       : out;
 }
 
+/* The class of the object that a runtime locks there. NULL: it does not tell, or no memory. */
+static char *class_at(const struct sd_stacks *s, unsigned node)
+{
+	for (; node; node = s->node[node].parent) {
+		const char *const function =
+			sd_stacks_text_at(s, s->frame[s->node[node].frame].function);
+		const char *const of = strstr(function, SD_STACKS_OF);
+		const char *const end = of ? strrchr(of, ']') : NULL;
+
+		if (end)
+			return strndup(of + strlen(SD_STACKS_OF),
+				(size_t)(end - of) - strlen(SD_STACKS_OF));
+	}
+	return NULL;
+}
+
 /* Means over `runs` runs of the point of one lock's n entries. */
 static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 	const struct sd_code_places *pl, const struct seen *v, size_t n, size_t runs,
@@ -213,7 +229,9 @@ static int make_row(const struct sd_record *r, const struct sd_chosen *p,
 		row->busy = SD_OK(busy / (double)runs);
 	if (taken > 0)
 		row->conflict = SD_OK(fmin(1, contested / taken));
-	if (*name && !(row->name = lock_name(&r->stacks, v[0].use, name)))
+	row->name = *name ? lock_name(&r->stacks, v[0].use, name)
+			  : class_at(&r->stacks, v[0].use->waiter[0].node);
+	if (*name && !row->name)
 		return -ENOMEM;
 	return name_places(pl, v, n, sum, row);
 }

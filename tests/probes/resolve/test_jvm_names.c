@@ -1,5 +1,5 @@
 /*
- * A Java virtual machine is asked for its names as jcmd asks it, and only one that may be:
+ * A Java virtual machine is asked for names and threads as jcmd asks it, and only one that may be:
  * processes that have mapped a file of HotSpot's name and answer as it does, or do not.
  */
 #include <setjmp.h>
@@ -23,10 +23,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "resolve/jvm_monitors.h"
 #include "resolve/jvm_names.h"
 
 #define MS UINT64_C(1000000)
-#define ASKED "1\0jcmd\0Compiler.perfmap\0\0"
+#define NAMES "1\0jcmd\0Compiler.perfmap\0\0"
+#define THREADS "1\0threaddump\0\0\0"
+#define DUMP                                                      \
+	"0\n\"Thread-0\" #12 nid=0x1 waiting for monitor entry\n" \
+	"\tat Ids.work(Ids.java:8)\n\t- waiting to lock <0x1> (a Ids)\n\n"
 
 /* ---- a machine --------------------------------------------------------------------------------
  */
@@ -64,23 +69,31 @@ static int listen_at(const char *path)
 	return fd;
 }
 
-/* Takes one request; writes the map if it is the right one and `says` begins with 0. */
+/* A request is five texts. */
+static size_t read_request(int fd, char *text, size_t size)
+{
+	size_t n = 0, texts = 0;
+
+	while (texts < 5) {
+		if (n == size || read(fd, text + n, 1) != 1)
+			_exit(5);
+		texts += !text[n++];
+	}
+	return n;
+}
+
+/* Takes one request, for names, where it writes the map if `says` begins with 0, or for threads. */
 static void answer(int listening, const char *says)
 {
 	const int fd = accept(listening, NULL, NULL);
-	char text[64] = "", path[64];
-	size_t n = 0;
+	char text[64], path[64];
+	const size_t n = read_request(fd, text, sizeof text);
 
-	while (fd >= 0 && n < sizeof ASKED) {
-		const ssize_t got = read(fd, text + n, sizeof text - n);
-
-		if (got <= 0)
-			_exit(5);
-		n += (size_t)got;
-	}
-	if (n != sizeof ASKED || memcmp(text, ASKED, n) != 0)
+	if (n == sizeof THREADS && memcmp(text, THREADS, n) == 0)
+		says = DUMP;
+	else if (n != sizeof NAMES || memcmp(text, NAMES, n) != 0)
 		_exit(6);
-	if (*says == '0') {
+	else if (*says == '0') {
 		FILE *f;
 
 		snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
@@ -198,7 +211,9 @@ static void end(pid_t pid, const char *folder)
 static void a_machine_writes_its_names_when_it_is_asked(void **state)
 {
 	char folder[] = "/tmp/sd-jvm-XXXXXX";
-	struct sd_jvm_names j = {0};
+	struct sd_jvm_monitors m = {0};
+	struct sd_jvm_names j = {.monitors = &m};
+	struct sd_jvm_waiting w;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
@@ -210,9 +225,13 @@ static void a_machine_writes_its_names_when_it_is_asked(void **state)
 	assert_int_equal(j.vm[0].state, SD_JVM_NAMES_IDLE);
 	assert_true(is_there("perf-", j.pid, ".map"));
 	assert_false(is_there(".attach_pid", j.pid, ""));
+	assert_int_equal(sd_jvm_monitors_find(&m, "Ids.work()", &w), 1);
 	look(&j, 810, 1200); /* again, and by the socket that is there */
 	assert_int_equal(j.vm[0].state, SD_JVM_NAMES_IDLE);
 	assert_true(j.vm[0].since > 800 * MS);
+	assert_int_equal(sd_jvm_monitors_find(&m, "Ids.work()", &w), 1);
+	assert_int_equal(w.dumps, 2);
+	sd_jvm_monitors_free(&m);
 	{
 		const pid_t pid = j.pid;
 

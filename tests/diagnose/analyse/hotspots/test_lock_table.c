@@ -57,7 +57,8 @@ static void the_locks_table_merges_the_runs(void **state)
 }
 
 /* A library's lock without a symbol has the name of the innermost function there that takes it; an
- * interpreter's own lock has a name that everybody knows. */
+ * interpreter's own lock has a name that everybody knows, and a runtime's lock of an object the
+ * object's class. */
 static void a_lock_of_a_library_is_named_by_who_takes_it(void **state)
 {
 	static const unsigned cores[] = {1, 4};
@@ -72,6 +73,8 @@ static void a_lock_of_a_library_is_named_by_who_takes_it(void **state)
 		{"ticket_lock", "next_ticket", "ticket_lock", 0},
 		{"_PyRuntime+0x1b0", "take_gil", "GIL, _PyRuntime+0x1b0", 1},
 		{"_PyRuntime+0x20", "next_ticket", "_PyRuntime+0x20", 0},
+		{"", "ObjectMonitor::enter(JavaThread*) [of java.lang.Object]", "java.lang.Object",
+			1},
 	};
 
 	(void)state;
