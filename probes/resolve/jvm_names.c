@@ -308,8 +308,20 @@ static void read_answer(struct sd_jvm *v, struct sd_jvm_monitors *m, uint64_t no
 	}
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 		end_answer(v, m, now);
-	else if (v->begun && now - v->since > PATIENCE_NS)
+	else if (v->begun && now - v->since > PATIENCE_NS) {
+		if (m && v->of_threads)
+			sd_jvm_monitors_end(m);
 		become(v, SD_JVM_NAMES_NEVER, now);
+	}
+}
+
+/* Is another machine's dump being read? Lines of two would be mixed. */
+static int reads_another(const struct sd_jvm_names *j, unsigned but)
+{
+	for (unsigned i = 0; i < j->n; i++)
+		if (i != but && j->vm[i].of_threads && j->vm[i].state == SD_JVM_NAMES_ASKED)
+			return 1;
+	return 0;
 }
 
 static void go_on(struct sd_jvm *v, struct sd_jvm_monitors *m, uint64_t now)
@@ -331,7 +343,7 @@ void sd_jvm_names_look(struct sd_jvm_names *j, uint64_t now)
 		j->next = now + FIRST_NS;
 	}
 	for (unsigned i = 0; i < j->n; i++)
-		go_on(&j->vm[i], j->monitors, now);
+		go_on(&j->vm[i], reads_another(j, i) ? NULL : j->monitors, now);
 	if (now < j->next || j->pid < 1)
 		return;
 	j->next = now + (now - j->first);
